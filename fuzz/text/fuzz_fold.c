@@ -1,0 +1,71 @@
+/* fuzz_fold.c - any bytes, every view and every path of the folder.
+ *
+ * Holds: the answer is the same on every vector path; the map is in order, covers all of text and input and gives every
+ * output byte a span; the text is well-formed UTF-8; folding a match view again changes nothing; a ceiling is kept. */
+#include "lib/base/utf8.h"
+#include "lib/text/fold_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(x)                    \
+    do {                            \
+        if (!(x)) __builtin_trap(); \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_map(const bzr__view *v, size_t size) {
+    const bzr__offmap *m = &v->map;
+    CHECK(m->out_len == v->text.n && m->in_len == size);
+    for (size_t i = 1; i < m->n; i++) CHECK(m->runs[i].out >= m->runs[i - 1].out && m->runs[i].in >= m->runs[i - 1].in);
+    uint64_t start = 0;
+    for (size_t i = 0; i < v->text.n; i++) {
+        bzr_span at = bzr__offmap_back(m, (bzr_span){ i, i + 1 });
+        CHECK(at.start >= start && at.start < at.end && at.end <= size);
+        start = at.start;
+    }
+}
+
+static void check_same(const bzr__view *a, const bzr__view *b) {
+    CHECK(a->text.n == b->text.n && (!a->text.n || !memcmp(a->text.p, b->text.p, a->text.n)));
+    CHECK(a->map.n == b->map.n && (!a->map.n || !memcmp(a->map.runs, b->map.runs, a->map.n * sizeof *a->map.runs)));
+    CHECK(a->dropped == b->dropped && a->lookalikes == b->lookalikes && a->letters == b->letters &&
+          a->ascii == b->ascii);
+    for (size_t i = 0; i <= a->text.n; i++) CHECK(bzr__view_line_start(a, i) == bzr__view_line_start(b, i));
+}
+
+static void check_flags(bzr_str in, unsigned flags) {
+    bzr__view v, w;
+    bzr__view_init(&v, in.n * 16 + 64);
+    bzr__view_init(&w, in.n * 16 + 64);
+    CHECK(!bzr__fold_by(&v, in, flags, bzr__fold_ascii_of(BZR__FOLD_PORTABLE)));
+    check_map(&v, in.n);
+    CHECK(bzr__view_line_start(&v, 0));
+    CHECK(bzr__utf8_valid_upto(bzr__buf_str(&v.text)) == v.text.n);
+    for (int path = BZR__FOLD_PORTABLE + 1; path < BZR__FOLD_PATHS; path++) {
+        bzr__fold_ascii *ascii = bzr__fold_ascii_of((bzr__fold_path)path);
+        if (!ascii) continue;
+        CHECK(!bzr__fold_by(&w, in, flags, ascii));
+        check_same(&v, &w);
+    }
+    if (!(flags & BZR__FOLD_KEEP_CASE)) {
+        CHECK(!bzr__fold(&w, bzr__buf_str(&v.text), flags));
+        CHECK(w.text.n == v.text.n && (!v.text.n || !memcmp(w.text.p, v.text.p, v.text.n)));
+    }
+    bzr__view_free(&w);
+    bzr__view_init(&w, v.text.n / 2);
+    bzr_status status = bzr__fold(&w, in, flags);
+    CHECK(status == BZR_OK || status == BZR_E_LIMIT);
+    CHECK(w.text.n <= v.text.n / 2 && w.map.out_len == w.text.n && w.map.in_len <= in.n);
+    bzr__view_free(&w);
+    bzr__view_free(&v);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    bzr_str in = { (const char *)data, size };
+    check_flags(in, BZR__FOLD_DROP);
+    check_flags(in, BZR__FOLD_BLANK);
+    check_flags(in, BZR__FOLD_KEEP_CASE);
+    return 0;
+}

@@ -1,0 +1,71 @@
+/* fuzz_skeleton.c - regions are in order and inside the text, the gate agrees with them, skeleton and mended text have
+ * faithful maps. */
+#include "lib/base/limits.h"
+#include "lib/base/str.h"
+#include "lib/text/skeleton.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MUST(condition)                                                     \
+    do {                                                                    \
+        if (!(condition)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                        \
+        }                                                                   \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_regions(bzr_str in) {
+    size_t from = 0, last = 0;
+    bzr__region region;
+    bool any = false;
+    while (bzr__region_next(in, &from, &region)) {
+        any = true;
+        MUST(region.at.start < region.at.end && region.at.end <= in.n && from >= region.at.end);
+        if (region.kind == BZR__REGION_TYPO)
+            MUST(in.n <= BZR__LIMIT_TYPO && !region.at.start && region.at.end == in.n);
+        else
+            MUST(region.at.start >= last);
+        last = region.at.end;
+    }
+    MUST(any == bzr__region_gate(in));
+}
+
+static void check_skeleton(bzr_str in, bool symbols) {
+    bzr__buf out;
+    bzr__buf_init(&out, SIZE_MAX);
+    bzr__offmap map;
+    bzr__offmap_init(&map);
+    MUST(!bzr__skeleton(in, symbols, &out, &map));
+    MUST(map.out_len == out.n && map.in_len == in.n);
+    for (size_t i = 0; i < out.n; i++) {
+        bzr_span at = bzr__offmap_back(&map, (bzr_span){ i, i + 1 });
+        MUST(bzr__is_lower(out.p[i]) && at.end > at.start);
+        if (at.end - at.start == 1)
+            MUST(bzr__skeleton_of[(unsigned char)in.p[at.start] & 127] == out.p[i] || in.p[at.start] == '|');
+    }
+    bzr__buf_free(&out);
+    bzr__offmap_free(&map);
+}
+
+static void check_typos(bzr_str in) {
+    bzr__buf out;
+    bzr__buf_init(&out, SIZE_MAX);
+    bzr__offmap map;
+    bzr__offmap_init(&map);
+    uint32_t n = bzr__fix_typos(in, &out, &map);
+    MUST(!out.status && map.out_len == out.n && map.in_len == in.n);
+    MUST(n || out.n <= in.n + in.n); /* short words may be mended without being counted */
+    bzr__buf_free(&out);
+    bzr__offmap_free(&map);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    bzr_str in = bzr__str(data, size);
+    check_regions(in);
+    check_skeleton(in, false);
+    check_skeleton(in, true);
+    check_typos(in);
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* fold_work.h - what the parts of the folder share: fold.c (any code point, one at a time) and fold_fast.c (whole stretches).
+ *
+ * Invariant between calls: map.out_len == text.n and map.in_len == at. The fast loops stop wherever something stands that is not theirs;
+ * they may do nothing at all. Thread rule: one fold belongs to one thread. */
+#ifndef BZR_TEXT_FOLD_WORK_H
+#define BZR_TEXT_FOLD_WORK_H
+
+#include "lib/text/fold.h"
+#include "lib/text/fold_tables.gen.h"
+
+#define BZR__FOLD_NO_RATIO UINT32_MAX
+
+enum {
+    BZR__FOLD_ROUNDS = 64,                       /* code points a fast loop takes before it asks for room again; each is at most one run */
+    BZR__FOLD_ROOM = 4 * BZR__FOLD_ROUNDS + 128, /* bytes it may write meanwhile, and what wide copies may touch behind them */
+    BZR__FOLD_RUNS = BZR__FOLD_ROUNDS + 8,
+};
+
+typedef struct bzr__folding {
+    bzr__view *v;
+    bzr_str in;
+    size_t at;          /* input consumed */
+    bool keep, blank;   /* flags of the view */
+    bool done;          /* out of memory or of room */
+    bool greek;         /* the last Greek capital with two readings was Greek */
+    size_t shy;         /* the input offset behind the last soft hyphen */
+    size_t stolen;      /* text.n behind a syllable whose last consonant may still begin the next one ... */
+    uint32_t stolen_in; /* ... and where that consonant stands in the input */
+    uint32_t looks, natives;
+} bzr__folding;
+
+/* Fold ASCII from f->at on; one function for each vector unit, all alike in what they do. */
+typedef void bzr__fold_ascii(bzr__folding *f);
+
+typedef enum bzr__fold_path {
+    BZR__FOLD_PORTABLE,
+    BZR__FOLD_SSE2,
+    BZR__FOLD_AVX2,
+    BZR__FOLD_NEON,
+    BZR__FOLD_PATHS
+} bzr__fold_path;
+
+/* The function of a path, NULL where this machine cannot run it; and the fastest one. */
+bzr__fold_ascii *bzr__fold_ascii_of(bzr__fold_path path);
+bzr__fold_ascii *bzr__fold_ascii_best(void);
+/* Fold well-formed text of other scripts, and the ASCII between, from f->at on. */
+void bzr__fold_letters(bzr__folding *f);
+
+/* Room for a round of a fast loop; false near the ceiling or when memory is out (then f->done). */
+bool bzr__fold_room(bzr__folding *f);
+/* bzr__fold by a given path: tests hold every path against the portable one. */
+bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_ascii *ascii);
+
+static inline unsigned char bzr__fold_last(const bzr__folding *f) {
+    const bzr__buf *text = &f->v->text;
+    return text->n ? (unsigned char)text->p[text->n - 1] : 0;
+}
+
+/* The table entry of a code point: a class, or the offset of a text. */
+static inline unsigned bzr__fold_entry(uint32_t c, bool keep) {
+    if (c >= BZR__FOLD_TABLE_END) {
+        bool noncharacter = (c & 0xFFFE) == 0xFFFE;
+        if (c >= BZR__FOLD_COMPAT_FIRST && c < BZR__FOLD_COMPAT_END) c += BZR__FOLD_TABLE_END - BZR__FOLD_COMPAT_FIRST;
+        else if (noncharacter || c >= 0xF0000 || (c >= 0xE0000 && c < 0xE1000)) return BZR__FOLD_INVISIBLE;
+        else return c < 0x40000 ? BZR__FOLD_LETTER : BZR__FOLD_KEEP;
+    }
+    return bzr__fold_stage2[bzr__fold_stage1[keep][c >> 6] * 64u + (c & 63)];
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* keep_rules.h - one ruling on one odd code point: may it stay, and if not, what stands in its place?
+ *
+ * The rules are attacks.md section 15 (docs/sanitize.md). What stands to the left is the OUTPUT so far, what stands to
+ * the right is input, and a rule may only lean on right neighbors that are never removed themselves. Two passes
+ * therefore see the same neighbors, which is why sanitizing is idempotent. Each ruling looks at a bounded stretch, or
+ * at the rest of a line once per line. */
+#ifndef BZR_TEXT_KEEP_RULES_H
+#define BZR_TEXT_KEEP_RULES_H
+
+#include "lib/text/sanitize.h"
+#include "lib/text/terminal.h"
+
+typedef enum bzr__action_on { BZR__KEEP, BZR__DROP, BZR__PUT } bzr__action_on;
+
+typedef struct bzr__ruling {
+    bzr__action_on act;
+    size_t n;              /* bytes of input ruled on */
+    size_t cut;            /* bytes at the end of the output that go as well */
+    bzr_str put;           /* BZR__PUT: what is written instead */
+    bzr__census_class why; /* when something changes or is reported */
+    bool report;           /* by itself a finding */
+    bool ends_line;        /* blanks before it that spell bits go, too */
+} bzr__ruling;
+
+typedef struct bzr__keeper {
+    bzr_str in;
+    size_t solid; /* the input up to here was kept without a gap before it */
+    bzr__colors colors;
+    size_t line_end; /* the line facts below hold for offsets before it */
+    bool line_rtl, line_math, line_isolates_ok;
+    bool swaps_known, swaps; /* VS15 and VS16 alternate like bits */
+    size_t replaced_at;      /* output length behind a replaced private-use run, 0 when none */
+} bzr__keeper;
+
+void bzr__keeper_init(bzr__keeper *k, bzr_str in);
+/* Offset of the next code point at or after `at` that needs a ruling (or of a line feed with blanks before it), or
+ * in.n. */
+size_t bzr__next_odd(bzr_str in, size_t at);
+/* Rule on what stands at `at` (< in.n); `left` is the output so far. */
+bzr__ruling bzr__rule_on(bzr__keeper *k, bzr_str left, size_t at);
+/* Bytes of blanks and tabs at the end of `left` that spell bits (they alternate): the channel of SNOW. */
+size_t bzr__trailing_bits(bzr_str left);
+
+#endif

@@ -1,0 +1,243 @@
+/* sanitize.c - the pass itself: copy what is quiet, ask the keep-rules about the rest, count what goes.
+ *
+ * Invariants: every input byte is either copied, replaced or counted; the map covers both texts; counters, never lists,
+ * so a text of nothing but invisibles costs what any other does. Cost: one pass; about memcpy speed on quiet text after
+ * one scan of it. */
+#include "lib/text/sanitize.h"
+#include "lib/base/cursor.h"
+#include "lib/base/utf8.h"
+#include "lib/text/class_tables.gen.h"
+#include "lib/text/keep_rules.h"
+
+#define RUN_REPORTED       8u /* invisibles in a row that are a finding wherever they stand */
+#define SELECTORS_REPORTED 8u
+#define SHORT_WORD         4u /* letters; a soft hyphen in a shorter word serves no line break */
+
+/* Consecutive code points that were removed and show nothing. */
+typedef struct gap {
+    uint32_t n, classes; /* bit c: class c is in it */
+    bool joiner;         /* a ZWJ is in it */
+} gap;
+
+typedef struct pass {
+    bzr__keeper keeper;
+    bzr__buf *out;
+    size_t base; /* output that was there before us */
+    bzr__offmap *map;
+    bzr__census *census;
+    gap gap;
+    uint32_t single_letters; /* soft hyphens with one letter up to the next */
+} pass;
+
+static bzr_str left_of(const pass *p) {
+    bzr_str all = bzr__buf_str(p->out);
+    return bzr__str_part(all, p->base, all.n);
+}
+
+static void map_add(pass *p, size_t out, size_t in) {
+    if (p->map) bzr__offmap_add(p->map, out, in);
+}
+
+/* Take back the last `n` bytes of output: their input becomes a deletion. */
+static void map_cut(bzr__offmap *m, size_t n) {
+    if (m->status) return;
+    uint32_t out_len = m->out_len - (uint32_t)n,
+             in = (uint32_t)bzr__offmap_back(m, (bzr_span){ out_len, out_len + 1 }).start;
+    while (m->n && m->runs[m->n - 1].out >= out_len) in = m->runs[--m->n].in;
+    uint32_t deleted = m->in_len - in;
+    m->out_len = out_len;
+    m->in_len = in;
+    m->ratio = UINT32_MAX; /* the deletion is a run of its own */
+    bzr__offmap_add(m, 0, deleted);
+}
+
+/* ---- the census ---- */
+
+static void report(pass *p, bzr__census_class c) {
+    if (p->census) p->census->reported[c] = true;
+}
+
+static void count(pass *p, bzr__census_class c, size_t at, size_t n) {
+    bzr__census *census = p->census;
+    if (!census) return;
+    bzr_span *first = &census->first[c];
+    if (!census->count[c])
+        *first = (bzr_span){ at, at + n };
+    else if (first->end == at)
+        first->end = at + n;
+    if (census->count[c] < UINT32_MAX) census->count[c]++;
+}
+
+static bool shows_nothing(bzr__census_class c) {
+    return c <= BZR__CENSUS_CONTROL || c == BZR__CENSUS_ANNOTATION || c == BZR__CENSUS_BOM;
+}
+
+static const bzr__class *class_at(bzr_str s, size_t at) {
+    unsigned len;
+    uint32_t c = at < s.n ? bzr__utf8_decode(s, at, &len) : BZR__BAD;
+    return bzr__class_of(c == BZR__BAD ? 0 : c);
+}
+
+static const bzr__class *class_before(bzr_str s) { return class_at(s, s.n ? bzr__utf8_floor(s, s.n - 1) : 0); }
+
+/* Letters at the end of `left`, up to SHORT_WORD. */
+static unsigned letters_before(bzr_str left) {
+    unsigned n = 0;
+    while (n < SHORT_WORD && left.n && (class_before(left)->flags & (BZR__IS_LETTER | BZR__IS_COMBINES))) {
+        left.n = bzr__utf8_floor(left, left.n - 1);
+        n++;
+    }
+    return n;
+}
+
+/* Letters from `at` on, up to SHORT_WORD, over soft hyphens. `*one`: a single letter stands before the next soft
+ * hyphen. */
+static unsigned letters_after(bzr_str in, size_t at, bool *one) {
+    unsigned n = 0, len;
+    for (unsigned step = 0; step < 2 * SHORT_WORD && at < in.n && n < SHORT_WORD; step++) {
+        uint32_t c = bzr__utf8_decode(in, at, &len);
+        if (c == BZR__BAD) break;
+        if (c == 0xAD)
+            *one = *one || n == 1;
+        else if (!(bzr__class_of(c)->flags & (BZR__IS_LETTER | BZR__IS_COMBINES)))
+            break;
+        else
+            n++;
+        at += len;
+    }
+    return n;
+}
+
+static void judge_soft_hyphen(pass *p, size_t at) {
+    bool one = false;
+    unsigned before = letters_before(left_of(p)), after = letters_after(p->keeper.in, at, &one);
+    if (!before || !after) return;
+    p->single_letters += one;
+    if (before + after < SHORT_WORD || p->gap.n > 1 || p->single_letters > 1) report(p, BZR__CENSUS_SOFT_HYPHEN);
+}
+
+/* A stretch of removed invisibles has ended before input offset `at`: was it where no script needs one? */
+static void close_gap(pass *p, size_t at) {
+    gap g = p->gap;
+    if (!g.n || !p->census) return;
+    bzr__census *census = p->census;
+    const bzr__class *before = class_before(left_of(p)), *after = class_at(p->keeper.in, at);
+    bool inside = left_of(p).n && (before->flags & after->flags & BZR__IS_PLAIN_LETTER);
+    bool soft_only = g.classes == 1u << BZR__CENSUS_SOFT_HYPHEN;
+    if (inside && !soft_only) census->intraword += g.n;
+    if (g.n > census->longest_run) census->longest_run = g.n;
+    bool lonely_joiner =
+        g.joiner && left_of(p).n && at < p->keeper.in.n && !((before->flags | after->flags) & BZR__IS_BLANK);
+    uint32_t loud = inside || g.n >= RUN_REPORTED ? g.classes : 0;
+    if (lonely_joiner) loud |= 1u << BZR__CENSUS_ZERO_WIDTH;
+    if (g.n > 1) loud |= g.classes & 1u << BZR__CENSUS_SELECTORS;
+    for (int c = 0; c < BZR__CENSUS_CLASSES; c++)
+        if (loud >> c & 1 && c != BZR__CENSUS_SOFT_HYPHEN && c != BZR__CENSUS_BOM) report(p, (bzr__census_class)c);
+    if (g.classes & 1u << BZR__CENSUS_SOFT_HYPHEN) judge_soft_hyphen(p, at);
+    p->gap = (gap){ .n = 0 };
+}
+
+static void widen_gap(pass *p, size_t at, bzr__census_class why) {
+    if (p->gap.n < UINT32_MAX) p->gap.n++;
+    p->gap.classes |= 1u << why;
+    p->gap.joiner =
+        p->gap.joiner || bzr__str_starts(bzr__str_part(p->keeper.in, at, p->keeper.in.n), BZR__S("\xE2\x80\x8D"));
+}
+
+/* ---- the pass ---- */
+
+static void copy(pass *p, size_t from, size_t to) {
+    if (from == to) return;
+    close_gap(p, from);
+    bzr__buf_add(p->out, p->keeper.in.p + from, to - from);
+    map_add(p, to - from, to - from);
+    p->keeper.solid = to;
+}
+
+static void cut(pass *p, size_t n) {
+    if (!n) return;
+    p->out->n -= n;
+    if (p->map) map_cut(p->map, n);
+}
+
+/* Blanks that spell bits, at the end of the line that ends at input offset `at`. */
+static void cut_bits(pass *p, size_t at) {
+    size_t n = bzr__trailing_bits(left_of(p));
+    cut(p, n);
+    if (n) count(p, BZR__CENSUS_TRAILING, at > n ? at - n : 0, n);
+}
+
+static void apply(pass *p, const bzr__ruling *r, size_t at) {
+    if (r->ends_line) cut_bits(p, at);
+    cut(p, r->cut);
+    if (r->act == BZR__KEEP) {
+        if (r->report) count(p, r->why, at, r->n);
+        if (r->report) report(p, r->why);
+        copy(p, at, at + r->n);
+        return;
+    }
+    count(p, r->why, at, r->n);
+    if (r->report) report(p, r->why);
+    if (r->act == BZR__DROP) {
+        if (shows_nothing(r->why) && !r->cut) widen_gap(p, at, r->why);
+        map_add(p, 0, r->n);
+        return;
+    }
+    close_gap(p, at);
+    bzr__buf_add(p->out, r->put.p, r->put.n);
+    map_add(p, r->put.n, r->n);
+}
+
+static bool is_line_break(bzr_str in, size_t at) { return at < in.n && (in.p[at] == '\n' || in.p[at] == '\r'); }
+
+static void run(pass *p) {
+    bzr_str in = p->keeper.in;
+    size_t at = 0;
+    while (!p->out->status) {
+        size_t odd = at && p->keeper.solid != at && is_line_break(in, at) ? at : bzr__next_odd(in, at);
+        copy(p, at, odd);
+        if (odd >= in.n) break;
+        bzr__ruling r = bzr__rule_on(&p->keeper, left_of(p), odd);
+        apply(p, &r, odd);
+        at = odd + r.n;
+    }
+}
+
+static void finish(pass *p) {
+    cut_bits(p, p->keeper.in.n);
+    close_gap(p, p->keeper.in.n);
+    if (p->census && p->census->count[BZR__CENSUS_SELECTORS] >= SELECTORS_REPORTED) report(p, BZR__CENSUS_SELECTORS);
+}
+
+bzr_status bzr__sanitize(bzr_str in, bzr__buf *out, bzr__offmap *map, bzr__census *census) {
+    if (census) memset(census, 0, sizeof *census);
+    pass p = { .out = out, .base = out->n, .map = map, .census = census };
+    bzr__keeper_init(&p.keeper, in);
+    if (!out->status && in.n <= out->max - out->n) bzr__buf_room(out, in.n); /* once, and not by steps */
+    run(&p);
+    if (!out->status) finish(&p);
+    return out->status ? out->status : map ? map->status : BZR_OK;
+}
+
+bool bzr__sanitize_is_clean(bzr_str in) {
+    bzr__keeper keeper;
+    bzr__keeper_init(&keeper, in);
+    for (size_t at = 0;;) {
+        size_t odd = bzr__next_odd(in, at);
+        if (odd >= in.n) return !bzr__trailing_bits(in);
+        keeper.solid = odd;
+        bzr__ruling r = bzr__rule_on(&keeper, bzr__str_part(in, 0, odd), odd);
+        if (r.act != BZR__KEEP || r.report) return false;
+        if (r.ends_line && bzr__trailing_bits(bzr__str_part(in, 0, odd))) return false;
+        at = odd + r.n;
+    }
+}
+
+const char *bzr__census_rule(bzr__census_class c) {
+    static const char *const rules[] = {
+#define X(name, rule) rule,
+        BZR__CENSUS(X)
+#undef X
+    };
+    return rules[c];
+}
