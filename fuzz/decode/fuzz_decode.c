@@ -1,0 +1,65 @@
+/* fuzz_decode.c - every decoder of the table on any bytes: maps fit their children, rooms are kept, hints are exact.
+ *
+ * The first byte picks a decoder (or all of them), the second the room. */
+#include "lib/base/str.h"
+#include "lib/decode/decode.h"
+#include "lib/decode/hints.h"
+#include "lib/text/fold.h"
+
+#include <stdlib.h>
+
+#define MUST(x)            \
+    do {                   \
+        if (!(x)) abort(); \
+    } while (0)
+
+typedef struct seen {
+    size_t in_n, room, children;
+} seen;
+
+static bool on_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+    seen *s = ctx;
+    MUST(step && *step && text.n && text.n <= s->room);
+    MUST(map->out_len >= text.n && map->in_len <= s->in_n && !map->status);
+    for (size_t i = 1; i < map->n; i++)
+        MUST(map->runs[i].out >= map->runs[i - 1].out && map->runs[i].in >= map->runs[i - 1].in);
+    bzr_span whole = bzr__offmap_back(map, (bzr_span){ 0, text.n });
+    MUST(whole.start <= whole.end && whole.end <= s->in_n);
+    return ++s->children < 64;
+}
+
+static void check_hints(bzr_str in) {
+    bzr__hints fast, slow = { 0 };
+    bzr__hints_take(in, &fast);
+    bzr__hints_portable(in, &slow);
+    slow.long_run = fast.long_run, slow.symbol_run = fast.symbol_run;
+    MUST(!memcmp(&fast, &slow, sizeof fast));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 2) return 0;
+    unsigned pick = data[0], count = 0;
+    size_t room = (size_t)data[1] << (data[1] & 1 ? 8 : 0);
+    bzr_str in = bzr__str(data + 2, size - 2);
+    bzr__view view;
+    bzr__view_init(&view, 1u << 20);
+    MUST(!bzr__fold(&view, in, BZR__FOLD_KEEP_CASE));
+    bzr__hints hints;
+    bzr__hints_take(in, &hints);
+    check_hints(in);
+    MUST(bzr__printable_percent(in) <= 100);
+    while (bzr__decoders[count].name) count++;
+    for (unsigned i = 0; i < count; i++) {
+        if (pick < count && pick != i) continue;
+        const bzr__decoder *d = &bzr__decoders[i];
+        d->wanted(&hints);
+        bzr_str text = d->raw ? in : bzr__buf_str(&view.text);
+        seen s = { text.n, room, 0 };
+        bzr__sink sink = { .ctx = &s, .child = on_child, .room = room };
+        d->run(text, &sink);
+        MUST(sink.status != BZR_E_NOMEM);
+    }
+    bzr__view_free(&view);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* fuzz_transform.c - every transform at any place of any bytes; letter ciphers undo themselves, no map leaves the text.
+ */
+#include "lib/base/str.h"
+#include "lib/decode/decode.h"
+
+#include <stdlib.h>
+
+#define MUST(x)            \
+    do {                   \
+        if (!(x)) abort(); \
+    } while (0)
+
+static bool on_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+    const bzr_str *in = ctx;
+    bzr_span back = bzr__offmap_back(map, (bzr_span){ 0, text.n });
+    MUST(step && *step && back.start <= back.end && back.end <= in->n && !map->status);
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const names[] = { "caesar+1", "caesar+13",      "caesar+25",   "atbash", "rot47",
+                                         "reversed", "reversed_words", "upside_down", "leet",   "pig_latin" };
+    if (size < 3) return 0;
+    bzr_str in = bzr__str(data + 3, size - 3);
+    bzr_span at = { data[1], (uint64_t)data[1] + data[2] };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bzr__sink sink = { .ctx = &in, .child = on_child, .room = data[0] < 128 ? 1u << 16 : data[0] };
+        MUST(bzr__transform(names[i], in, at, &sink));
+        MUST(sink.status != BZR_E_NOMEM);
+    }
+    bzr__sink none = { .ctx = &in, .child = on_child, .room = 0 };
+    MUST(!bzr__transform("caesar+26", in, at, &none));
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* annotation.c - interlinear annotation: U+FFF9 shown text U+FFFA hidden text U+FFFB. The two parts are scanned by
+ * themselves: a reader without support for annotation shows only the first. Both are copied and become a child each. */
+#include "lib/base/utf8.h"
+#include "lib/decode/emit.h"
+#include "lib/decode/table.h"
+
+enum { ANCHOR = 0xB9, SEPARATOR = 0xBA, TERMINATOR = 0xBB }; /* third bytes after EF BF */
+
+static bool send(bzr_str in, bzr__sink *sink, size_t start, size_t end, const char *step) {
+    return bzr__emit_block(sink, in, (bzr_span){ start, end }, bzr__str_part(in, start, end), step);
+}
+
+static bool wanted(const bzr__hints *h) { return h->non_ascii >= 6; }
+
+static void run(bzr_str in, bzr__sink *sink) {
+    size_t start = 0;
+    int open = 0; /* the sign that opened the part at `start` */
+    for (size_t at = 0; (at = bzr__str_find(in, BZR__S("\xEF\xBF"), at)) < in.n; at += 2) {
+        bzr__cur cur = { in, at };
+        int sign = bzr__cur_peek(&cur, 2);
+        if (sign < ANCHOR || sign > TERMINATOR) continue;
+        bool annotated = open == ANCHOR && sign == SEPARATOR;
+        if (annotated && !send(in, sink, start, at, "annotated")) return;
+        if (open == SEPARATOR && !send(in, sink, start, at, "annotation")) return;
+        open = sign == ANCHOR || annotated || (open == SEPARATOR && sign == SEPARATOR) ? sign : 0;
+        start = at + 3;
+    }
+    if (open == SEPARATOR) send(in, sink, start, in.n, "annotation");
+}
+
+const bzr__decoder bzr__decoder_annotation = { "annotation", true, wanted, run };

@@ -1,0 +1,78 @@
+/* base32.c - base32 and base32hex (RFC 4648), upper or lower case, with and without padding, folded lines.
+ *
+ * A run must keep to one case; most long words fall there or at the first 15 decoded bytes. */
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+/* 0..31, or -1: `hex` is the extended hex alphabet 0-9 A-V, else A-Z 2-7. */
+static int value(int c, bool hex) {
+    int letter = bzr__is_alpha(c) ? (c | 0x20) - 'a' : -1;
+    if (hex) return bzr__is_digit(c) ? c - '0' : letter >= 0 && letter < 22 ? letter + 10 : -1;
+    return letter >= 0 ? letter : c >= '2' && c <= '7' ? c - '2' + 26 : -1;
+}
+
+static void decode(bzr_str in, bzr_span at, bool hex, size_t most, bzr__emit *e) {
+    uint32_t bits = 0;
+    unsigned have = 0;
+    for (size_t i = (size_t)at.start; i < at.end && e->text.n < most && !e->text.status; i++) {
+        int v = value((unsigned char)in.p[i], hex);
+        if (v < 0) continue;
+        bits = bits << 5 | (uint32_t)v;
+        have += 5;
+        if (have < 8) continue;
+        have -= 8;
+        char byte = (char)(bits >> have & 0xFF);
+        bzr__emit_put(e, &byte, 1, i + 1);
+    }
+}
+
+static bool one_case(bzr_str in, bzr_span at) {
+    bool upper = false, lower = false;
+    for (size_t i = (size_t)at.start; i < at.end; i++) upper |= bzr__is_upper(in.p[i]), lower |= bzr__is_lower(in.p[i]);
+    return upper != lower;
+}
+
+static bool in_alphabet(bzr_str in, bzr_span at, bool hex) {
+    for (size_t i = (size_t)at.start; i < at.end; i++)
+        if (bzr__is_alnum((unsigned char)in.p[i]) && value((unsigned char)in.p[i], hex) < 0) return false;
+    return true;
+}
+
+static bzr__outcome try_block(bzr_str in, bzr_span at, bool hex, bzr__sink *sink) {
+    const char *step = hex ? "base32hex" : "base32";
+    bzr__emit e;
+    if (!in_alphabet(in, at, hex)) return BZR__NOTHING;
+    bzr__emit_open(&e, sink, in, (size_t)at.start);
+    decode(in, at, hex, 15, &e);
+    bool good = bzr__printable_percent(bzr__buf_str(&e.text)) >= 75;
+    bzr__emit_drop(&e);
+    if (sink->status == BZR_E_NOMEM) return BZR__STOP;
+    if (!good) return BZR__NOTHING;
+    bzr__emit_open(&e, sink, in, (size_t)at.start);
+    decode(in, at, hex, SIZE_MAX, &e);
+    return bzr__emit_judge(&e, at, step);
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_range(&set, '0', '9'), bzr__set_add_range(&set, 'A', 'Z'), bzr__set_add_range(&set, 'a', 'z');
+    bzr_span at;
+    size_t failed = 0; /* as in base64.c */
+    for (size_t from = 0; bzr__run_next(in, &set, 16, from, &at); from = (size_t)at.end) {
+        if (!one_case(in, at)) continue;
+        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &set, at) };
+        bzr__outcome got = try_block(in, block, false, sink);
+        if (got == BZR__NOTHING && block.end > at.end) got = try_block(in, at, false, sink);
+        if (got == BZR__NOTHING) got = try_block(in, block, true, sink);
+        if (got == BZR__STOP) return;
+        if (got == BZR__FOUND)
+            at = block;
+        else
+            failed = (size_t)block.end;
+    }
+}
+
+static bool wanted(const bzr__hints *h) { return h->long_run || h->non_ascii; }
+
+const bzr__decoder bzr__decoder_base32 = { "base32", false, wanted, run };

@@ -1,0 +1,227 @@
+/* base64.c - base64 as attackers write it.
+ *
+ * Standard and URL alphabet, with and without padding, folded and quoted lines, blanks between groups, cut at the front
+ * (four alignments), reversed, UTF-16 inside (PowerShell -enc), words encoded one by one. A JWT is three runs.
+ *
+ * Every long identifier is a candidate, so most have to fall at once: bytes of ASCII text make every fourth digit one
+ * of the first
+ * 32. That is asked for of all but the plain reading (which must see Cyrillic and Chinese too), where 18 decoded bytes
+ * are looked at. */
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+enum { LEAST = 8 }; /* digits of a word among other words in base64; 16 of anything that stands alone */
+
+static const int8_t value_of[256] = {
+#define A(c, v) [(unsigned char)(c)] = (v) + 1
+    A('A', 0),  A('B', 1),  A('C', 2),  A('D', 3),  A('E', 4),  A('F', 5),  A('G', 6),  A('H', 7),  A('I', 8),
+    A('J', 9),  A('K', 10), A('L', 11), A('M', 12), A('N', 13), A('O', 14), A('P', 15), A('Q', 16), A('R', 17),
+    A('S', 18), A('T', 19), A('U', 20), A('V', 21), A('W', 22), A('X', 23), A('Y', 24), A('Z', 25), A('a', 26),
+    A('b', 27), A('c', 28), A('d', 29), A('e', 30), A('f', 31), A('g', 32), A('h', 33), A('i', 34), A('j', 35),
+    A('k', 36), A('l', 37), A('m', 38), A('n', 39), A('o', 40), A('p', 41), A('q', 42), A('r', 43), A('s', 44),
+    A('t', 45), A('u', 46), A('v', 47), A('w', 48), A('x', 49), A('y', 50), A('z', 51), A('0', 52), A('1', 53),
+    A('2', 54), A('3', 55), A('4', 56), A('5', 57), A('6', 58), A('7', 59), A('8', 60), A('9', 61), A('+', 62),
+    A('-', 62), A('/', 63), A('_', 63),
+#undef A
+};
+
+#define ALPHABET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+
+static int digit(int c) { return value_of[c & 0xFF] - 1; }
+
+/* A way to read a block. */
+typedef struct reading {
+    bool reversed;
+    unsigned cut; /* digits of the first group that are missing at the front */
+} reading;
+
+/* A reading in progress. Digits of the first group that were cut off are read as zeros; the byte they share with the
+ * first digit is left out. */
+typedef struct digits {
+    bzr_str in;
+    size_t from, to;
+    bool reversed, torn;
+    uint32_t bits;
+    unsigned have;
+} digits;
+
+/* The next digit, or -1 at the end. */
+static int next_digit(digits *d) {
+    while (d->from < d->to) {
+        int v = digit((unsigned char)(d->reversed ? d->in.p[--d->to] : d->in.p[d->from++]));
+        if (v >= 0) return v;
+    }
+    return -1;
+}
+
+static digits start_reading(bzr_str in, bzr_span at, reading how) {
+    return (digits){ in, (size_t)at.start, (size_t)at.end, how.reversed, how.cut > 0, 0, how.cut * 6 % 8 };
+}
+
+/* At most `most` more bytes of the block. */
+static size_t decode(digits *d, unsigned char *out, size_t most) {
+    size_t n = 0;
+    for (int v; n < most && (v = next_digit(d)) >= 0;) {
+        d->bits = d->bits << 6 | (uint32_t)v;
+        d->have += 6;
+        if (d->have < 8) continue;
+        d->have -= 8;
+        if (!d->torn) out[n++] = (unsigned char)(d->bits >> d->have);
+        d->torn = false;
+    }
+    return n;
+}
+
+/* Is it worth decoding all of it? */
+static bool promising(bzr_str in, bzr_span at, reading how) {
+    unsigned char head[18];
+    digits d = start_reading(in, at, how);
+    bzr_str s = bzr__str(head, decode(&d, head, sizeof head));
+    if (s.n < 3) return false;
+    if (bzr__printable_percent(bzr__str_part(s, 0, s.n > 8 ? s.n - 3 : s.n)) >= 75) return true;
+    bool wide = head[1] <= 0x0E || head[0] <= 0x0E || (head[0] == 0xFF && head[1] == 0xFE) ||
+                (head[0] == 0xFE && head[1] == 0xFF);
+    return wide || (!how.cut && at.end - at.start >= 40 && bzr__looks_compressed(s));
+}
+
+/* Do the digits at every fourth place allow ASCII? */
+static bool ascii_digits(bzr_str in, bzr_span at, reading how) {
+    digits d = start_reading(in, at, how);
+    unsigned good = 0, all = 0;
+    for (unsigned k = 0; k < 32; k++) {
+        int v = next_digit(&d);
+        if (v < 0) break;
+        if ((k + how.cut) % 4 == 0) all++, good += v < 32;
+    }
+    return all >= 4 && good + all / 8 >= all;
+}
+
+/* Read the block that way and send it if it is worth a child. The map is exact to 24 bytes. */
+static bzr__outcome read_block(bzr_str in, bzr_span at, reading how, bzr__sink *sink) {
+    const char *step = how.reversed ? "base64_reversed" : "base64";
+    bzr__emit e;
+    unsigned char out[24];
+    digits d = start_reading(in, at, how);
+    bzr__emit_open(&e, sink, in, (size_t)at.start);
+    for (size_t n; (n = decode(&d, out, sizeof out)) > 0 && !e.text.status;)
+        bzr__emit_put(&e, out, n, how.reversed ? (size_t)at.end : d.from);
+    return bzr__emit_judge(&e, at, step);
+}
+
+/* How well a promising reading reads: the printable share of its first half KiB, letters, digits and blanks counted
+ * twice. */
+static unsigned score(bzr_str in, bzr_span at, reading how) {
+    unsigned char head[512];
+    digits d = start_reading(in, at, how);
+    size_t n = decode(&d, head, sizeof head), letters = 0;
+    for (size_t i = 0; i < n; i++) letters += bzr__is_alnum(head[i]) || head[i] == ' ';
+    return n ? bzr__printable_percent(bzr__str(head, n)) + (unsigned)(letters * 100 / n) + 1 : 0;
+}
+
+/* The reading that reads best, if any does. */
+static bzr__outcome try_block(bzr_str in, bzr_span at, bzr__sink *sink) {
+    reading best = { false, 0 };
+    unsigned most = 0;
+    for (unsigned k = 0; k < 8; k++) {
+        reading how = { k >= 4, k % 4 };
+        bool padded = k == 4 && at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
+        if (k && !padded && !ascii_digits(in, at, how)) continue;
+        unsigned points = promising(in, at, how) ? score(in, at, how) : 0;
+        if (points > most) most = points, best = how;
+    }
+    return most ? read_block(in, at, best, sink) : BZR__NOTHING;
+}
+
+static bool in_set(int c) { return c >= 0 && digit(c) >= 0; }
+
+/* A word of its own: a token that decodes to nothing but printable text. Its text goes to `out` (room for 64 bytes). */
+static size_t word(bzr_str in, bzr_span at, unsigned char out[64]) {
+    size_t n = (size_t)(at.end - at.start);
+    bool padded = at.end < in.n && in.p[at.end] == '=';
+    if (n < 2 || n > 80 || n % 4 == 1 || (!padded && n % 4 && n < 6)) return 0;
+    digits d = start_reading(in, at, (reading){ false, 0 });
+    size_t len = decode(&d, out, 64);
+    return bzr__printable_percent(bzr__str(out, len)) == 100 ? len : 0;
+}
+
+/* The token before or behind `at`, over white space; an empty span if there is none. */
+static bzr_span neighbor(bzr_str in, size_t at, bool forward, size_t from) {
+    size_t i = at, start;
+    if (forward) {
+        while (i < in.n && in.p[i] == '=') i++;
+        for (start = i; i < in.n && i - start < 4 && bzr__is_space((unsigned char)in.p[i]);) i++;
+        if (i == start) return (bzr_span){ i, i };
+        for (start = i; i < in.n && i - start < 81 && in_set((unsigned char)in.p[i]);) i++;
+        return (bzr_span){ start, i };
+    }
+    for (start = i; i > from && start - i < 4 && bzr__is_space((unsigned char)in.p[i - 1]);) i--;
+    if (i == start) return (bzr_span){ i, i };
+    while (i > from && in.p[i - 1] == '=') i--;
+    for (start = i; i > from && start - i < 81 && in_set((unsigned char)in.p[i - 1]);) i--;
+    if (i > 0 && !bzr__is_space((unsigned char)in.p[i - 1])) return (bzr_span){ start, start };
+    return (bzr_span){ i, start };
+}
+
+/* Words encoded one by one: the run `at` and its neighbors, if there are any, as one child. Moves at->end behind them.
+ */
+static bool send_words(bzr_str in, bzr_span *at, size_t from, bzr__sink *sink) {
+    unsigned char text[64];
+    bzr_span first = *at, last = *at, next;
+    while (word(in, next = neighbor(in, (size_t)first.start, false, from), text)) first = next;
+    while (word(in, next = neighbor(in, (size_t)last.end, true, from), text)) last = next;
+    if (first.start == last.start) return true;
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, (size_t)first.start);
+    for (next = first;; next = neighbor(in, (size_t)next.end, true, from)) {
+        size_t n = word(in, next, text);
+        if (next.start > e.at) bzr__emit_put(&e, " ", 1, (size_t)next.start);
+        bzr__emit_put(&e, text, n, (size_t)next.end);
+        if (next.start == last.start) break;
+    }
+    at->end = last.end;
+    return bzr__emit_send(&e, "base64");
+}
+
+/* Names and words keep to one case, or have one capital; base64 of 12 bytes does not. */
+static bool both_cases(bzr_str in, bzr_span at) {
+    unsigned upper = 0, lower = 0;
+    for (size_t i = (size_t)at.start; i < at.end && (upper < 2 || lower < 2); i++)
+        upper += bzr__is_upper(in.p[i]), lower += bzr__is_lower(in.p[i]);
+    return upper >= 2 && lower >= 2;
+}
+
+static bool groups(bzr_str in, const bzr__set *set, bzr__sink *sink) {
+    bzr_span at;
+    for (size_t from = 0; bzr__groups_next(in, set, 24, from, &at); from = (size_t)at.end)
+        if (try_block(in, at, sink) == BZR__STOP) return false;
+    return true;
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_z(&set, ALPHABET);
+    bzr_span at;
+    size_t failed = 0; /* lines before this offset were tried in one block, which was nothing: not again */
+    for (size_t from = 0; bzr__mixed_run_next(in, &set, LEAST, from, &at); from = (size_t)at.end) {
+        if (!both_cases(in, at)) continue;
+        if (at.end - at.start < 16) {
+            if (word(in, at, (unsigned char[64]){ 0 }) && !send_words(in, &at, from, sink)) return;
+            continue;
+        }
+        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &set, at) };
+        bzr__outcome got = try_block(in, block, sink);
+        if (got == BZR__NOTHING && block.end > at.end) {
+            failed = (size_t)block.end;
+            got = try_block(in, at, sink);
+        } else if (got == BZR__FOUND) {
+            at = block;
+        }
+        if (got == BZR__STOP) return;
+        unsigned char text[64];
+        if (word(in, at, text) && !send_words(in, &at, from, sink)) return;
+    }
+    groups(in, &set, sink);
+}
+
+const bzr__decoder bzr__decoder_base64 = { "base64", false, NULL, run };

@@ -1,0 +1,117 @@
+/* base85.c - Adobe's ASCII85 in <~ ~>, bare ASCII85, and the alphabet of RFC 1924 (git, Python's b85).
+ *
+ * Without delimiters a token of 20 or more visible characters is a candidate; 12 decoded bytes decide whether it is
+ * read on. */
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+typedef struct alphabet {
+    const char *step, *digits;
+    bool shorthand;               /* 'z' is four zero bytes, 'y' four blanks */
+    bool (*seems)(const char *p); /* the first 20 digits could be ASCII text */
+} alphabet;
+
+/* ASCII text has first digits from 10 to 41 in every group of five. */
+static bool adobe_like(const char *p) {
+    bool good = true;
+    for (unsigned i = 0; i < 20; i += 5) good &= p[i] >= '+' && p[i] <= 'J';
+    return good;
+}
+
+static bool git_like(const char *p) {
+    bool good = true;
+    for (unsigned i = 0; i < 20; i += 5) good &= bzr__is_upper((unsigned char)p[i]) || (p[i] >= 'a' && p[i] <= 'f');
+    return good;
+}
+
+static const alphabet alphabets[] = {
+    { "base85:adobe", "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstu", true,
+      adobe_like },
+    { "base85", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~", false,
+      git_like },
+};
+
+static void put_group(bzr__emit *e, uint64_t v, unsigned n, size_t to) {
+    char out[4] = { (char)(v >> 24), (char)(v >> 16), (char)(v >> 8), (char)v };
+    bzr__emit_put(e, out, n, to);
+}
+
+/* False: a character that the alphabet lacks, or a group above 2^32. White space is skipped. */
+static bool decode(bzr_str in, bzr_span at, const alphabet *a, size_t most, bzr__emit *e) {
+    uint8_t value[256] = { 0 };
+    for (unsigned i = 0; i < 85; i++) value[(unsigned char)a->digits[i]] = (uint8_t)(i + 1);
+    uint64_t v = 0;
+    unsigned k = 0;
+    for (size_t i = (size_t)at.start; i < at.end && e->text.n < most && !e->text.status; i++) {
+        int c = (unsigned char)in.p[i];
+        if (bzr__is_space(c)) continue;
+        if (a->shorthand && !k && (c == 'z' || c == 'y')) {
+            put_group(e, c == 'z' ? 0 : 0x20202020, 4, i + 1);
+            continue;
+        }
+        if (!value[c]) return false;
+        v = v * 85 + value[c] - 1u;
+        if (++k < 5) continue;
+        if (v > UINT32_MAX) return false;
+        put_group(e, v, 4, i + 1);
+        v = 0, k = 0;
+    }
+    if (e->text.n >= most || k < 2) return k != 1 || e->text.n >= most;
+    for (unsigned i = k; i < 5; i++) v = v * 85 + 84;
+    put_group(e, v, k - 1, (size_t)at.end);
+    return true;
+}
+
+static bzr__outcome try_alphabet(bzr_str in, bzr_span at, const alphabet *a, bzr__sink *sink) {
+    for (size_t most = 12;; most = SIZE_MAX) {
+        bzr__emit e;
+        bzr__emit_open(&e, sink, in, (size_t)at.start);
+        bool good = decode(in, at, a, most, &e);
+        if (good && most == SIZE_MAX) return bzr__emit_judge(&e, at, a->step);
+        good = good && bzr__printable_percent(bzr__buf_str(&e.text)) >= 85;
+        bzr__emit_drop(&e);
+        if (sink->status == BZR_E_NOMEM) return BZR__STOP;
+        if (!good) return BZR__NOTHING;
+    }
+}
+
+static bzr__outcome token(bzr_str in, bzr_span at, bzr__sink *sink) {
+    for (unsigned trim = 0; trim < 2; trim++) {
+        for (size_t i = 0; i < sizeof alphabets / sizeof *alphabets; i++) {
+            if (at.end - at.start < 20 || !alphabets[i].seems(in.p + at.start)) continue;
+            bzr__outcome got = try_alphabet(in, at, &alphabets[i], sink);
+            if (got != BZR__NOTHING) return got;
+        }
+        bzr_span all = at;
+        while (at.start < at.end && strchr("\"'`([", in.p[at.start])) at.start++;
+        while (at.start < at.end && strchr("\"'`)].,", in.p[at.end - 1])) at.end--;
+        if (all.end - all.start == at.end - at.start || at.end - at.start < 20) break;
+    }
+    return BZR__NOTHING;
+}
+
+/* <~ ... ~> from `from` on; false at the end. */
+static bool delimited_next(bzr_str in, size_t from, bzr_span *ret) {
+    for (bzr__cur c = bzr__cur_from(in, from); bzr__cur_find(&c, '~'); c.at++) {
+        if (!c.at || in.p[c.at - 1] != '<') continue;
+        size_t start = ++c.at;
+        if (!bzr__cur_find(&c, '~')) return false;
+        *ret = (bzr_span){ start, c.at };
+        if (bzr__cur_peek(&c, 1) == '>') return true;
+        c.at--;
+    }
+    return false;
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_range(&set, 0x21, 0x7E);
+    bzr_span at;
+    for (size_t from = 0; delimited_next(in, from, &at); from = (size_t)at.end)
+        if (try_alphabet(in, at, &alphabets[0], sink) == BZR__STOP) return;
+    for (size_t from = 0; bzr__run_next(in, &set, 20, from, &at); from = (size_t)at.end)
+        if (token(in, at, sink) == BZR__STOP) return;
+}
+
+const bzr__decoder bzr__decoder_base85 = { "base85", false, NULL, run };

@@ -1,0 +1,72 @@
+/* bits.c - text as zeros and ones: 8 or 7 bits, with or without gaps; groups of five are Bacon's.
+ *
+ * Where the groups have one length, that is the length; else all bits are read as one number in 8s, then in 7s. */
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+enum { LEAST = 32 };
+
+static bool is_bit(int c) { return c == '0' || c == '1'; }
+
+/* The common length of the groups in `at`, 0 if they differ (a last one may be shorter). */
+static size_t group_width(bzr_str in, bzr_span at) {
+    size_t width = 0, n = 0;
+    bool shorter = false;
+    for (size_t i = (size_t)at.start; i <= at.end; i++) {
+        if (i < at.end && is_bit(in.p[i])) {
+            n++;
+            continue;
+        }
+        if (n && (shorter || (width && n > width))) return 0;
+        if (n && width && n < width) shorter = true;
+        if (n && !width) width = n;
+        n = 0;
+    }
+    return width;
+}
+
+static bzr__outcome read_bits(bzr_str in, bzr_span at, unsigned width, bzr__sink *sink) {
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, (size_t)at.start);
+    unsigned v = 0, have = 0;
+    for (size_t i = (size_t)at.start; i < at.end && !e.text.status; i++) {
+        if (!is_bit(in.p[i])) continue;
+        v = v << 1 | (in.p[i] == '1');
+        if (++have < width) continue;
+        char c = (char)(width == 5 ? v < 26 ? 'a' + (int)v : ' ' : (int)v);
+        bzr__emit_put(&e, &c, 1, i + 1);
+        v = have = 0;
+    }
+    return bzr__emit_judge(&e, at, "binary");
+}
+
+static size_t count_bits(bzr_str in, bzr_span at) {
+    size_t n = 0;
+    for (size_t i = (size_t)at.start; i < at.end; i++) n += is_bit(in.p[i]);
+    return n;
+}
+
+static bzr__outcome candidate(bzr_str in, bzr_span at, bzr__sink *sink) {
+    if (count_bits(in, at) < LEAST) return BZR__NOTHING;
+    size_t width = group_width(in, at);
+    if (width == 5 || width == 7) return read_bits(in, at, (unsigned)width, sink);
+    bzr__outcome got = read_bits(in, at, 8, sink);
+    return got == BZR__NOTHING ? read_bits(in, at, 7, sink) : got;
+}
+
+static bool wanted(const bzr__hints *h) { return h->symbol_run && h->digits >= LEAST; }
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_z(&set, "01 \t\r\n,_|");
+    bzr_span at;
+    for (size_t from = 0; bzr__run_next(in, &set, LEAST, from, &at); from = (size_t)at.end) {
+        bzr_span trimmed = at;
+        while (trimmed.end > at.start && !is_bit(in.p[trimmed.end - 1])) trimmed.end--;
+        while (trimmed.start < trimmed.end && !is_bit(in.p[trimmed.start])) trimmed.start++;
+        if (candidate(in, trimmed, sink) == BZR__STOP) return;
+    }
+}
+
+const bzr__decoder bzr__decoder_bits = { "bits", false, wanted, run };

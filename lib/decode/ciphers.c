@@ -1,0 +1,88 @@
+/* ciphers.c - two old ways to write letters with two signs: Bacon's groups of five A and B, and the tap code.
+ *
+ * Both are found by their alphabets alone, in runs of 24 or more; the result must look like words. */
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+/* Only what could be words is sent. */
+static bool send_words(bzr__emit *e, const char *step) {
+    if (!e->text.status && !e->map.status && !bzr__looks_like_words(bzr__buf_str(&e->text))) {
+        bzr__emit_drop(e);
+        return true;
+    }
+    return bzr__emit_send(e, step);
+}
+
+static void bacon_run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_z(&set, "ABab \n\r/");
+    bzr_span at;
+    for (size_t from = 0; bzr__run_next(in, &set, 30, from, &at); from = (size_t)at.end) {
+        bzr__emit e;
+        bzr__emit_open(&e, sink, in, (size_t)at.start);
+        unsigned v = 0, have = 0;
+        for (size_t i = (size_t)at.start; i < at.end; i++) {
+            int c = in.p[i] | 0x20;
+            if (c == '/') bzr__emit_put(&e, " ", 1, i + 1);
+            if (c != 'a' && c != 'b') continue;
+            v = v << 1 | (c == 'b');
+            if (++have < 5) continue;
+            char letter = (char)(v < 26 ? 'a' + (int)v : '?');
+            bzr__emit_put(&e, &letter, 1, i + 1);
+            v = have = 0;
+        }
+        if (!send_words(&e, "bacon")) return;
+    }
+}
+
+const bzr__decoder bzr__decoder_bacon = { "bacon", false, NULL, bacon_run };
+
+/* A group of taps (dots) at the cursor: 1..5, 0 for none. */
+static unsigned taps(bzr__cur *c, size_t end) {
+    size_t n = 0;
+    while (c->at + n < end && c->s.p[c->at + n] == '.') n++;
+    c->at += n;
+    return n <= 5 ? (unsigned)n : 0;
+}
+
+static size_t blanks(bzr__cur *c, size_t end) {
+    size_t n = 0;
+    while (c->at + n < end && c->s.p[c->at + n] != '.') n++;
+    c->at += n;
+    return n;
+}
+
+static bool tap_block(bzr_str in, bzr_span at, bzr__sink *sink) {
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, (size_t)at.start);
+    bzr__cur c = bzr__cur_from(in, (size_t)at.start);
+    while (c.at < at.end && !e.text.status) {
+        unsigned row = taps(&c, (size_t)at.end);
+        size_t gap = blanks(&c, (size_t)at.end);
+        unsigned column = row ? taps(&c, (size_t)at.end) : 0;
+        if (!column || gap > 1) {
+            if (row || !gap) e.text.n = 0; /* no pair: begin again */
+            if (c.at >= at.end) break;
+            if (e.text.n == 0) bzr__offmap_clear(&e.map), e.at = 0, bzr__emit_skip(&e, c.at);
+            continue;
+        }
+        char letter = "abcdefghijlmnopqrstuvwxyz"[(row - 1) * 5 + column - 1];
+        bzr__emit_put(&e, &letter, 1, c.at);
+        size_t before = c.at;
+        if (blanks(&c, (size_t)at.end) > 2 && c.at < at.end) bzr__emit_put(&e, " ", 1, before + 1);
+    }
+    return send_words(&e, "tap");
+}
+
+static bool tap_wanted(const bzr__hints *h) { return h->symbol_run; }
+
+static void tap_run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_z(&set, ". /\n\r");
+    bzr_span at;
+    for (size_t from = 0; bzr__run_next(in, &set, 30, from, &at); from = (size_t)at.end)
+        if (!tap_block(in, at, sink)) return;
+}
+
+const bzr__decoder bzr__decoder_tap = { "tap", false, tap_wanted, tap_run };

@@ -1,0 +1,123 @@
+/* codes.c - text as a list of numbers: ASCII codes in decimal or octal, letters as 1 to 26.
+ *
+ * Numbers of at most three digits with up to four separators between; eight or more in a row. All readings make letters
+ * of any numbers in range, so the result must look like words. */
+#include "lib/base/utf8.h"
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+enum { LEAST = 8, GAP = 4 };
+
+/* One list: where it is and which readings it allows. */
+typedef struct list {
+    bzr_span at;
+    size_t n;
+    bool decimal, octal, letters, hyphens;
+} list;
+
+static void judge_number(list *l, bzr_str digits) {
+    unsigned ten = 0, eight = 0;
+    for (size_t i = 0; i < digits.n; i++) {
+        unsigned d = (unsigned)(digits.p[i] - '0');
+        ten = ten * 10 + d;
+        eight = eight * 8 + d;
+        l->octal &= d < 8;
+    }
+    l->n++;
+    l->decimal &= (ten >= 32 && ten < 256 && ten != 127) || ten == 9 || ten == 10 || ten == 13;
+    l->octal &= (eight >= 32 && eight < 256 && eight != 127) || eight == 9 || eight == 10 || eight == 13;
+    l->letters &= ten >= 1 && ten <= 26;
+}
+
+static size_t digits_at(bzr_str in, size_t at, size_t end) {
+    size_t n = 0;
+    while (at + n < end && bzr__is_digit((unsigned char)in.p[at + n])) n++;
+    return n;
+}
+
+/* The list at `at` (a digit); it ends before a number or a gap that is too long, or where no reading is left. */
+static list take_list(bzr_str in, size_t at, size_t limit) {
+    list l = { { at, at }, 0, true, true, true, false };
+    for (size_t i = at; i < limit;) {
+        size_t n = digits_at(in, i, limit), gap = 0;
+        list more = l;
+        judge_number(&more, bzr__str_part(in, i, i + n));
+        if (!n || n > 3 || !(more.decimal || more.octal || more.letters)) break;
+        l = more;
+        l.at.end = i += n;
+        while (i + gap < limit && !bzr__is_digit((unsigned char)in.p[i + gap])) gap++;
+        if (gap > GAP) break;
+        l.hyphens |= gap == 1 && in.p[i] == '-';
+        i += gap;
+    }
+    return l;
+}
+
+static bool ends_word(const list *l, bzr_str gap) {
+    if (l->hyphens) return !(gap.n == 1 && gap.p[0] == '-');
+    if (gap.n == 1) return gap.p[0] == '/' || gap.p[0] == '|' || gap.p[0] == '\n';
+    return gap.n > 2 || (gap.n == 2 && gap.p[0] != ',');
+}
+
+/* Numbers of all sorts give letters, but words of one or two. */
+static bool long_words(bzr_str s) {
+    size_t words = 1;
+    for (size_t i = 0; i < s.n; i++) words += s.p[i] == ' ';
+    return s.n + 1 >= 4 * words;
+}
+
+static bzr__outcome read_list(bzr_str in, const list *l, unsigned base, const char *step, bzr__sink *sink) {
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, (size_t)l->at.start);
+    for (size_t i = (size_t)l->at.start, gap_at = i; i < l->at.end && !e.text.status;) {
+        size_t n = digits_at(in, i, (size_t)l->at.end);
+        unsigned v = 0;
+        for (size_t k = 0; k < n; k++) v = v * base + (unsigned)(in.p[i + k] - '0');
+        if (step[0] == 'a') {
+            if (i > gap_at && ends_word(l, bzr__str_part(in, gap_at, i))) bzr__emit_put(&e, " ", 1, i);
+            v += 'a' - 1;
+        }
+        char c = (char)v;
+        bzr__emit_put(&e, &c, 1, i + n);
+        gap_at = i += n;
+        while (i < l->at.end && !bzr__is_digit((unsigned char)in.p[i])) i++;
+    }
+    if (step[0] == 'a' && !long_words(bzr__buf_str(&e.text))) {
+        bzr__emit_drop(&e);
+        return BZR__NOTHING;
+    }
+    bzr_str text = bzr__buf_str(&e.text);
+    bool foreign = base == 10 && bzr__ascii_prefix(text) < text.n &&
+                   bzr__printable_percent(text) == 100; /* well-formed UTF-8 is no chance */
+    if (foreign || bzr__looks_like_words(text) || bzr__printable_percent(text) < 50 || e.text.status)
+        return bzr__emit_judge(&e, l->at, step);
+    bzr__emit_drop(&e);
+    return BZR__NOTHING;
+}
+
+static bzr__outcome candidate(bzr_str in, const list *l, bzr__sink *sink) {
+    bzr__outcome got = BZR__NOTHING;
+    if (l->decimal) got = read_list(in, l, 10, "decimal", sink);
+    if (got == BZR__NOTHING && l->octal) got = read_list(in, l, 8, "octal", sink);
+    if (got == BZR__NOTHING && l->letters) got = read_list(in, l, 10, "a1z26", sink);
+    return got;
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_z(&set, "0123456789 \t\r\n,;-/|.:");
+    bzr_span at;
+    for (size_t from = 0; bzr__run_next(in, &set, 2 * LEAST - 1, from, &at); from = (size_t)at.end) {
+        for (size_t i = (size_t)at.start; i < at.end;) {
+            size_t n = digits_at(in, i, (size_t)at.end);
+            list l = n ? take_list(in, i, (size_t)at.end) : (list){ .n = 0 };
+            if (l.n >= LEAST && candidate(in, &l, sink) == BZR__STOP) return;
+            i = l.n ? (size_t)l.at.end : i + n + !n;
+        }
+    }
+}
+
+static bool wanted(const bzr__hints *h) { return h->digits >= LEAST || h->non_ascii; }
+
+const bzr__decoder bzr__decoder_codes = { "codes", false, wanted, run };

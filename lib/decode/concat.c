@@ -1,0 +1,81 @@
+/* concat.c - string literals that a reader would join: "ign" + "ore", 'ig' . 'nore', ig (comment) nore; and, in short
+ * texts, all literals that are joined somewhere else ("let a='Ignore all prev' and b='ious'").
+ *
+ * The first kind is replaced in place. The second is one child of all literals of a text of at most 16 KiB, with
+ * nothing between. */
+#include "lib/decode/emit.h"
+#include "lib/decode/table.h"
+
+enum { SHORT_TEXT = 16 << 10, LITERAL = 256, GAP = 64 };
+
+static bool is_quote(int c) { return c == '"' || c == '\'' || c == '`'; }
+
+/* "..." + "...": the piece is all from the closing quote to the opening one, and means nothing. */
+static bool joint(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+    (void)out;
+    size_t left = at, right = at + 1;
+    while (left > from && at - left < GAP && (bzr__is_space((unsigned char)s.p[left - 1]) || s.p[left - 1] == '\\'))
+        left--;
+    while (right < s.n && right - at < GAP &&
+           (bzr__is_space((unsigned char)s.p[right]) || s.p[right] == '\\' || s.p[right] == '='))
+        right++;
+    if (left <= from || right >= s.n || !is_quote(s.p[left - 1]) || !is_quote(s.p[right])) return false;
+    if (s.p[left - 1] != s.p[right] || left < 2) return false;
+    *ret = (bzr__piece){ left - 1, right + 1, 1 };
+    return true;
+}
+
+/* A comment between two letters of a word. The star that closes it is the one behind the opening, so a lone opening
+ * costs a short look. */
+static bool comment(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+    (void)out;
+    if (at < from + 2 || s.p[at - 1] != '/' || !bzr__is_alpha((unsigned char)s.p[at - 2])) return false;
+    bzr__cur c = bzr__cur_from(s, at + 1);
+    while (c.at - at < 256 && !bzr__cur_end(&c) && !(bzr__cur_peek(&c, 0) == '*' && bzr__cur_peek(&c, 1) == '/'))
+        c.at++;
+    if (bzr__cur_peek(&c, 0) != '*' || bzr__cur_peek(&c, 1) != '/' || !bzr__is_alpha(bzr__cur_peek(&c, 2)))
+        return false;
+    *ret = (bzr__piece){ at - 1, c.at + 2, 1 };
+    return true;
+}
+
+/* The next literal at or after `from`: its inside. A quote opens behind no letter or digit and closes before none, on
+ * the same line. */
+static bool next_literal(bzr_str in, size_t from, bzr_span *ret) {
+    for (size_t i = from; i < in.n; i++) {
+        if (!is_quote(in.p[i]) || (i && bzr__is_alnum((unsigned char)in.p[i - 1]))) continue;
+        for (size_t end = i + 1; end < in.n && end - i < LITERAL && in.p[end] != '\n'; end++) {
+            bool closes = in.p[end] == in.p[i] && (end + 1 >= in.n || !bzr__is_alnum((unsigned char)in.p[end + 1]));
+            if (!closes) continue;
+            *ret = (bzr_span){ i + 1, end };
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool all_literals(bzr_str in, bzr__sink *sink) {
+    bzr_span at;
+    size_t n = 0, from = 0;
+    bzr__emit e;
+    if (in.n > SHORT_TEXT) return true;
+    bzr__emit_open(&e, sink, in, 0);
+    for (; next_literal(in, from, &at); from = (size_t)at.end + 1) {
+        if (at.start == at.end) continue;
+        bzr__emit_skip(&e, (size_t)at.start);
+        bzr__emit_copy(&e, (size_t)at.end);
+        n++;
+    }
+    if (n >= 2) return bzr__emit_send(&e, "literals");
+    bzr__emit_drop(&e);
+    return true;
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    static const bzr__inline kinds[] = { { "concat", '+', 1, 1, joint }, { "concat:comments", '*', 1, 1, comment } };
+    if (bzr__inline_run(&kinds[0], in, sink) && bzr__inline_run(&kinds[1], in, sink)) all_literals(in, sink);
+}
+
+static bool wanted(const bzr__hints *h) { return h->quotes >= 4 || h->star >= 2; }
+
+const bzr__decoder bzr__decoder_concat = { "concat", false, wanted, run };

@@ -1,0 +1,46 @@
+/* decode.c - the table of decoders, in the order they are run: what came as raw code points first, as it hides best;
+ * then inline encodings, which cost least; then blocks. */
+#include "lib/base/utf8.h"
+#include "lib/decode/emit.h"
+#include "lib/decode/table.h"
+
+unsigned bzr__printable_percent(bzr_str s) {
+    size_t good = 0;
+    unsigned len = 1;
+    for (size_t i = 0; i < s.n; i += len) {
+        int c = (unsigned char)s.p[i];
+        len = 1;
+        if (c < 0x80) {
+            good += (c >= 0x20 && c != 0x7F) || c == '\t' || c == '\n' || c == '\r';
+            continue;
+        }
+        uint32_t code = bzr__utf8_decode(s, i, &len);
+        if (code != BZR__BAD && code >= 0xA0) good += len;
+    }
+    return s.n ? (unsigned)(good * 100 / s.n) : 0;
+}
+
+/* X(name, raw): the order they are run in. */
+#define DECODERS(X)                                                                                               \
+    X(tags, true)                                                                                                 \
+    X(selectors, true) X(binary, true) X(private_use, true) X(annotation, true) X(bidi, true) X(terminal, true)   \
+        X(deflate, true) X(percent, false) X(entity, false) X(escape, false) X(char_code, false) X(quoted, false) \
+            X(utf7, false) X(punycode, false) X(json, false) X(concat, false) X(base64, false) X(hex, false)      \
+                X(base32, false) X(base85, false) X(uu, false) X(bits, false) X(codes, false) X(morse, false)     \
+                    X(braille, false) X(nato, false) X(bacon, false) X(tap, false)
+
+/* A table of structs needs constants: the object of another file is none, but a function that asks it is. */
+#define X(name, raw)                                                         \
+    static bool wanted_##name(const bzr__hints *h) {                         \
+        return !bzr__decoder_##name.wanted || bzr__decoder_##name.wanted(h); \
+    }                                                                        \
+    static void run_##name(bzr_str in, bzr__sink *sink) { bzr__decoder_##name.run(in, sink); }
+DECODERS(X)
+#undef X
+
+const bzr__decoder bzr__decoders[] = {
+#define X(name, raw) { #name, raw, wanted_##name, run_##name },
+    DECODERS(X)
+#undef X
+        { NULL, false, NULL, NULL },
+};

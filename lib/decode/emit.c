@@ -1,0 +1,323 @@
+/* emit.c - children, the walk over inline pieces, and the gates that all block decoders share.
+ *
+ * The second and later layers of an inline decoding read the output of the layer before; their maps are composed run by
+ * run, which costs as much as there are pieces, not bytes. */
+#include "lib/decode/emit.h"
+#include "lib/base/utf8.h"
+
+#define CONTEXT 2048u /* bytes of text copied around inline pieces */
+
+void bzr__emit_open(bzr__emit *e, bzr__sink *sink, bzr_str in, size_t start) {
+    *e = (bzr__emit){ .sink = sink, .in = in, .at = 0 };
+    bzr__buf_init(&e->text, sink->room);
+    bzr__offmap_init(&e->map);
+    bzr__emit_skip(e, start);
+}
+
+void bzr__emit_skip(bzr__emit *e, size_t to) {
+    if (to > e->at && !e->text.status) bzr__offmap_add(&e->map, 0, to - e->at);
+    if (to > e->at) e->at = to;
+}
+
+void bzr__emit_put(bzr__emit *e, const void *p, size_t n, size_t to) {
+    bzr__buf_add(&e->text, p, n);
+    if (!e->text.status) bzr__offmap_add(&e->map, n, to - e->at);
+    e->at = to;
+}
+
+void bzr__emit_copy(bzr__emit *e, size_t to) {
+    if (to > e->at) bzr__emit_put(e, e->in.p + e->at, to - e->at, to);
+}
+
+void bzr__emit_cp(bzr__emit *e, uint32_t c, size_t to) {
+    char out[4];
+    bzr__emit_put(e, out, bzr__utf8_encode(c, out), to);
+}
+
+void bzr__emit_drop(bzr__emit *e) {
+    if (e->text.status == BZR_E_NOMEM || e->map.status == BZR_E_NOMEM) e->sink->status = BZR_E_NOMEM;
+    bzr__buf_free(&e->text);
+    bzr__offmap_free(&e->map);
+}
+
+bool bzr__emit_send(bzr__emit *e, const char *step) {
+    bzr_status status = e->map.status ? e->map.status : e->text.status;
+    if (status && e->sink->status != BZR_E_NOMEM) e->sink->status = status;
+    e->map.status = BZR_OK; /* what was written before the failure is whole */
+    bool go_on = status != BZR_E_NOMEM && e->sink->status != BZR_E_NOMEM;
+    if (go_on && e->text.n) go_on = e->sink->child(e->sink->ctx, step, bzr__buf_str(&e->text), &e->map);
+    bzr__emit_drop(e);
+    return go_on;
+}
+
+bool bzr__emit_block(bzr__sink *sink, bzr_str in, bzr_span from, bzr_str text, const char *step) {
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, from.start);
+    if (text.n > sink->room) {
+        sink->status = sink->status ? sink->status : BZR_E_LIMIT;
+        text.n = sink->room;
+    }
+    bzr__emit_put(&e, text.p, text.n, from.end);
+    return bzr__emit_send(&e, step);
+}
+
+/* A place near `at`, at most 64 bytes away in direction `step`, where no word is cut. */
+static size_t word_edge(bzr_str s, size_t at, int step) {
+    size_t edge = at;
+    for (unsigned k = 0; k < 64 && edge > 0 && edge < s.n; k++, edge += (size_t)step)
+        if (bzr__is_space((unsigned char)s.p[edge])) return edge;
+    return bzr__utf8_floor(s, at);
+}
+
+/* Copy what stands before the piece at `to`; the middle of a long gap is left out. */
+static void copy_gap(bzr__emit *e, size_t to) {
+    size_t before = to > CONTEXT ? word_edge(e->in, to - CONTEXT, -1) : 0;
+    if (!e->text.n) {
+        if (before > e->at) bzr__emit_skip(e, before);
+    } else if (to - e->at > 2 * CONTEXT + 256) {
+        bzr__emit_copy(e, word_edge(e->in, e->at + CONTEXT, 1));
+        bzr__emit_put(e, "\n\n", 2, before);
+    }
+    bzr__emit_copy(e, to);
+}
+
+/* Are there pieces of enough weight at all? Most texts stop here, before anything is copied. */
+static bool enough(const bzr__inline *kind, bzr_str in, unsigned least, bzr__sink *sink) {
+    bzr__buf meaning;
+    bzr__buf_init(&meaning, 65536);
+    bzr__cur c = bzr__cur_of(in);
+    uint64_t weight = 0;
+    size_t done = 0;
+    while (weight < least && !meaning.status && bzr__cur_find(&c, kind->trigger)) {
+        bzr__piece piece = { 0 };
+        bzr__buf_clear(&meaning);
+        bool good = kind->piece(in, c.at, done, &meaning, &piece);
+        c.at = good ? piece.end : c.at + 1;
+        if (good) done = piece.end, weight += piece.weight;
+    }
+    if (meaning.status == BZR_E_NOMEM) sink->status = BZR_E_NOMEM;
+    bzr__buf_free(&meaning);
+    return weight >= least && weight > 0;
+}
+
+/* One layer: true if pieces of enough weight were found; `e` then holds the child. */
+static bool one_layer(const bzr__inline *kind, bzr__emit *e, unsigned least) {
+    bzr__buf meaning;
+    bzr__buf_init(&meaning, e->sink->room < 65536 ? e->sink->room : 65536);
+    bzr__cur c = bzr__cur_of(e->in);
+    uint64_t weight = 0;
+    while (!e->text.status && bzr__cur_find(&c, kind->trigger)) {
+        bzr__piece piece = { 0 };
+        bzr__buf_clear(&meaning);
+        if (!kind->piece(e->in, c.at, e->at, &meaning, &piece)) {
+            c.at++;
+            continue;
+        }
+        copy_gap(e, piece.start);
+        bzr__emit_put(e, meaning.p, meaning.n, piece.end);
+        c.at = piece.end;
+        weight += piece.weight;
+        if (meaning.status == BZR_E_NOMEM) e->text.status = BZR_E_NOMEM;
+    }
+    bzr__buf_free(&meaning);
+    if (e->at) {
+        size_t end = e->in.n - e->at > CONTEXT ? word_edge(e->in, e->at + CONTEXT, 1) : e->in.n;
+        if (weight >= least) bzr__emit_copy(e, end);
+    }
+    return weight >= least && weight > 0;
+}
+
+/* Append to `to` the input spans of the `n` middle bytes from *at on, as `inner` has them. */
+static void compose_copy(bzr__offmap *to, const bzr__offmap *inner, size_t *run, uint32_t from, uint32_t n) {
+    while (n) {
+        while (*run + 1 < inner->n && inner->runs[*run + 1].out <= from) ++*run;
+        bzr__run here = inner->runs[*run];
+        bzr__run next = *run + 1 < inner->n ? inner->runs[*run + 1] : (bzr__run){ inner->out_len, inner->in_len };
+        uint32_t part = next.out - from < n ? next.out - from : n;
+        if (!part) return;
+        uint64_t size = next.out - here.out, span = next.in - here.in;
+        uint32_t start = here.in + (uint32_t)(span * (from - here.out) / size),
+                 end = here.in + (uint32_t)(span * (from - here.out + part) / size);
+        if (start > to->in_len) bzr__offmap_add(to, 0, start - to->in_len);
+        bzr__offmap_add(to, part, end > to->in_len ? end - to->in_len : 0);
+        from += part;
+        n -= part;
+    }
+}
+
+/* `outer` leads from the new text to the middle one, `inner` from there to the input: `to` does it in one step. */
+static void compose(bzr__offmap *to, const bzr__offmap *outer, const bzr__offmap *inner) {
+    size_t cursor = 0;
+    for (size_t i = 0; i < outer->n; i++) {
+        bzr__run here = outer->runs[i];
+        bzr__run next = i + 1 < outer->n ? outer->runs[i + 1] : (bzr__run){ outer->out_len, outer->in_len };
+        uint32_t out = next.out - here.out, in = next.in - here.in;
+        if (!out) continue;
+        if (out == in) {
+            compose_copy(to, inner, &cursor, here.in, in);
+            continue;
+        }
+        bzr_span back = bzr__offmap_back(inner, (bzr_span){ here.in, next.in });
+        if (back.start > to->in_len) bzr__offmap_add(to, 0, (size_t)back.start - to->in_len);
+        bzr__offmap_add(to, out, back.end > to->in_len ? (size_t)back.end - to->in_len : 0);
+    }
+}
+
+/* Decode the child once more; true if there was something. */
+static bool next_layer(const bzr__inline *kind, bzr__emit *e) {
+    bzr__emit more;
+    bzr__offmap both;
+    bzr__emit_open(&more, e->sink, bzr__buf_str(&e->text), 0);
+    bzr__offmap_init(&both);
+    bool found = one_layer(kind, &more, 1);
+    if (found) {
+        compose(&both, &more.map, &e->map);
+        if (both.status) e->map.status = both.status;
+    }
+    bzr_status status = more.text.status ? more.text.status : more.map.status;
+    if (status) e->map.status = status;
+    found = found && !e->map.status;
+    if (found) {
+        bzr__offmap old = e->map;
+        bzr__buf text = e->text;
+        e->map = both, both = old;
+        e->text = more.text, more.text = text;
+    }
+    bzr__offmap_free(&both);
+    bzr__emit_drop(&more);
+    return found;
+}
+
+bool bzr__inline_run(const bzr__inline *kind, bzr_str in, bzr__sink *sink) {
+    if (!enough(kind, in, kind->least, sink)) return sink->status != BZR_E_NOMEM;
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, 0);
+    one_layer(kind, &e, kind->least);
+    for (unsigned layer = 1; layer < kind->layers && !e.text.status && !e.map.status; layer++)
+        if (!next_layer(kind, &e)) break;
+    return bzr__emit_send(&e, kind->step);
+}
+
+size_t bzr__add_char(bzr_str s, size_t at, int (*byte_at)(bzr_str s, size_t at, size_t *len), bzr__buf *out) {
+    char bytes[6];
+    size_t ends[6], n = 0, len;
+    for (int byte; n < sizeof bytes && (byte = byte_at(s, at, &len)) >= 0 && (!n || byte >= 0x80); n++) {
+        bytes[n] = (char)byte;
+        ends[n] = at += len;
+        if (byte < 0x80) {
+            bzr__buf_add_c(out, (char)byte);
+            return at;
+        }
+    }
+    unsigned taken;
+    uint32_t c = bzr__utf8_decode_lenient(bzr__str(bytes, n), 0, &taken);
+    if (c == BZR__BAD) c = (unsigned char)bytes[0], taken = 1;
+    bzr__buf_add_cp(out, c >= 0x80 && c < 0xA0 ? BZR__REPLACEMENT : c);
+    return ends[taken - 1];
+}
+
+/* What is left of a blob around a text is no finding of its own: control characters and ill-formed bytes become blanks.
+ */
+static void blank_odd_bytes(bzr__buf *text) {
+    bzr_str s = bzr__buf_str(text);
+    unsigned len;
+    for (size_t i = 0; i < s.n; i += len) {
+        uint32_t c = bzr__utf8_decode(s, i, &len);
+        bool odd = c == BZR__BAD || (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != 0x1B) || c == 0x7F;
+        if (odd) memset(text->p + i, ' ', len);
+    }
+}
+
+static bool wide_letter(const unsigned char *p) { return p[0] >= 0xC3; }
+
+bool bzr__looks_like_text(bzr_str s) {
+    unsigned printable = bzr__printable_percent(s);
+    if (s.n < 3 || printable < 85) return false;
+    const unsigned char *p = (const unsigned char *)s.p;
+    size_t good = 0, all = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if ((p[i] & 0xC0) == 0x80) continue;
+        all++;
+        good += bzr__is_alnum(p[i]) || bzr__is_space(p[i]) || wide_letter(p + i);
+    }
+    return good * 2 >= all || (printable == 100 && s.n >= 12);
+}
+
+/* For each first letter the second ones of the most common pairs in English, with those of other languages in Latin
+ * letters where they are as common. */
+static const char *const pairs[26] = {
+    "bcdgilmnprstv",  "aeloru",    "aehiklotu",     "aeioru",          "acdegilmnprstvx",
+    "aefioru",        "aehilnoru", "aeiotu",        "acdefglmnorstvz", "aeou",
+    "eins",           "adeiloty",  "aeimopu",       "acdegiknostu",    "bcdfgklmnoprstuvw",
+    "aehiloprtu",     "u",         "acdegimnostuy", "aehimopstuy",     "aehiorstuwy",
+    "abcdegilmnprst", "aeio",      "aehino",        "acept",           "aeos",
+    "aeio",
+};
+
+bool bzr__looks_like_words(bzr_str s) {
+    size_t letters = 0, vowels = 0, common = 0, all = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        int c = bzr__lower((unsigned char)s.p[i]), before = i ? bzr__lower((unsigned char)s.p[i - 1]) : 0;
+        if (!bzr__is_lower(c)) continue;
+        letters++;
+        vowels += strchr("aeiouy", c) != NULL;
+        if (bzr__is_lower(before)) all++, common += strchr(pairs[before - 'a'], c) != NULL;
+    }
+    return letters >= 6 && vowels * 100 >= letters * 20 && vowels * 100 <= letters * 70 && common * 100 >= all * 70;
+}
+
+/* Units below U+0F00 in the given order (all alphabets of letters), as a share of all (0..100). */
+static unsigned low_units(bzr_str s, unsigned low) {
+    size_t units = s.n / 2, good = 0;
+    for (size_t i = 0; i < units; i++) {
+        unsigned char a = (unsigned char)s.p[2 * i + low], b = (unsigned char)s.p[2 * i + 1 - low];
+        good += b <= 0x0E && (b || a >= 0x20 || bzr__is_space(a));
+    }
+    return units ? (unsigned)(good * 100 / units) : 0;
+}
+
+bool bzr__utf16_text(bzr_str s, bzr__buf *out) {
+    const unsigned char *p = (const unsigned char *)s.p;
+    if (s.n < 6) return false;
+    unsigned low = p[0] == 0xFF && p[1] == 0xFE ? 0 : p[0] == 0xFE && p[1] == 0xFF ? 1 : 2;
+    if (low == 2) low = low_units(s, 0) >= 90 ? 0 : low_units(s, 1) >= 90 ? 1 : 2;
+    if (low == 2) return false;
+    uint32_t high = 0;
+    for (size_t i = 0; i + 1 < s.n; i += 2) {
+        uint32_t unit = p[i + low] | (uint32_t)p[i + 1 - low] << 8;
+        if (unit == 0xFEFF && !i) continue;
+        if (unit >= 0xD800 && unit <= 0xDBFF) {
+            high = unit;
+            continue;
+        }
+        if (unit >= 0xDC00 && unit <= 0xDFFF && high) unit = 0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00);
+        bzr__buf_add_cp(out, unit);
+        high = 0;
+    }
+    return true;
+}
+
+static bzr__outcome send_wide(bzr__emit *e, bzr_span at, const char *step) {
+    bzr__buf text;
+    bzr__buf_init(&text, e->sink->room);
+    bzr__outcome got = BZR__NOTHING;
+    if (bzr__utf16_text(bzr__buf_str(&e->text), &text) && bzr__looks_like_text(bzr__buf_str(&text)))
+        got = bzr__emit_block(e->sink, e->in, at, bzr__buf_str(&text), step) ? BZR__FOUND : BZR__STOP;
+    if (text.status == BZR_E_NOMEM) e->sink->status = BZR_E_NOMEM;
+    bzr__buf_free(&text);
+    return got;
+}
+
+bzr__outcome bzr__emit_judge(bzr__emit *e, bzr_span at, const char *step) {
+    bzr_str text = bzr__buf_str(&e->text);
+    bool memory = e->text.status == BZR_E_NOMEM || e->map.status == BZR_E_NOMEM;
+    bool compressed = !memory && bzr__looks_compressed(text);
+    if (!memory && !compressed && bzr__looks_like_text(text))
+        blank_odd_bytes(&e->text);
+    else if (!compressed) {
+        bzr__outcome got = memory ? BZR__STOP : send_wide(e, at, step);
+        bzr__emit_drop(e);
+        return e->sink->status == BZR_E_NOMEM ? BZR__STOP : got;
+    }
+    return bzr__emit_send(e, step) ? BZR__FOUND : BZR__STOP;
+}

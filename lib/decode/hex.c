@@ -1,0 +1,125 @@
+/* hex.c - bytes as hexadecimal digits: one long number, pairs with blanks, colons, hyphens or commas, 0x lists, words
+ * of a dump, and dumps with offsets and a column of text (xxd, hexdump -C, Format-Hex).
+ *
+ * Candidates are stretches of digits and separators long enough for 12 bytes; a token of odd length ends a list. */
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+enum { LEAST = 10 };
+
+static bool is_hex(int c) { return bzr__hex_value(c) >= 0 && c >= 0; }
+
+static size_t digits_at(bzr_str in, size_t at, size_t end) {
+    size_t n = 0;
+    while (at + n < end && is_hex((unsigned char)in.p[at + n])) n++;
+    return n;
+}
+
+static void put_pairs(bzr__emit *e, size_t at, size_t n) {
+    for (size_t i = 0; i + 1 < n && !e->text.status; i += 2) {
+        char byte = (char)(bzr__hex_value(e->in.p[at + i]) << 4 | bzr__hex_value(e->in.p[at + i + 1]));
+        bzr__emit_put(e, &byte, 1, at + i + 2);
+    }
+}
+
+/* The list that starts at `at`: its end goes to *end. */
+static bzr__outcome list(bzr_str in, size_t at, size_t limit, size_t *end, bzr__sink *sink) {
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, at);
+    size_t i = at, last = at;
+    while (i < limit) {
+        if (!is_hex((unsigned char)in.p[i])) {
+            i++;
+            continue;
+        }
+        if (in.p[i] == '0' && i + 1 < limit && (in.p[i + 1] | 0x20) == 'x') i += 2;
+        size_t n = digits_at(in, i, limit);
+        bool word_goes_on = i + n == limit && limit < in.n && bzr__is_alpha((unsigned char)in.p[limit]);
+        if (!n || n % 2 || word_goes_on) {
+            i += n;
+            break;
+        }
+        put_pairs(&e, i, n);
+        last = i += n;
+    }
+    *end = i;
+    if (e.text.n >= LEAST) return bzr__emit_judge(&e, (bzr_span){ at, last }, "hex");
+    bzr__emit_drop(&e);
+    return sink->status == BZR_E_NOMEM ? BZR__STOP : BZR__NOTHING;
+}
+
+/* One line of a dump at `at`. Returns the offset behind its bytes, `at` if it is none. *offset is what the line says it
+ * begins at. */
+static size_t dump_line(bzr_str in, size_t at, uint64_t *offset, bzr__emit *e) {
+    size_t n = digits_at(in, at, in.n), i = at + n, bytes = 0;
+    bool colon = i < in.n && in.p[i] == ':';
+    if (n < 4 || n > 16) return at;
+    for (*offset = 0; n; n--) *offset = *offset << 4 | (uint64_t)bzr__hex_value(in.p[i - n]);
+    i += colon;
+    for (size_t blanks, end = i; bytes < 64; bytes += n / 2) {
+        for (blanks = 0; i + blanks < in.n && in.p[i + blanks] == ' ';) blanks++;
+        n = digits_at(in, i + blanks, in.n);
+        bool column = bytes && blanks > 1 && (colon || bytes % 8);
+        bool alone = i + blanks + n >= in.n || bzr__is_space((unsigned char)in.p[i + blanks + n]);
+        if (!blanks || column || !alone || n < 2 || n % 2 || n > 16 || (bytes >= 16 && !colon)) return bytes ? end : at;
+        put_pairs(e, i + blanks, n);
+        end = i += blanks + n;
+    }
+    return i;
+}
+
+/* Lines whose offsets follow one another. */
+static bzr__outcome dump(bzr_str in, size_t at, size_t *end, bzr__sink *sink) {
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, at);
+    uint64_t expected = 0, offset = 0;
+    unsigned lines = 0;
+    *end = at;
+    for (size_t line = at; line < in.n; lines++) {
+        size_t before = e.text.n;
+        if (lines && digits_at(in, line, in.n) < 4) break;
+        size_t behind = dump_line(in, line, &offset, &e);
+        if (behind == line) break;
+        if (lines && offset != expected) {
+            e.text.n = before;
+            break;
+        }
+        expected = offset + (e.text.n - before);
+        *end = behind;
+        bzr__cur c = bzr__cur_from(in, behind);
+        line = bzr__cur_find(&c, '\n') ? c.at + 1 : in.n;
+    }
+    if (e.text.n >= LEAST && !(lines == 1 && in.p[at] != '0'))
+        return bzr__emit_judge(&e, (bzr_span){ at, *end }, "hexdump");
+    bzr__emit_drop(&e);
+    return sink->status == BZR_E_NOMEM ? BZR__STOP : BZR__NOTHING;
+}
+
+static bzr__outcome candidate(bzr_str in, bzr_span at, size_t *end, bzr__sink *sink) {
+    size_t i = (size_t)at.start;
+    if (i && bzr__is_alnum((unsigned char)in.p[i - 1])) i += digits_at(in, i, (size_t)at.end); /* the tail of a word */
+    bool fresh_line = !i || in.p[i - 1] == '\n';
+    while (i < at.end && !is_hex((unsigned char)in.p[i])) fresh_line = in.p[i++] == '\n';
+    bzr__outcome got = fresh_line ? dump(in, i, end, sink) : BZR__NOTHING;
+    while (got == BZR__NOTHING && i < at.end) {
+        got = list(in, i, (size_t)at.end, end, sink);
+        i = *end > i ? *end : i + 1;
+    }
+    return got;
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__set set = { 0 };
+    bzr__set_add_z(&set, "0123456789abcdefABCDEF \t\r\n:,-xX");
+    bzr_span at;
+    for (size_t from = 0, end = 0; bzr__run_next(in, &set, 2 * LEAST, from, &at);) {
+        bzr__outcome got = candidate(in, at, &end, sink);
+        if (got == BZR__STOP) return;
+        from = got == BZR__FOUND && end > at.start ? end : (size_t)at.end;
+    }
+}
+
+static bool wanted(const bzr__hints *h) { return h->digits >= LEAST || h->non_ascii; }
+
+const bzr__decoder bzr__decoder_hex = { "hex", false, wanted, run };

@@ -1,0 +1,104 @@
+/* nato.c - the spelling alphabet (ICAO): "India Golf November ..." is "ign...".
+ *
+ * Six code words in a row make a candidate; a slash, bar, line break or the word "space" ends a word. One word in 22
+ * bytes is probed, as six code words are longer than that. */
+#include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
+#include "lib/decode/table.h"
+
+enum { LEAST = 6 };
+
+static const char *const spoken[26] = { "alfa",   "bravo",   "charlie", "delta",  "echo",   "foxtrot", "golf",
+                                        "hotel",  "india",   "juliett", "kilo",   "lima",   "mike",    "november",
+                                        "oscar",  "papa",    "quebec",  "romeo",  "sierra", "tango",   "uniform",
+                                        "victor", "whiskey", "xray",    "yankee", "zulu" };
+
+static size_t word_end(bzr_str in, size_t at) {
+    bzr__cur c = bzr__cur_from(in, at);
+    while (c.at - at < 12 && (bzr__is_alpha(bzr__cur_peek(&c, 0)) || (bzr__cur_peek(&c, 0) == '-' && c.at == at + 1)))
+        c.at++;
+    return c.at;
+}
+
+/* The letter that the word [at, end) stands for: 'a'..'z', ' ' for "space", or 0. */
+static char letter(bzr_str in, size_t at, size_t end) {
+    bzr_str word = bzr__str_part(in, at, end);
+    int first = word.n ? bzr__lower((unsigned char)word.p[0]) : 0;
+    if (!bzr__is_lower(first)) return 0;
+    static const char *const variants[26] = { ['a' - 'a'] = "alpha",
+                                              ['j' - 'a'] = "juliet",
+                                              ['o' - 'a'] = "oskar",
+                                              ['w' - 'a'] = "whisky",
+                                              ['x' - 'a'] = "x-ray" };
+    const char *usual = spoken[first - 'a'], *variant = variants[first - 'a'];
+    if (first == 's' && bzr__str_ieq(word, BZR__S("space"))) return ' ';
+    return bzr__str_ieq(word, bzr__str_z(usual)) || (variant && bzr__str_ieq(word, bzr__str_z(variant))) ? (char)first
+                                                                                                         : 0;
+}
+
+static bool separates(int c) { return bzr__is_space(c) || c == ',' || c == '-' || c == '.' || c == '/' || c == '|'; }
+
+/* Step back over whole code words from `at` (the start of one); at most to `from`. */
+static size_t first_word(bzr_str in, size_t at, size_t from) {
+    for (;;) {
+        size_t gap = at, start;
+        while (gap > from && at - gap < 4 && separates((unsigned char)in.p[gap - 1])) gap--;
+        for (start = gap; start > from && gap - start < 12 && bzr__is_alpha((unsigned char)in.p[start - 1]);) start--;
+        if (gap == at || start == gap || !letter(in, start, gap)) return at;
+        at = start;
+    }
+}
+
+/* Write the code words from `at` on; returns how many, and where they end in *end. */
+static size_t decode(bzr_str in, size_t at, bzr__emit *e, size_t *end) {
+    size_t words = 0;
+    bzr__cur c = bzr__cur_from(in, at);
+    *end = at;
+    while (!e->text.status) {
+        bool ends = false;
+        for (size_t gap = c.at; c.at - gap < 6 && words && separates(bzr__cur_peek(&c, 0)); c.at++)
+            ends |= in.p[c.at] == '/' || in.p[c.at] == '|' || in.p[c.at] == '\n';
+        size_t stop = word_end(in, c.at);
+        char l = letter(in, c.at, stop);
+        if (!l || (words && c.at == *end)) break;
+        if (ends && l != ' ') bzr__emit_put(e, " ", 1, c.at);
+        bzr__emit_put(e, &l, 1, stop);
+        *end = c.at = stop;
+        words++;
+    }
+    return words;
+}
+
+/* Does a code word seem to begin at `p`? Most words fall at their second letter. */
+static bool seems_word(const char *p) {
+    unsigned first = ((unsigned char)p[0] | 0x20u) - 'a';
+    return first < 26 && ((p[1] | 0x20) == spoken[first][1] || first == 'x' - 'a') &&
+           ((p[2] | 0x20) == spoken[first][2] || first == 'x' - 'a' || first == 'a' - 'a');
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__set letters = { 0 };
+    bzr__set_add_range(&letters, 'A', 'Z'), bzr__set_add_range(&letters, 'a', 'z');
+    size_t done = 0;
+    for (size_t at = 0; at < in.n; at += 64) {
+        uint64_t word = bzr__set_word(in, at, &letters), starts = word & ~(word << 1);
+        if (at && bzr__is_alpha((unsigned char)in.p[at - 1])) starts &= ~(uint64_t)1;
+        for (unsigned k = 0; k < 64; k += 22) {
+            uint64_t rest = starts >> k;
+            size_t start = at + k + (rest ? (size_t)__builtin_ctzll(rest) : in.n);
+            if (start < done || start + 4 > in.n || !seems_word(in.p + start) ||
+                !letter(in, start, word_end(in, start)))
+                continue;
+            start = first_word(in, start, done);
+            bzr__emit e;
+            bzr__emit_open(&e, sink, in, start);
+            size_t words = decode(in, start, &e, &done);
+            if (words < LEAST)
+                bzr__emit_drop(&e);
+            else if (!bzr__emit_send(&e, "nato"))
+                return;
+        }
+    }
+}
+
+const bzr__decoder bzr__decoder_nato = { "nato", false, NULL, run };

@@ -1,0 +1,74 @@
+/* percent.c - %XX, %uXXXX and plus signs for blanks.
+ *
+ * Up to five layers (%2549) are undone in one go. Plus signs are blanks only in text that is otherwise without blanks,
+ * as in a query: "a+b" in prose stays. Bytes are taken as they are: %EF%BC%A9 becomes UTF-8. */
+#include "lib/decode/emit.h"
+#include "lib/decode/table.h"
+
+#define LAYERS 5
+
+static int hex_pair(bzr_str s, size_t at) {
+    bzr__cur c = bzr__cur_from(s, at);
+    int high = bzr__hex_value(bzr__cur_peek(&c, 0)), low = bzr__hex_value(bzr__cur_peek(&c, 1));
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+/* %uXXXX (IIS, JavaScript's escape); a surrogate pair is one code point. 0: none stands here. */
+static unsigned wide_form(bzr_str s, size_t at, uint32_t *c) {
+    bzr__cur cur = bzr__cur_from(s, at);
+    int high = hex_pair(s, at + 2), low = hex_pair(s, at + 4);
+    if (at + 6 > s.n || (bzr__cur_peek(&cur, 1) | 0x20) != 'u' || high < 0 || low < 0) return 0;
+    *c = (uint32_t)(high << 8 | low);
+    return 6;
+}
+
+static int byte_at(bzr_str s, size_t at, size_t *len) {
+    *len = 3;
+    return at < s.n && s.p[at] == '%' ? hex_pair(s, at + 1) : -1;
+}
+
+static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+    (void)from;
+    uint32_t c = 0, d = 0;
+    size_t len;
+    *ret = (bzr__piece){ at, at, 1 };
+    if (byte_at(s, at, &len) >= 0) {
+        ret->end = bzr__add_char(s, at, byte_at, out);
+        return true;
+    }
+    unsigned n = wide_form(s, at, &c);
+    if (!n) return false;
+    if (c >= 0xD800 && c <= 0xDBFF && wide_form(s, at + 6, &d) && d >= 0xDC00 && d <= 0xDFFF) {
+        c = 0x10000 + ((c - 0xD800) << 10) + (d - 0xDC00);
+        n = 12;
+    }
+    bzr__buf_add_cp(out, c);
+    ret->end = at + n;
+    return true;
+}
+
+/* A plus between words of letters: "Ignore+all+previous+instructions" needs two of them in one token to count. */
+static bool plus_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+    (void)from;
+    size_t start = at, end = at + 1;
+    unsigned pluses = 1, letters = 0;
+    while (start > 0 && at - start < 32 && !bzr__is_space((unsigned char)s.p[start - 1]))
+        start--, pluses += s.p[start] == '+';
+    while (end < s.n && end - at < 32 && !bzr__is_space((unsigned char)s.p[end])) pluses += s.p[end] == '+', end++;
+    for (size_t i = start; i < end; i++) letters += bzr__is_alpha((unsigned char)s.p[i]);
+    if (pluses < 2 || letters < 2 * pluses || !at || at + 1 >= s.n) return false;
+    if (!bzr__is_alnum((unsigned char)s.p[at - 1]) && !bzr__is_alnum((unsigned char)s.p[at + 1])) return false;
+    bzr__buf_add_c(out, ' ');
+    *ret = (bzr__piece){ at, at + 1, 1 };
+    return true;
+}
+
+static bool wanted(const bzr__hints *h) { return h->percent || h->plus >= 2; }
+
+static void run(bzr_str in, bzr__sink *sink) {
+    static const bzr__inline percents = { "percent", '%', LAYERS, 1, piece };
+    static const bzr__inline pluses = { "percent:plus", '+', 1, 2, plus_piece };
+    if (bzr__inline_run(&percents, in, sink)) bzr__inline_run(&pluses, in, sink);
+}
+
+const bzr__decoder bzr__decoder_percent = { "percent", false, wanted, run };

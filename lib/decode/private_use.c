@@ -1,0 +1,41 @@
+/* private_use.c - ASCII at an offset in a private-use area: U+E000+c, U+F000+c (symbol fonts), U+F0000+c, U+100000+c.
+ *
+ * Runs of four or more that are printable become a child each. Icon fonts stand alone or do not read as text. */
+#include "lib/base/utf8.h"
+#include "lib/decode/emit.h"
+#include "lib/decode/leads.h"
+#include "lib/decode/table.h"
+
+#define LEAST 4u
+
+/* The ASCII character that a private-use code point stands for, or 0. */
+static char ascii_of(uint32_t c) {
+    uint32_t base = c & ~UINT32_C(0xFF), low = c & 0xFF;
+    bool area = base == 0xE000 || base == 0xF000 || base == 0xF0000 || base == 0x100000;
+    return area && ((low >= 0x20 && low < 0x7F) || low == '\n') ? (char)low : 0;
+}
+
+static bool wanted(const bzr__hints *h) { return h->non_ascii >= 3 * LEAST; }
+
+static void run(bzr_str in, bzr__sink *sink) {
+    bzr__leads leads = bzr__leads_of(in, "\xEE\xEF\xF3\xF4");
+    bool go_on = true;
+    for (size_t at = 0; go_on && (at = bzr__leads_next(&leads, at)) < in.n;) {
+        bzr__emit e;
+        bzr__emit_open(&e, sink, in, at);
+        size_t start = at;
+        for (unsigned len; at < in.n && !e.text.status; at += len) {
+            char c = ascii_of(bzr__utf8_decode(in, at, &len));
+            if (!c) break;
+            bzr__emit_put(&e, &c, 1, at + len);
+        }
+        bool good = e.text.n >= LEAST && bzr__looks_like_text(bzr__buf_str(&e.text));
+        if (good || e.text.status)
+            go_on = bzr__emit_send(&e, "private-use");
+        else
+            bzr__emit_drop(&e);
+        at += at == start;
+    }
+}
+
+const bzr__decoder bzr__decoder_private_use = { "private_use", true, wanted, run };

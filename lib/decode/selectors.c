@@ -1,0 +1,79 @@
+/* selectors.c - bytes in variation selectors: one byte each (VS1 to VS256, Butler 2025), half a byte each (VS1 to
+ * VS16), or two bits each (the Mongolian ones).
+ *
+ * Selectors are read in the order they stand, whatever stands between, since one after each emoji works as well as a
+ * run. A reading becomes a child only if it is text. Selectors that select (emoji presentation, registered ideographs)
+ * read as control characters and fall out. */
+#include "lib/base/utf8.h"
+#include "lib/decode/emit.h"
+#include "lib/decode/leads.h"
+#include "lib/decode/table.h"
+
+#define LEAST 2u /* bytes of text */
+
+typedef enum alphabet { BYTES, NIBBLES, PAIRS } alphabet;
+
+/* The value of a selector in the alphabet, or -1. */
+static int value(uint32_t c, alphabet which) {
+    bool low = c >= 0xFE00 && c <= 0xFE0F;
+    if (which == NIBBLES) return low ? (int)(c - 0xFE00) : -1;
+    if (which == BYTES) return low ? (int)(c - 0xFE00) : c >= 0xE0100 && c <= 0xE01EF ? (int)(c - 0xE0100 + 16) : -1;
+    return c >= 0x180B && c <= 0x180D ? (int)(c - 0x180B) : c == 0x180F ? 3 : -1;
+}
+
+/* Digits put together to bytes, highest first. */
+typedef struct joiner {
+    unsigned bits_each, have, byte;
+    size_t start;
+} joiner;
+
+static bool is_text(int byte) { return byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7F); }
+
+static void take(bzr__emit *e, joiner *j, int digit, size_t at, size_t end) {
+    if (!j->have) j->start = at;
+    j->byte = (j->byte << j->bits_each | (unsigned)digit) & 0xFF;
+    j->have += j->bits_each;
+    if (j->have < 8) return;
+    j->have = 0;
+    char byte = (char)j->byte;
+    bzr__emit_skip(e, j->start);
+    if (is_text((int)j->byte))
+        bzr__emit_put(e, &byte, 1, end);
+    else
+        bzr__emit_skip(e, end);
+}
+
+/* One reading of the whole text that passes over the first `skip` selectors of the alphabet. */
+static bool read_as(bzr_str in, bzr__sink *sink, alphabet which, unsigned skip, size_t *seen) {
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, 0);
+    joiner j = { which == BYTES ? 8 : which == NIBBLES ? 4 : 2, 0, 0, 0 };
+    bzr__leads leads = bzr__leads_of(in, which == PAIRS ? "\xE1\xE1\xE1\xE1" : "\xEF\xF3\xEF\xEF");
+    *seen = 0;
+    for (size_t at = 0; (at = bzr__leads_next(&leads, at)) < in.n && !e.text.status;) {
+        unsigned len;
+        int digit = value(bzr__utf8_decode(in, at, &len), which);
+        if (digit >= 0 && (*seen)++ >= skip) take(&e, &j, digit, at, at + len);
+        at += len;
+    }
+    bool good = e.text.n >= LEAST && e.text.n * 2 * j.bits_each >= *seen * j.bits_each * j.bits_each / 8;
+    if (!e.text.status && (!good || bzr__printable_percent(bzr__buf_str(&e.text)) < 85)) {
+        bzr__emit_drop(&e);
+        return true;
+    }
+    return bzr__emit_send(&e, which == PAIRS ? "mongolian-selectors" : "variation-selectors");
+}
+
+static bool wanted(const bzr__hints *h) { return h->non_ascii >= 6; }
+
+static void run(bzr_str in, bzr__sink *sink) {
+    size_t seen;
+    bool go_on = read_as(in, sink, BYTES, 0, &seen);
+    for (unsigned skip = 0; go_on && skip < 2; skip++) {
+        go_on = read_as(in, sink, NIBBLES, skip, &seen);
+        if (seen < 4) break;
+    }
+    if (go_on) read_as(in, sink, PAIRS, 0, &seen);
+}
+
+const bzr__decoder bzr__decoder_selectors = { "selectors", true, wanted, run };

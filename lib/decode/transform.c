@@ -1,0 +1,260 @@
+/* transform.c - ciphers of letters and word games, undone around a place where a gate rule saw trigger words in
+ * disguise.
+ *
+ * Nothing here searches: without a gate these would turn all text into noise. The region is the paragraph around the
+ * match, at most 4 KiB either side. Letter ciphers map byte by byte; a reversal maps as a whole, as offset maps only
+ * run forward. */
+#include "lib/base/utf8.h"
+#include "lib/decode/emit.h"
+
+enum { SIDE = 4096 };
+
+typedef struct job {
+    bzr_str in;
+    bzr_span at; /* the region */
+    bzr__sink *sink;
+    const char *step;
+    unsigned shift;
+} job;
+
+/* The paragraph around `at`: up to an empty line or SIDE bytes, no code point cut. */
+static bzr_span region(bzr_str in, bzr_span at) {
+    size_t start = at.start < in.n ? (size_t)at.start : in.n, end = at.end < in.n ? (size_t)at.end : in.n;
+    if (end < start) end = start;
+    size_t first = start > SIDE ? start - SIDE : 0, last = in.n - end > SIDE ? end + SIDE : in.n;
+    while (start > first && !(start >= 2 && in.p[start - 1] == '\n' && in.p[start - 2] == '\n')) start--;
+    while (end < last && !(end + 1 < in.n && in.p[end] == '\n' && in.p[end + 1] == '\n')) end++;
+    return (bzr_span){ bzr__utf8_floor(in, start), bzr__utf8_floor(in, end) };
+}
+
+static int rotate(int c, unsigned by) {
+    if (!bzr__is_alpha(c)) return c;
+    int first = bzr__is_upper(c) ? 'A' : 'a';
+    return first + (c - first + (int)by) % 26;
+}
+
+static int atbash(int c) {
+    if (!bzr__is_alpha(c)) return c;
+    return bzr__is_upper(c) ? 'A' + 'Z' - c : 'a' + 'z' - c;
+}
+
+static int rot47(int c) { return c > 0x20 && c < 0x7F ? 0x21 + (c - 0x21 + 47) % 94 : c; }
+
+static void by_letter(const job *j, int (*turn)(int c, unsigned shift)) {
+    bzr__emit e;
+    bzr__emit_open(&e, j->sink, j->in, (size_t)j->at.start);
+    for (size_t i = (size_t)j->at.start; i < j->at.end; i++) {
+        char c = (char)turn((unsigned char)j->in.p[i], j->shift);
+        bzr__emit_put(&e, &c, 1, i + 1);
+    }
+    bzr__emit_send(&e, j->step);
+}
+
+static int turn_caesar(int c, unsigned shift) { return rotate(c, 26 - shift); }
+static int turn_atbash(int c, unsigned shift) { return (void)shift, atbash(c); }
+static int turn_rot47(int c, unsigned shift) { return (void)shift, rot47(c); }
+
+/* 1 is i in one child and l in the other. */
+static int turn_leet(int c, unsigned one) {
+    static const char from[] = "0134578@$!|+", to[] = "o?eastbasi?t";
+    const char *hit = c ? strchr(from, c) : NULL;
+    if (!hit) return c == '6' || c == '9' ? 'g' : c;
+    return to[hit - from] == '?' ? (int)one : to[hit - from];
+}
+
+static void run_caesar(const job *j) { by_letter(j, turn_caesar); }
+static void run_atbash(const job *j) { by_letter(j, turn_atbash); }
+static void run_rot47(const job *j) { by_letter(j, turn_rot47); }
+
+static void run_leet(const job *j) {
+    job i = *j, l = *j;
+    i.shift = 'i', l.shift = 'l';
+    by_letter(&i, turn_leet);
+    by_letter(&l, turn_leet);
+}
+
+/* Text that stands in another order than its source: one run for all of it. The line feed keeps the map from being read
+ * as byte by byte. */
+static void send_whole(const job *j, bzr__buf *out) {
+    bzr__buf_add_c(out, '\n');
+    if (out->status == BZR_E_NOMEM)
+        j->sink->status = BZR_E_NOMEM;
+    else
+        bzr__emit_block(j->sink, j->in, j->at, bzr__buf_str(out), j->step);
+    bzr__buf_free(out);
+}
+
+/* Code points of [start, end) from the last to the first. */
+static void add_reversed(bzr__buf *out, bzr_str in, size_t start, size_t end) {
+    while (end > start) {
+        size_t c = bzr__utf8_floor(in, end - 1);
+        if (c < start) c = end - 1;
+        bzr__buf_add(out, in.p + c, end - c);
+        end = c;
+    }
+}
+
+static bool space_at(const job *j, size_t i) { return bzr__is_space((unsigned char)j->in.p[i]); }
+
+static void run_reversed(const job *j) {
+    bzr__buf out;
+    bzr__buf_init(&out, j->sink->room);
+    add_reversed(&out, j->in, (size_t)j->at.start, (size_t)j->at.end);
+    send_whole(j, &out);
+    bzr__buf_init(&out, j->sink->room); /* each word by itself */
+    for (size_t i = (size_t)j->at.start, word; i < j->at.end;) {
+        for (word = i; i < j->at.end && !space_at(j, i);) i++;
+        add_reversed(&out, j->in, word, i);
+        for (word = i; i < j->at.end && space_at(j, i);) i++;
+        bzr__buf_add(&out, j->in.p + word, i - word);
+    }
+    send_whole(j, &out);
+}
+
+static void run_reversed_words(const job *j) {
+    bzr__buf out;
+    bzr__buf_init(&out, j->sink->room);
+    for (size_t end = (size_t)j->at.end, word; end > j->at.start; end = word) {
+        for (word = end; word > j->at.start && space_at(j, word - 1);) word--;
+        bzr__buf_add(&out, " ", end > word);
+        for (end = word; word > j->at.start && !space_at(j, word - 1);) word--;
+        bzr__buf_add(&out, j->in.p + word, end - word);
+    }
+    send_whole(j, &out);
+}
+
+/* What a turned character is upright. Folding has made some of them ASCII already: a folded turned g reads b, a turned
+ * f reads j. */
+static uint32_t upright(uint32_t c, bool folded) {
+    static const struct {
+        uint16_t from;
+        char to;
+    } marks[] = {
+        { 0x250, 'a' },  { 0x254, 'c' },  { 0x1DD, 'e' },  { 0x25F, 'f' }, { 0x183, 'g' }, { 0x253, 'g' },
+        { 0x265, 'h' },  { 0x1D09, 'i' }, { 0x131, 'i' },  { 0x27E, 'j' }, { 0x29E, 'k' }, { 0x5DF, 'l' },
+        { 0xA781, 'l' }, { 0x26F, 'm' },  { 0x279, 'r' },  { 0x287, 't' }, { 0x28C, 'v' }, { 0x28D, 'w' },
+        { 0x28E, 'y' },  { 0x2D9, '.' },  { 0x2018, ',' }, { 0xBF, '?' },  { 0xA1, '!' },  { 0x203E, '_' },
+    };
+    static const char from[] = "bqdpun()[]{}<>jmw", plain[] = "qbpdnu)(][}{><jmw", fold[] = "gbpdnu)(][}{><fmw";
+    const char *hit = c && c < 0x80 ? strchr(from, (int)c) : NULL;
+    if (hit) return (unsigned char)(folded ? fold : plain)[hit - from];
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (marks[i].from == c) return (unsigned char)marks[i].to;
+    return c;
+}
+
+static void run_upside_down(const job *j) {
+    bzr__buf out;
+    bzr__buf_init(&out, j->sink->room);
+    bool folded =
+        bzr__ascii_prefix(bzr__str_part(j->in, (size_t)j->at.start, (size_t)j->at.end)) == j->at.end - j->at.start;
+    for (size_t end = (size_t)j->at.end; end > j->at.start;) {
+        size_t at = bzr__utf8_floor(j->in, end - 1);
+        if (at < j->at.start) at = end - 1;
+        unsigned len;
+        uint32_t c = bzr__utf8_decode(j->in, at, &len);
+        if (c == BZR__BAD)
+            bzr__buf_add(&out, j->in.p + at, end - at);
+        else
+            bzr__buf_add_cp(&out, upright(c, folded));
+        end = at;
+    }
+    send_whole(j, &out);
+}
+
+static bool is_vowel(int c) {
+    c = bzr__lower(c);
+    return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u';
+}
+
+/* How many letters at the end of `stem` stood at the front of the word: the longest onset of English that ends it. A
+ * word that was moved keeps its vowel in front, so what is left must not be all of it. */
+static size_t onset(bzr_str stem) {
+    static const char *const onsets[] = { "thr", "str", "spr", "scr", "spl", "shr", "sch", "squ", "th", "sh",
+                                          "ch",  "wh",  "ph",  "pr",  "tr",  "br",  "cr",  "dr",  "fr", "gr",
+                                          "wr",  "pl",  "bl",  "cl",  "fl",  "gl",  "sl",  "st",  "sp", "sc",
+                                          "sk",  "sm",  "sn",  "sw",  "tw",  "qu",  "kn" };
+    size_t cluster = 0;
+    while (cluster < stem.n && !is_vowel((unsigned char)stem.p[stem.n - 1 - cluster])) cluster++;
+    for (size_t i = 0; i < sizeof onsets / sizeof *onsets; i++) {
+        size_t n = strlen(onsets[i]);
+        if (stem.n > n && bzr__str_ieq(bzr__str_part(stem, stem.n - n, stem.n), bzr__str_z(onsets[i]))) return n;
+    }
+    return cluster ? 1 : 0;
+}
+
+/* "previous" ends in s and begins with pr, so its stem "eviouspr" seems to have moved "spr": words that matter are
+ * known. */
+static size_t known_onset(bzr_str stem) {
+    static const char *const stems[] = { "eviouspr", "omptpr", "omptspr", "ontentsc",
+                                         "ommandsc", "ulesr",  "iorpr",   "ecretss" };
+    static const uint8_t moved[] = { 2, 2, 2, 1, 1, 1, 2, 1 };
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
+        if (bzr__str_ieq(stem, bzr__str_z(stems[i]))) return moved[i];
+    return 0;
+}
+
+static void add_pig_word(bzr__buf *out, bzr_str word) {
+    bool ay = word.n > 3 && bzr__str_ieq(bzr__str_part(word, word.n - 2, word.n), BZR__S("ay"));
+    if (!ay) {
+        bzr__buf_add_str(out, word);
+        return;
+    }
+    bzr_str stem = bzr__str_part(word, 0, word.n - 2);
+    int last = bzr__lower((unsigned char)stem.p[stem.n - 1]);
+    if (is_vowel((unsigned char)word.p[0]) && (last == 'w' || last == 'y') && stem.n > 2) {
+        bzr__buf_add(out, stem.p, stem.n - 1); /* it began with a vowel: way, yay */
+        return;
+    }
+    size_t n = known_onset(stem);
+    if (!n) n = onset(stem);
+    bzr__buf_add(out, stem.p + stem.n - n, n);
+    bzr__buf_add(out, stem.p, stem.n - n);
+}
+
+static void run_pig_latin(const job *j) {
+    bzr__emit e;
+    bzr__emit_open(&e, j->sink, j->in, (size_t)j->at.start);
+    bzr__buf word;
+    bzr__buf_init(&word, 2 * SIDE + (size_t)(j->at.end - j->at.start));
+    for (size_t i = (size_t)j->at.start, start; i < j->at.end;) {
+        for (start = i; i < j->at.end && bzr__is_alpha((unsigned char)j->in.p[i]);) i++;
+        bzr__buf_clear(&word);
+        if (i > start) add_pig_word(&word, bzr__str_part(j->in, start, i));
+        if (word.status) e.text.status = word.status;
+        if (i > start) bzr__emit_put(&e, word.p, word.n, i);
+        while (i < j->at.end && !bzr__is_alpha((unsigned char)j->in.p[i])) i++;
+        bzr__emit_copy(&e, i);
+    }
+    bzr__buf_free(&word);
+    bzr__emit_send(&e, j->step);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(const job *j);
+} transforms[] = {
+    { "atbash", run_atbash },           { "rot47", run_rot47 },
+    { "reversed", run_reversed },       { "reversed_words", run_reversed_words },
+    { "upside_down", run_upside_down }, { "leet", run_leet },
+    { "pig_latin", run_pig_latin },
+};
+
+/* "caesar+1" .. "caesar+25". */
+static const char *const caesar_names[26] = {
+    NULL,        "caesar+1",  "caesar+2",  "caesar+3",  "caesar+4",  "caesar+5",  "caesar+6",  "caesar+7",  "caesar+8",
+    "caesar+9",  "caesar+10", "caesar+11", "caesar+12", "caesar+13", "caesar+14", "caesar+15", "caesar+16", "caesar+17",
+    "caesar+18", "caesar+19", "caesar+20", "caesar+21", "caesar+22", "caesar+23", "caesar+24", "caesar+25",
+};
+
+bool bzr__transform(const char *name, bzr_str in, bzr_span at, bzr__sink *sink) {
+    job j = { in, region(in, at), sink, NULL, 0 };
+    void (*run)(const job *j) = NULL;
+    for (unsigned k = 1; k < 26; k++)
+        if (!strcmp(name, caesar_names[k])) j.step = caesar_names[k], j.shift = k, run = run_caesar;
+    for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
+        if (!strcmp(name, transforms[i].name)) j.step = transforms[i].name, run = transforms[i].run;
+    if (!run) return false;
+    if (j.at.end > j.at.start) run(&j);
+    return true;
+}

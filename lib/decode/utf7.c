@@ -1,0 +1,68 @@
+/* utf7.c - UTF-7 shifts (RFC 2152): "+ADw-" is "<".
+ *
+ * A shift is believed when it is well-formed UTF-16BE, its left-over bits are zero, and at least half of it is ASCII
+ * (or four letters, all of an alphabet): that keeps "a+b-c" and telephone numbers as they are, and costs only texts
+ * that nobody writes in UTF-7 today. */
+#include "lib/decode/emit.h"
+#include "lib/decode/table.h"
+
+static int value(int c) {
+    if (bzr__is_upper(c)) return c - 'A';
+    if (bzr__is_lower(c)) return c - 'a' + 26;
+    if (bzr__is_digit(c)) return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* Tell the units of a shift to `out` as UTF-8; counts code points and those that are ASCII. False: ill-formed. */
+typedef struct units {
+    uint32_t high;
+    size_t all, ascii, low; /* low: below U+0F00 */
+} units;
+
+static bool add_unit(units *u, uint32_t unit, bzr__buf *out) {
+    bool low = unit >= 0xDC00 && unit <= 0xDFFF;
+    if (low != (u->high != 0)) return false;
+    if (unit >= 0xD800 && unit <= 0xDBFF) {
+        u->high = unit;
+        return true;
+    }
+    if (low) unit = 0x10000 + ((u->high - 0xD800) << 10) + (unit - 0xDC00);
+    u->high = 0;
+    u->all++;
+    u->ascii += unit < 0x80;
+    u->low += unit < 0xF00;
+    if (unit < 0x20 && unit != '\t' && unit != '\n' && unit != '\r') return false;
+    bzr__buf_add_cp(out, unit);
+    return true;
+}
+
+static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+    (void)from;
+    bzr__cur c = bzr__cur_from(s, at + 1);
+    units u = { 0 };
+    uint32_t bits = 0;
+    unsigned have = 0;
+    bool good = true;
+    for (int v; good && (v = value(bzr__cur_peek(&c, 0))) >= 0; c.at++) {
+        bits = bits << 6 | (uint32_t)v;
+        have += 6;
+        if (have < 16) continue;
+        have -= 16;
+        good = add_unit(&u, bits >> have & 0xFFFF, out);
+    }
+    good = good && u.all && !u.high && have < 6 && !(bits & ((1u << have) - 1)) &&
+           (u.ascii * 2 >= u.all || (u.low == u.all && u.all >= 4));
+    if (!good) out->n = 0;
+    if (bzr__cur_peek(&c, 0) == '-') c.at++;
+    *ret = (bzr__piece){ at, c.at, 1 };
+    return good;
+}
+
+static bool wanted(const bzr__hints *h) { return h->plus > 0; }
+
+static void run(bzr_str in, bzr__sink *sink) {
+    static const bzr__inline kind = { "utf7", '+', 1, 1, piece };
+    bzr__inline_run(&kind, in, sink);
+}
+
+const bzr__decoder bzr__decoder_utf7 = { "utf7", false, wanted, run };
