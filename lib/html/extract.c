@@ -1,0 +1,511 @@
+/* extract.c - tokens to text: what a person sees, what they do not, and where the links lead.
+ *
+ * The tokenizer follows the WHATWG states whose differences an attacker can use: comments that end early, bogus comments, duplicate
+ * attributes, raw text up to its own end tag, self-closing in foreign content. There is no tree: a stack of open elements carries the reason why text is not
+ * seen, so a page costs O(1) a byte whatever it nests. Elements deeper than BZR__LIMIT_HTML_DEPTH share the state of the deepest (depth_limit is set). */
+#include "lib/html/elements.h"
+#include "lib/html/style.h"
+#include "lib/base/cursor.h"
+#include "lib/base/limits.h"
+#include "lib/text/entity.h"
+
+#include <stdlib.h>
+
+#define NAME_BYTES 24
+#define TEXTUAL_LETTERS 12
+
+typedef struct frame {
+    uint64_t tag;          /* hash of the name */
+    uint32_t color, ground;
+    unsigned char reason, group, flags; /* reason: why its text is not seen */
+} frame;
+
+enum { IN_DATA, IN_COMMENT, IN_BOGUS, IN_RAW };
+
+struct bzr__html {
+    unsigned depth, beyond;    /* open elements kept; further ones only counted */
+    unsigned mode;
+    char raw_name[NAME_BYTES]; /* IN_RAW: the element whose end tag is waited for */
+    size_t raw_n;
+    unsigned char raw_reason, raw_flags;
+    bool foreign;
+    uint16_t open[256];        /* open elements by tag hash, so that a stray end tag costs nothing */
+    bzr__sheet sheet;
+    frame stack[BZR__LIMIT_HTML_DEPTH];
+};
+
+typedef struct job {
+    bzr__html *h;
+    bzr__html_out *o;
+    bzr_str in;
+    size_t at;
+    bool last, glue; /* glue: the next hidden text continues the last piece */
+} job;
+
+bzr__html *bzr__html_new(void) {
+    bzr__html *h = calloc(1, sizeof *h);
+    if (h) bzr__html_reset(h);
+    return h;
+}
+
+void bzr__html_free(bzr__html *h) { free(h); }
+
+void bzr__html_reset(bzr__html *h) {
+    if (h->sheet.n) memset(&h->sheet, 0, sizeof h->sheet);
+    h->depth = h->beyond = h->mode = 0;
+    h->foreign = false;
+    memset(h->open, 0, sizeof h->open);
+}
+
+void bzr__html_copy(bzr__html *to, const bzr__html *from) {
+    if (to->sheet.n || from->sheet.n) to->sheet = from->sheet;
+    to->depth = from->depth;
+    to->beyond = from->beyond;
+    to->mode = from->mode;
+    memcpy(to->raw_name, from->raw_name, sizeof to->raw_name);
+    to->raw_n = from->raw_n;
+    to->raw_reason = from->raw_reason;
+    to->raw_flags = from->raw_flags;
+    to->foreign = from->foreign;
+    memcpy(to->open, from->open, sizeof to->open);
+    memcpy(to->stack, from->stack, from->depth * sizeof *to->stack);
+}
+
+/* ---- output ---- */
+
+static void failed(job *j, bzr_status status) {
+    if (!j->o->status) j->o->status = status;
+}
+
+static void put_decoded(job *j, bzr__buf *b, bzr__offmap *m, size_t from, size_t to, bool references, bool attribute) {
+    while (from < to) {
+        bzr_str rest = bzr__str_part(j->in, 0, to);
+        const char *amp = references ? memchr(j->in.p + from, '&', to - from) : NULL;
+        size_t stop = amp ? (size_t)(amp - j->in.p) : to;
+        if (stop > from) bzr__html_put(b, m, bzr__str_part(j->in, from, stop), from, stop);
+        from = stop;
+        if (!amp) break;
+        char out[8];
+        unsigned out_n = 0, used = bzr__entity_at(rest, from, attribute, out, &out_n);
+        if (used) bzr__html_put(b, m, bzr__str(out, out_n), from, from + used);
+        else bzr__html_put(b, m, BZR__S("&"), from, from + 1);
+        from += used ? used : 1;
+    }
+    if (b->status) failed(j, b->status);
+    if (m->status) failed(j, m->status);
+}
+
+static void break_line(job *j, char c) {
+    bzr__buf *v = &j->o->visible;
+    if (!v->n || v->p[v->n - 1] == '\n' || (c == ' ' && v->p[v->n - 1] == ' ')) return;
+    bzr__html_put(v, &j->o->visible_map, bzr__str(&c, 1), j->at, j->at);
+}
+
+static bzr__html_piece *piece_for(job *j, bzr__hidden_reason reason) {
+    bzr__html_out *o = j->o;
+    if (j->glue && o->pieces_n && o->pieces[o->pieces_n - 1].reason == reason) return &o->pieces[o->pieces_n - 1];
+    return bzr__html_piece_begin(o, reason, j->at);
+}
+
+static void hidden(job *j, bzr__hidden_reason reason, size_t from, size_t to, bool references, bool attribute) {
+    while (from < to && bzr__is_space((unsigned char)j->in.p[from])) from++;
+    if (from >= to) return;
+    bzr__html_piece *p = piece_for(j, reason);
+    if (!p) return;
+    put_decoded(j, &j->o->hidden, &j->o->hidden_map, from, to, references, attribute);
+    p->end = (uint32_t)j->o->hidden.n;
+}
+
+static frame *top(bzr__html *h) { return h->depth ? &h->stack[h->depth - 1] : NULL; }
+static bzr__hidden_reason reason_of(bzr__html *h) { return h->depth ? (bzr__hidden_reason)top(h)->reason : BZR__HIDDEN_NOT; }
+
+static void text(job *j, size_t from, size_t to, bool references) {
+    bzr__hidden_reason reason = reason_of(j->h);
+    if (from >= to) return;
+    if (reason == BZR__HIDDEN_NOT) {
+        put_decoded(j, &j->o->visible, &j->o->visible_map, from, to, references, false);
+        return;
+    }
+    hidden(j, reason, from, to, references, false);
+    j->glue = true;
+}
+
+static void link_to(job *j, size_t from, size_t to, bool auto_fetch) {
+    bzr__html_out *o = j->o;
+    size_t start = o->urls.n;
+    bzr__html_link *link = bzr__html_link_room(o);
+    if (!link) return;
+    bzr__offmap unused;
+    bzr__offmap_init(&unused);
+    put_decoded(j, &o->urls, &unused, from, to, true, true);
+    bzr__offmap_free(&unused);
+    *link = (bzr__html_link){ (uint32_t)start, (uint32_t)o->urls.n, (uint32_t)from, (uint32_t)to, auto_fetch };
+}
+
+/* ---- attributes ---- */
+
+typedef struct tag {
+    char name[NAME_BYTES];
+    size_t name_n;
+    const bzr__element *element;
+    bool closing, self_closing;
+    bool hidden_attr, open_attr, is_json_ld, http_refresh;
+    bzr__style style;
+    unsigned seen; /* bits of the attributes that count once: style, id, class */
+} tag;
+
+enum { ATTR_LINK = 1, ATTR_FETCH = 2, ATTR_TEXT = 4, ATTR_SKIP = 8, ATTR_SRCDOC = 16 };
+
+static const struct { const char *name; unsigned char flags, reason; } attributes[] = {
+    { "href", ATTR_LINK, 0 }, { "src", ATTR_LINK | ATTR_FETCH, 0 }, { "action", ATTR_LINK, 0 }, { "formaction", ATTR_LINK, 0 }, { "poster", ATTR_LINK | ATTR_FETCH, 0 },
+    { "ping", ATTR_LINK | ATTR_FETCH, 0 }, { "data", ATTR_LINK | ATTR_FETCH, 0 }, { "srcset", ATTR_LINK | ATTR_FETCH, 0 }, { "xlink:href", ATTR_LINK | ATTR_FETCH, 0 },
+    { "background", ATTR_LINK | ATTR_FETCH, 0 }, { "cite", ATTR_LINK, 0 }, { "longdesc", ATTR_LINK, 0 }, { "manifest", ATTR_LINK | ATTR_FETCH, 0 },
+    { "alt", ATTR_TEXT, BZR__HIDDEN_ALT }, { "title", ATTR_TEXT, BZR__HIDDEN_TITLE }, { "placeholder", ATTR_TEXT, BZR__HIDDEN_PLACEHOLDER },
+    { "content", ATTR_TEXT, BZR__HIDDEN_META }, { "value", ATTR_TEXT, BZR__HIDDEN_FORM }, { "label", ATTR_TEXT, BZR__HIDDEN_FORM }, { "srcdoc", ATTR_SRCDOC, BZR__HIDDEN_IFRAME },
+    { "d", ATTR_SKIP, 0 }, { "points", ATTR_SKIP, 0 }, { "transform", ATTR_SKIP, 0 }, { "viewbox", ATTR_SKIP, 0 }, { "rel", ATTR_SKIP, 0 }, { "media", ATTR_SKIP, 0 },
+    { "type", ATTR_SKIP, 0 }, { "sizes", ATTR_SKIP, 0 }, { "integrity", ATTR_SKIP, 0 },
+};
+
+static bool textual(bzr_str value) {
+    size_t letters = 0;
+    for (size_t i = 0; i < value.n && i < 4096; i++) {
+        if (value.p[i] == ' ' || value.p[i] == '%' || (unsigned char)value.p[i] >= 0x80 || value.p[i] == '&') return true;
+        letters += bzr__is_alpha((unsigned char)value.p[i]);
+    }
+    return letters >= TEXTUAL_LETTERS;
+}
+
+static void each_class(job *j, tag *t, bzr_str classes) {
+    for (size_t at = 0; at < classes.n;) {
+        size_t end = at;
+        while (end < classes.n && !bzr__is_space((unsigned char)classes.p[end])) end++;
+        if (end > at) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('.', bzr__str_part(classes, at, end)), &t->style);
+        at = end + 1;
+    }
+}
+
+/* A srcdoc is a page of its own that is seen or not; its text without the tags is what counts here. */
+static void srcdoc(job *j, size_t from, size_t to) {
+    size_t start = from;
+    for (size_t i = from; i <= to; i++) {
+        bool open = i < to && (j->in.p[i] == '<' || (j->in.p[i] == '&' && bzr__str_ieq(bzr__str_part(j->in, i, i + 4), BZR__S("&lt;"))));
+        if (!open && i < to) continue;
+        hidden(j, BZR__HIDDEN_IFRAME, start, i, true, true);
+        j->glue = true;
+        while (i < to && j->in.p[i] != '>' && !bzr__str_ieq(bzr__str_part(j->in, i, i + 4), BZR__S("&gt;"))) i++;
+        if (i < to && j->in.p[i] == '&') i += 3;
+        start = i + 1;
+    }
+    j->glue = false;
+}
+
+static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
+    bzr_str value = bzr__str_part(j->in, from, to);
+    char lower[NAME_BYTES];
+    size_t n = name.n < sizeof lower ? name.n : sizeof lower;
+    for (size_t i = 0; i < n; i++) lower[i] = (char)bzr__lower((unsigned char)name.p[i]);
+    bzr_str key = bzr__str(lower, n);
+    if (t->closing) {
+        if (textual(value)) hidden(j, BZR__HIDDEN_ATTRIBUTE, from, to, true, true);
+        return;
+    }
+    if (bzr__str_eq(key, BZR__S("style"))) {
+        if (!(t->seen & 1)) bzr__style_read(value, &t->style);
+        t->seen |= 1;
+        return;
+    }
+    if (j->h->sheet.n) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('[', key), &t->style);
+    if (bzr__str_eq(key, BZR__S("class"))) {
+        if (!(t->seen & 2) && j->h->sheet.n) each_class(j, t, value);
+        t->seen |= 2;
+        return;
+    }
+    if (bzr__str_eq(key, BZR__S("id"))) {
+        if (!(t->seen & 4) && j->h->sheet.n) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('#', value), &t->style);
+        t->seen |= 4;
+        return;
+    }
+    if (bzr__str_eq(key, BZR__S("hidden")) || bzr__str_eq(key, BZR__S("popover"))) t->hidden_attr = true;
+    if (bzr__str_eq(key, BZR__S("open"))) t->open_attr = true;
+    if (bzr__str_eq(key, BZR__S("type"))) {
+        t->is_json_ld = bzr__str_ieq(value, BZR__S("application/ld+json"));
+        if (bzr__str_ieq(value, BZR__S("hidden"))) t->hidden_attr = true;
+    }
+    unsigned flags = ATTR_TEXT, reason = BZR__HIDDEN_ATTRIBUTE;
+    if (n > 5 && !memcmp(lower, "data-", 5)) reason = BZR__HIDDEN_DATA;
+    if (n > 5 && !memcmp(lower, "aria-", 5)) reason = BZR__HIDDEN_ARIA;
+    if (n > 2 && lower[0] == 'o' && lower[1] == 'n') reason = BZR__HIDDEN_SCRIPT;
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (bzr__str_eq(key, bzr__str_z(attributes[i].name))) flags = attributes[i].flags, reason = attributes[i].reason;
+    if (flags & ATTR_SKIP || !value.n) return;
+    if (flags & ATTR_SRCDOC) srcdoc(j, from, to);
+    else if (flags & ATTR_LINK) {
+        bool fetched = flags & ATTR_FETCH || bzr__str_eq(bzr__str(t->name, t->name_n), BZR__S("link"));
+        link_to(j, from, to, fetched);
+        if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n)) hidden(j, BZR__HIDDEN_LINK, from, to, true, true);
+    } else if (textual(value)) hidden(j, (bzr__hidden_reason)reason, from, to, true, true);
+}
+
+/* ---- tags ---- */
+
+/* Read the tag that starts at j->at ('<' and a name). Returns its end, or 0 when the input ends inside it. With `act`, attributes take effect. */
+static size_t read_tag(job *j, tag *t, bool act) {
+    bzr__cur c = { j->in, j->at + 1 };
+    t->closing = bzr__cur_eat(&c, BZR__S("/"));
+    for (int x; (x = bzr__cur_peek(&c, 0)) >= 0 && !bzr__is_space(x) && x != '/' && x != '>'; c.at++)
+        if (t->name_n < NAME_BYTES) t->name[t->name_n++] = (char)bzr__lower(x);
+    while (!bzr__cur_end(&c)) {
+        bzr__cur_skip_space(&c);
+        int x = bzr__cur_peek(&c, 0);
+        if (x == '>') return c.at + 1;
+        if (x == '/') {
+            bzr__cur_skip(&c, 1);
+            t->self_closing = bzr__cur_peek(&c, 0) == '>';
+            continue;
+        }
+        size_t name = c.at;
+        if (x >= 0) bzr__cur_skip(&c, 1); /* a leading '=' belongs to the name */
+        while ((x = bzr__cur_peek(&c, 0)) >= 0 && !bzr__is_space(x) && x != '=' && x != '/' && x != '>') c.at++;
+        size_t name_end = c.at;
+        bzr__cur_skip_space(&c);
+        size_t from = c.at, to = c.at;
+        if (bzr__cur_peek(&c, 0) == '=') {
+            bzr__cur_skip(&c, 1);
+            bzr__cur_skip_space(&c);
+            int quote = bzr__cur_peek(&c, 0);
+            from = c.at;
+            if (quote == '"' || quote == '\'') {
+                bzr__cur_skip(&c, 1);
+                from = c.at;
+                if (!bzr__cur_find(&c, (char)quote)) return 0;
+                to = c.at++;
+            } else {
+                while ((x = bzr__cur_peek(&c, 0)) >= 0 && !bzr__is_space(x) && x != '>') c.at++;
+                to = c.at;
+            }
+        }
+        if (act && name_end > name) attribute(j, t, bzr__str_part(j->in, name, name_end), from, to);
+    }
+    return 0;
+}
+
+static void pop(bzr__html *h) {
+    frame *f = top(h);
+    h->open[f->tag & 255]--;
+    h->depth--;
+}
+
+static void close_element(job *j, const tag *t) {
+    bzr__html *h = j->h;
+    uint64_t hash = bzr__sheet_key('t', bzr__str(t->name, t->name_n));
+    if (h->beyond) {
+        h->beyond--;
+        return;
+    }
+    if (!h->open[hash & 255]) return;
+    unsigned d = h->depth;
+    while (d && h->stack[d - 1].tag != hash) d--;
+    if (!d) return;
+    while (h->depth >= d) pop(h);
+    j->glue = false;
+}
+
+/* What the text of this element is: hidden for a reason of its own, or of an ancestor, or seen again. */
+static void decide(const tag *t, const frame *parent, frame *f) {
+    f->color = t->style.color != BZR__NO_COLOR ? t->style.color : parent->color;
+    f->ground = t->style.ground != BZR__NO_COLOR ? t->style.ground : parent->ground;
+    f->reason = parent->reason;
+    bool undone = (f->reason == BZR__HIDDEN_VISIBILITY && t->style.seen) || (f->reason == BZR__HIDDEN_SIZE && t->style.sized) ||
+                  (f->reason == BZR__HIDDEN_COLOR && (t->style.color != BZR__NO_COLOR || t->style.ground != BZR__NO_COLOR));
+    if (undone) f->reason = BZR__HIDDEN_NOT;
+    if (f->reason) return;
+    const bzr__element *e = t->element;
+    if (t->hidden_attr) f->reason = BZR__HIDDEN_HIDDEN_ATTR;
+    else if (t->style.reason) f->reason = t->style.reason;
+    else if (e && e->reason && !(t->open_attr && e->reason == BZR__HIDDEN_DISPLAY)) f->reason = e->reason;
+    else if ((t->style.color != BZR__NO_COLOR || t->style.ground != BZR__NO_COLOR) && bzr__style_same_color(f->color, f->ground)) f->reason = BZR__HIDDEN_COLOR;
+}
+
+static void open_element(job *j, const tag *t) {
+    static const frame page = { 0, BZR__NO_COLOR, BZR__NO_COLOR, 0, 0, 0 };
+    bzr__html *h = j->h;
+    const bzr__element *e = t->element;
+    unsigned flags = e ? e->flags : 0;
+    while (e && e->closes && h->depth && top(h)->group == e->closes) pop(h);
+    if (e && flags & BZR__EL_BLOCK && !(flags & BZR__EL_VOID) && e->closes != 1)
+        while (h->depth && top(h)->group == 1) pop(h); /* a block ends an open paragraph */
+    if (flags & BZR__EL_BLOCK) break_line(j, '\n');
+    else if (flags & BZR__EL_CELL) break_line(j, ' ');
+    if (flags & BZR__EL_BLOCK) j->glue = false;
+    bool in_foreign = h->foreign || flags & BZR__EL_FOREIGN;
+    if (flags & BZR__EL_VOID || (t->self_closing && in_foreign)) return;
+    frame f = { bzr__sheet_key('t', bzr__str(t->name, t->name_n)), 0, 0, 0, e ? e->closes : 0, (unsigned char)flags };
+    decide(t, h->depth ? top(h) : &page, &f);
+    if (flags & (BZR__EL_RAW | BZR__EL_RCDATA)) {
+        h->mode = IN_RAW;
+        memcpy(h->raw_name, t->name, t->name_n);
+        h->raw_n = t->name_n;
+        h->raw_flags = (unsigned char)flags;
+        h->raw_reason = t->is_json_ld ? BZR__HIDDEN_JSON_LD : f.reason;
+        return;
+    }
+    if (flags & BZR__EL_FOREIGN) h->foreign = true;
+    if (h->depth == BZR__LIMIT_HTML_DEPTH) {
+        h->beyond++;
+        j->o->depth_limit = true;
+        return;
+    }
+    h->open[f.tag & 255]++;
+    h->stack[h->depth++] = f;
+}
+
+static void take_tag(job *j) {
+    tag t = { .style = BZR__STYLE_INIT };
+    bool glue = j->glue;
+    j->glue = false;
+    size_t end = read_tag(j, &t, true);
+    if (j->o->hidden.n == 0 || glue) j->glue = glue;
+    t.element = bzr__element_find(bzr__str(t.name, t.name_n));
+    if (t.element) j->o->tags++;
+    if (j->h->sheet.n && !t.closing) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('t', bzr__str(t.name, t.name_n)), &t.style);
+    if (!end) { /* the page ends inside a tag: a browser drops it, a model reads it */
+        hidden(j, BZR__HIDDEN_MARKUP, j->at, j->in.n, false, false);
+        j->at = j->in.n;
+        return;
+    }
+    j->at = end;
+    if (!t.closing) {
+        open_element(j, &t);
+        return;
+    }
+    if (t.element && t.element->flags & BZR__EL_BLOCK) break_line(j, '\n');
+    if (t.element && t.element->flags & BZR__EL_FOREIGN) j->h->foreign = false;
+    close_element(j, &t);
+}
+
+/* ---- text that is no markup ---- */
+
+static void on_css_text(void *ctx, bzr_str s) {
+    job *j = ctx;
+    size_t from = (size_t)(s.p - j->in.p);
+    j->glue = false;
+    hidden(j, BZR__HIDDEN_CSS_CONTENT, from, from + s.n, false, false);
+}
+
+static void raw_text(job *j, size_t from, size_t to) {
+    bzr__html *h = j->h;
+    bool style = bzr__str_eq(bzr__str(h->raw_name, h->raw_n), BZR__S("style"));
+    if (style) {
+        bzr__sheet_read(bzr__str_part(j->in, from, to), &h->sheet, on_css_text, j);
+        return;
+    }
+    bool references = h->raw_flags & BZR__EL_RCDATA;
+    if (h->raw_reason == BZR__HIDDEN_NOT) {
+        put_decoded(j, &j->o->visible, &j->o->visible_map, from, to, references, false);
+        return;
+    }
+    hidden(j, (bzr__hidden_reason)h->raw_reason, from, to, references, false);
+    j->glue = false;
+}
+
+/* Up to the element's own end tag, whatever stands between. */
+static void take_raw(job *j) {
+    bzr__html *h = j->h;
+    size_t from = j->at, lt = from;
+    for (;; lt++) {
+        const char *hit = lt < j->in.n ? memchr(j->in.p + lt, '<', j->in.n - lt) : NULL;
+        lt = hit ? (size_t)(hit - j->in.p) : j->in.n;
+        if (!hit) break;
+        bzr__cur c = { j->in, lt + 2 + h->raw_n };
+        if (c.at > j->in.n) c.at = j->in.n;
+        bool named = lt + 2 + h->raw_n <= j->in.n && j->in.p[lt + 1] == '/' && bzr__str_ieq(bzr__str_part(j->in, lt + 2, lt + 2 + h->raw_n), bzr__str(h->raw_name, h->raw_n));
+        int after = bzr__cur_peek(&c, 0);
+        if (named && (after < 0 || bzr__is_space(after) || after == '/' || after == '>')) break;
+    }
+    bool found = lt < j->in.n;
+    if (!found && !j->last && j->in.n - from > 64) lt = j->in.n - 32; /* the end tag may be cut */
+    raw_text(j, from, lt);
+    j->at = lt;
+    if (found) h->mode = IN_DATA;
+    else if (!j->last && j->in.n - from <= 64) j->at = from;
+}
+
+/* <!-- ... --> and --!>; <!--> and <!---> end at once. Bogus comments end at the first '>'. */
+static void take_comment(job *j, bool bogus) {
+    size_t from = j->at, end = from;
+    size_t close = 1;
+    if (bogus) {
+        end = bzr__str_find(j->in, BZR__S(">"), from);
+    } else {
+        for (end = bzr__str_find(j->in, BZR__S("--"), from); end < j->in.n; end = bzr__str_find(j->in, BZR__S("--"), end + 1)) {
+            bzr_str rest = bzr__str_part(j->in, end + 2, end + 4);
+            close = bzr__str_starts(rest, BZR__S(">")) ? 3 : bzr__str_starts(rest, BZR__S("!>")) ? 4 : 0;
+            if (close) break;
+        }
+    }
+    bool found = end < j->in.n;
+    size_t to = found || j->last ? end : j->in.n - from > 64 ? j->in.n - 8 : from;
+    hidden(j, BZR__HIDDEN_COMMENT, from, to, false, false);
+    j->glue = !found;
+    j->at = found ? end + close : to;
+    j->h->mode = found ? IN_DATA : bogus ? IN_BOGUS : IN_COMMENT;
+}
+
+/* At '<': a comment, a tag, or text. Returns false when the rest must be presented again. */
+static bool take_markup(job *j) {
+    bzr__cur c = { j->in, j->at + 1 };
+    int x = bzr__cur_peek(&c, 0), y = bzr__cur_peek(&c, 1);
+    bool cut = !j->last && bzr__cur_left(&c) < 9;
+    if (cut && j->at) return false;
+    if (x == '!' && bzr__cur_looking_at(&c, BZR__S("!--"))) {
+        j->at += 4;
+        j->o->tags++;
+        size_t early = bzr__str_starts(bzr__str_part(j->in, j->at, j->in.n), BZR__S(">")) ? 1 : bzr__str_starts(bzr__str_part(j->in, j->at, j->in.n), BZR__S("->")) ? 2 : 0;
+        j->at += early;
+        if (!early) take_comment(j, false);
+        return true;
+    }
+    if (x == '!' || x == '?' || (x == '/' && y >= 0 && !bzr__is_alpha(y))) {
+        j->at += 2;
+        j->o->tags++;
+        if (x == '/' && y == '>') j->at++;
+        else take_comment(j, true);
+        return true;
+    }
+    if (!bzr__is_alpha(x == '/' ? y : x)) {
+        text(j, j->at, j->at + 1, false);
+        j->at++;
+        return true;
+    }
+    tag probe = { .style = BZR__STYLE_INIT };
+    if (!j->last && !read_tag(j, &probe, false) && j->at) return false;
+    take_tag(j);
+    return true;
+}
+
+size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
+    job j = { h, out, piece, 0, last, false };
+    while (j.at < piece.n && !out->status) {
+        size_t before = j.at;
+        if (h->mode == IN_RAW) take_raw(&j);
+        else if (h->mode == IN_COMMENT) take_comment(&j, false);
+        else if (h->mode == IN_BOGUS) take_comment(&j, true);
+        else {
+            const char *lt = memchr(piece.p + j.at, '<', piece.n - j.at);
+            size_t end = lt ? (size_t)(lt - piece.p) : piece.n;
+            if (!lt && !last) { /* a reference may be cut at the end */
+                const char *amp = piece.n > 40 ? memchr(piece.p + (piece.n - 40 > j.at ? piece.n - 40 : j.at), '&', piece.n - (piece.n - 40 > j.at ? piece.n - 40 : j.at)) : NULL;
+                if (amp && amp > piece.p + j.at) end = (size_t)(amp - piece.p);
+            }
+            text(&j, j.at, end, true);
+            j.at = end;
+            if (lt && !take_markup(&j)) return j.at;
+            if (!lt && end < piece.n) return end;
+        }
+        if (j.at == before && !last) {
+            if (before) return before;
+            j.last = true; /* a token longer than the piece is taken in parts */
+        }
+    }
+    return out->status && !last ? piece.n : j.at;
+}

@@ -1,0 +1,167 @@
+/* Pages: what is seen, what is hidden and why, where the links lead, and that hostile pages stay linear and in bounds. */
+#include "bezoar/html.h"
+#include "lib/base/str.h"
+#include "lib/html/html.h"
+#include "tests/support/exact.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static bzr_extracted *take(const char *page, bzr_format format) {
+    bzr_extract_options options = BZR_EXTRACT_OPTIONS_INIT;
+    options.format = format;
+    char *exact = exact_dup(page, strlen(page));
+    bzr_extracted *e = NULL;
+    assert_int_equal(bzr_extract((bzr_str){ exact, strlen(page) }, &options, &e), BZR_OK);
+    free(exact);
+    return e;
+}
+
+static void sees(const char *page, const char *visible) {
+    bzr_extracted *e = take(page, BZR_FORMAT_HTML);
+    bzr_str got = bzr_extracted_visible(e);
+    char *z = calloc(1, got.n + 1);
+    if (got.n) memcpy(z, got.p, got.n);
+    assert_string_equal(z, visible);
+    free(z);
+    bzr_extracted_free(e);
+}
+
+/* `word` is hidden for `reason` and not seen. */
+static void hides(const char *page, const char *word, const char *reason) {
+    bzr_extracted *e = take(page, BZR_FORMAT_AUTO);
+    bool found = false;
+    bzr_str w = bzr__str_z(word);
+    for (size_t i = 0; i < bzr_extracted_hidden_count(e); i++) {
+        bzr_hidden h = bzr_extracted_hidden(e, i);
+        bool here = bzr__str_find(h.text, w, 0) < h.text.n && !strcmp(h.reason, reason);
+        found = found || here;
+        assert_true(h.span.end <= strlen(page));
+        assert_true(h.span.start < h.span.end);
+    }
+    if (!found) print_error("%s: %s is not hidden as %s\n", page, word, reason);
+    assert_true(found);
+    bzr_str seen = bzr_extracted_visible(e);
+    assert_true(bzr__str_find(seen, w, 0) == seen.n);
+    bzr_extracted_free(e);
+}
+
+static void visible_text(void **state) {
+    (void)state;
+    sees("Ig<b></b>nore <i>all</i>", "Ignore all");
+    sees("<p>one<p>two", "one\ntwo");
+    sees("a&lt;b&amp;&#67;&#x44;&nosuch;", "a<b&CD&nosuch;");
+    sees("<ul><li>x<li>y</ul>", "x\ny\n");
+    sees("1 < 2 and 3 > 2", "1 < 2 and 3 > 2");
+    sees("<textarea>a &lt;b&gt; <i></textarea>", "a <b> <i>");
+    sees("<!-->seen<!--->too<!-- not --!>end", "seentooend");
+    sees("<span style='visibility:hidden'>a<b style='visibility:visible'>b</b></span>", "b");
+    sees("<script>x</script>a<style>y</style>b", "ab");
+    sees("<svg><path d='x'/><g/></svg>after", "after");
+    sees("<div hidden><p>gone</div>here", "here");
+    sees("<details>more</details><i aria-hidden=true>x</i>", "more\nx");
+}
+
+static void hidden_by_style(void **state) {
+    (void)state;
+    static const char *const styles[][2] = {
+        { "display:none", "display:none" }, { "DISPLAY : none !important", "display:none" }, { "dis/**/play:no/* */ne", "display:none" }, { "dis\\70 lay:none", "display:none" },
+        { "visibility:hidden", "visibility" }, { "opacity:0", "opacity" }, { "opacity:.05", "opacity" }, { "font-size:0", "font-size" }, { "font-size:1px", "font-size" },
+        { "font-size:.01em", "font-size" }, { "font:0/0 a", "font-size" }, { "color:#fff", "color" }, { "color:white;background:#fefefe", "color" }, { "color:rgba(0,0,0,0)", "color" },
+        { "color:hsl(0,0%,100%)", "color" }, { "color:transparent", "color" }, { "position:absolute;left:-9999px", "off-screen" }, { "text-indent:-100em", "off-screen" },
+        { "transform:translateX(-9999px)", "off-screen" }, { "transform:scale(0)", "transform" }, { "clip:rect(0,0,0,0)", "clip" }, { "clip-path:inset(100%)", "clip" },
+        { "width:0;height:0;overflow:hidden", "overflow" }, { "max-height:0", "overflow" }, { "display:var(--h,none)", "display:none" }, { "content-visibility:hidden", "visibility" },
+        { "filter:opacity(0)", "opacity" },
+    };
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        char page[200], reason[64];
+        snprintf(page, sizeof page, "<p>seen</p><div style=\"%s\">secret</div>", styles[i][0]);
+        snprintf(reason, sizeof reason, "html:hidden(%s)", styles[i][1]);
+        hides(page, "secret", reason);
+    }
+}
+
+static void hidden_elsewhere(void **state) {
+    (void)state;
+    hides("<style>.x{display:none}</style><p class='a x'>secret</p>", "secret", "html:hidden(display:none)");
+    hides("<style>p::after{content:'secret words'}</style>", "secret", "html:hidden(css content)");
+    hides("<!-- secret -->", "secret", "html:hidden(comment)");
+    hides("<![CDATA[ secret ]]>", "secret", "html:hidden(comment)");
+    hides("</ secret >", "secret", "html:hidden(comment)");
+    hides("<img alt='a secret text'>", "secret", "html:hidden(alt)");
+    hides("<p title='a secret text'>x", "secret", "html:hidden(title)");
+    hides("<div data-note='a secret text'>x</div>", "secret", "html:hidden(data-*)");
+    hides("<meta name=description content='a secret text'>", "secret", "html:hidden(meta)");
+    hides("<template>secret</template>", "secret", "html:hidden(template)");
+    hides("<noscript>secret</noscript>", "secret", "html:hidden(noscript)");
+    hides("<iframe srcdoc='<p>secret</p>'></iframe>", "secret", "html:hidden(srcdoc)");
+    hides("<svg><desc>secret</desc></svg>", "secret", "html:hidden(svg)");
+    hides("<input type=hidden value='a secret text'>", "secret", "html:hidden(form)");
+    hides("<a b=\"secret", "secret", "html:hidden(markup)");
+    hides("text\n\n[//]: # (secret)", "secret", "html:hidden(comment)");
+    hides("![secret words](x.png)", "secret", "html:hidden(alt)");
+    hides("[x](y 'secret')", "secret", "html:hidden(title)");
+}
+
+static void links_are_listed(void **state) {
+    (void)state;
+    bzr_extracted *e = take("<a href='/x?a=1&amp;b=2'>t</a><img src=http://h/i.png>", BZR_FORMAT_HTML);
+    assert_int_equal(bzr_extracted_link_count(e), 2);
+    assert_memory_equal(bzr_extracted_link(e, 0).url.p, "/x?a=1&b=2", 10);
+    assert_false(bzr_extracted_link(e, 0).auto_fetch);
+    assert_true(bzr_extracted_link(e, 1).auto_fetch);
+    bzr_extracted_free(e);
+}
+
+static void markdown_marks_go(void **state) {
+    (void)state;
+    bzr_extracted *e = take("**Ig**nore [all](u) _previous_ snake_case a * b", BZR_FORMAT_MARKDOWN);
+    bzr_str got = bzr_extracted_visible(e);
+    assert_int_equal(got.n, strlen("Ignore all previous snake_case a * b"));
+    assert_memory_equal(got.p, "Ignore all previous snake_case a * b", got.n);
+    bzr_extracted_free(e);
+}
+
+/* Pieces give what the whole gives. */
+static void pieces_equal_whole(void **state) {
+    (void)state;
+    static const char page[] = "zero <p>One <b>two</b></p><!-- three four --><div style='display:none'>five</div><script>var six;</script>seven &amp; <img alt='eight nine'>ten";
+    bzr__html *h = bzr__html_new();
+    bzr__html_out whole, parts;
+    bzr__html_out_init(&whole, 1 << 20);
+    bzr__html_out_init(&parts, 1 << 20);
+    bzr__html_feed(h, (bzr_str){ page, sizeof page - 1 }, true, &whole);
+    for (size_t cut = 5; cut < sizeof page - 1; cut++) { /* a token at the very start of a piece would be taken in parts */
+        bzr__buf seen;
+        bzr__buf_init(&seen, 1 << 20);
+        bzr__html_reset(h);
+        size_t at = 0;
+        bzr__html_out_clear(&parts);
+        at += bzr__html_feed(h, (bzr_str){ page, cut }, false, &parts);
+        assert_true(at <= cut);
+        bzr__buf_add_str(&seen, bzr__buf_str(&parts.visible));
+        bzr__html_out_clear(&parts);
+        bzr__html_feed(h, (bzr_str){ page + at, sizeof page - 1 - at }, true, &parts);
+        bzr__buf_add_str(&seen, bzr__buf_str(&parts.visible));
+        size_t n = 0; /* line breaks may be doubled or lost at the seam */
+        for (size_t i = 0; i < seen.n; i++) n += seen.p[i] != '\n';
+        size_t want = 0;
+        for (size_t i = 0; i < whole.visible.n; i++) want += whole.visible.p[i] != '\n';
+        assert_int_equal(n, want);
+        bzr__buf_free(&seen);
+    }
+    bzr__html_out_free(&whole);
+    bzr__html_out_free(&parts);
+    bzr__html_free(h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(visible_text), cmocka_unit_test(hidden_by_style), cmocka_unit_test(hidden_elsewhere), cmocka_unit_test(links_are_listed),
+        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(pieces_equal_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
