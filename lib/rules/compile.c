@@ -1,0 +1,578 @@
+/* compile.c - rule definitions to the flat table (table.h).
+ *
+ * Each pattern is parsed, numbered, and its literals found; its automaton is written at once, forward and backward, with the bytes that it
+ * never tells apart folded into classes. Literals are collected over all patterns, sorted, and the filter tables are laid out from them. Guards that
+ * are the same set of literals, as word lists are, share one slot, so a common word is noted once however many rules ask for it.
+ * The result depends on the definitions alone: same rules, same bytes. */
+#include "lib/base/buf.h"
+#include "lib/base/str.h"
+#include "lib/rules/pattern.h"
+#include "lib/rules/table.h"
+
+#include <stdlib.h>
+
+#define TABLE_MAX ((size_t)256 << 20)
+#define ARENA_MAX ((size_t)64 << 20)
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the table and the matcher are written for little-endian machines");
+
+/* A literal, and what it does: trigger a pattern, or be noted in a slot. */
+typedef struct use {
+    bzr__literal literal;
+    bool trigger;
+    bzr__table_ref ref;
+    uint32_t slot;
+    uint32_t id; /* of the literal, once sorted */
+} use;
+
+
+typedef struct uses {
+    use *at;
+    size_t n, cap;
+} uses;
+
+typedef struct compiler {
+    const bzr__rule_def *defs;
+    size_t n;
+    bzr__buf out;
+    bzr__ruleset head;
+    bzr__arena arena; /* of one pattern */
+    bzr__view fold;
+    uses uses;        /* of one set */
+    bzr__buf guards;  /* of one set, by slot: its literals, each set behind a uint32_t count */
+    bzr__buf patterns; /* bzr__table_pattern[] of one set */
+    bzr__rule_error *err;
+} compiler;
+
+/* Append an aligned array and return its offset. Failures stay in out.status. */
+static uint32_t put(compiler *c, const void *p, size_t n) {
+    static const char zeros[8] = { 0 };
+    bzr__buf_add(&c->out, zeros, (8 - c->out.n % 8) % 8);
+    uint32_t at = (uint32_t)c->out.n;
+    bzr__buf_add(&c->out, p, n);
+    return at;
+}
+
+static uint32_t put_string(compiler *c, const char *z) {
+    uint32_t at = (uint32_t)c->out.n;
+    z = z ? z : "";
+    bzr__buf_add(&c->out, z, strlen(z) + 1);
+    return at;
+}
+
+static bool id_is_well_formed(const char *id) {
+    size_t n = 0;
+    if (!id || !bzr__is_lower(id[0])) return false;
+    for (; id[n]; n++)
+        if (!(bzr__is_lower(id[n]) || bzr__is_digit(id[n]) || id[n] == '_')) return false;
+    return n <= 64;
+}
+
+static bzr_status check_def(compiler *c, size_t i) {
+    const bzr__rule_def *d = &c->defs[i];
+    c->err->rule = i;
+    c->err->pattern = 0;
+    if (!id_is_well_formed(d->id)) return bzr__rule_fail(c->err, 0, "id: must be a to z, 0 to 9 and _, begin with a letter, 64 bytes at most");
+    if (!d->n_patterns) return bzr__rule_fail(c->err, 0, "pattern: there must be at least one");
+    if (d->severity > BZR_HIGH || d->hidden_severity > BZR_HIGH) return bzr__rule_fail(c->err, 0, "severity: must be none, low, medium or high");
+    if (d->scope > BZR_STRICT) return bzr__rule_fail(c->err, 0, "scope: must be relaxed or strict");
+    return BZR_OK;
+}
+
+static void put_rules(compiler *c) {
+    bzr__buf rows;
+    bzr__buf_init(&rows, TABLE_MAX);
+    for (size_t i = 0; i < c->n; i++) {
+        const bzr__rule_def *d = &c->defs[i];
+        bzr__table_rule row = {
+            .id = put_string(c, d->id), .title = put_string(c, d->title), .family = put_string(c, d->family),
+            .why = put_string(c, d->why), .lang = put_string(c, d->lang), .mapping = put_string(c, d->mapping),
+            .gate = put_string(c, d->gate), .verify = put_string(c, d->verify),
+            .severity = (uint8_t)d->severity, .scope = (uint8_t)d->scope, .skeleton = d->skeleton,
+            .hidden_severity = (uint8_t)(d->hidden_severity ? d->hidden_severity : d->severity < BZR_HIGH ? d->severity + 1u : BZR_HIGH),
+        };
+        bzr__buf_add(&rows, &row, sizeof row);
+    }
+    if (rows.status && !c->out.status) c->out.status = rows.status;
+    c->head.n_rules = (uint32_t)c->n;
+    c->head.rules = put(c, rows.p, rows.n);
+    bzr__buf_free(&rows);
+}
+
+typedef struct named {
+    const char *id;
+    uint32_t rule;
+} named;
+
+static int by_id(const void *a, const void *b) {
+    const named *x = a, *y = b;
+    int order = strcmp(x->id, y->id);
+    return order ? order : x->rule < y->rule ? -1 : 1;
+}
+
+static bzr_status put_ids(compiler *c) {
+    named *ids = malloc((c->n ? c->n : 1) * sizeof *ids);
+    if (!ids) return BZR_E_NOMEM;
+    for (size_t i = 0; i < c->n; i++) ids[i] = (named){ c->defs[i].id, (uint32_t)i };
+    qsort(ids, c->n, sizeof *ids, by_id);
+    bzr_status status = BZR_OK;
+    c->head.by_id = put(c, NULL, 0);
+    for (size_t i = 0; i < c->n && !status; i++) {
+        if (i && !strcmp(ids[i - 1].id, ids[i].id)) {
+            c->err->rule = ids[i].rule;
+            status = bzr__rule_fail(c->err, 0, "id: another rule has this id; ids must be unique");
+        }
+        bzr__buf_add(&c->out, &ids[i].rule, sizeof ids[i].rule);
+    }
+    free(ids);
+    return status;
+}
+
+/* --- one automaton --- */
+
+static bool in_any(uint64_t *const sets[BZR__EDGES], unsigned i) { return bzr__bit(sets[0], i) || bzr__bit(sets[1], i) || bzr__bit(sets[2], i); }
+
+/* Which class may a match begin with, and which come second? All of them where a match of one byte is possible. */
+static void put_starts(compiler *c, const bzr__positions *p, const unsigned *example, unsigned classes, bzr__table_pattern *to) {
+    to->starts = put(c, NULL, 0);
+    for (unsigned k = 0; k < classes; k++) {
+        uint64_t second[BZR__WORDS_MAX] = { 0 }, starts = 0;
+        for (unsigned i = 0; i < p->n; i++) {
+            if (!in_any(p->first, i) || !bzr__bytes_has(&p->set[i], example[k])) continue;
+            if (in_any(p->last, i)) starts = UINT64_MAX;
+            for (unsigned w = 0; w < p->words; w++) second[w] |= p->follow[(size_t)i * p->words + w];
+        }
+        for (unsigned i = 0; i < p->n; i++)
+            for (unsigned j = 0; j < classes && bzr__bit(second, i); j++)
+                if (bzr__bytes_has(&p->set[i], example[j])) starts |= (uint64_t)1 << (j & 63);
+        bzr__buf_add(&c->out, &starts, sizeof starts);
+    }
+}
+
+/* Number the bytes by the set of positions that take them; write class_of and takes. */
+static void put_classes(compiler *c, const bzr__positions *p, bzr__table_pattern *to) {
+    uint8_t class_of[256];
+    unsigned n = 0, example[256];
+    for (unsigned byte = 0; byte < 256; byte++) {
+        unsigned k = 0;
+        for (; k < n; k++) {
+            unsigned i = 0;
+            while (i < p->n && bzr__bytes_has(&p->set[i], byte) == bzr__bytes_has(&p->set[i], example[k])) i++;
+            if (i == p->n) break;
+        }
+        if (k == n) example[n++] = byte;
+        class_of[byte] = (uint8_t)k;
+    }
+    to->class_of = put(c, class_of, sizeof class_of);
+    to->takes = put(c, NULL, 0);
+    for (unsigned k = 0; k < n; k++) {
+        uint64_t takes[BZR__WORDS_MAX] = { 0 };
+        for (unsigned i = 0; i < p->n; i++)
+            if (bzr__bytes_has(&p->set[i], example[k])) bzr__bit_set(takes, i);
+        bzr__buf_add(&c->out, takes, p->words * sizeof *takes);
+    }
+    put_starts(c, p, example, n, to);
+    for (unsigned e = 0; e < BZR__EDGES; e++)
+        for (unsigned w = 0; w < p->words; w++)
+            if (p->first[e][w] && w >= to->first_words) to->first_words = w + 1;
+}
+
+static void put_edges(compiler *c, const bzr__positions *p, uint64_t *const sets[BZR__EDGES], uint32_t *by_edge, uint32_t *any) {
+    uint64_t all[BZR__WORDS_MAX] = { 0 };
+    *by_edge = put(c, NULL, 0);
+    for (unsigned e = 0; e < BZR__EDGES; e++) {
+        bzr__buf_add(&c->out, sets[e], p->words * sizeof *all);
+        for (unsigned w = 0; w < p->words; w++) all[w] |= sets[e][w];
+    }
+    *any = put(c, all, p->words * sizeof *all);
+}
+
+typedef struct grouping {
+    uint64_t members[BZR__WORDS_MAX], to[BZR__WORDS_MAX];
+} grouping;
+
+/* The words outside of which the set is empty. */
+static void put_range(compiler *c, const uint64_t *set, unsigned words) {
+    uint8_t range[2] = { 0, (uint8_t)words };
+    while (range[0] < words && !set[range[0]]) range[0]++;
+    while (range[1] > range[0] && !set[range[1] - 1]) range[1]--;
+    bzr__buf_add(&c->out, range, sizeof range);
+}
+
+/* Write a step relation: `next` [n][words]; `up` is +1 where the neighbor is the position above, -1 below. */
+static bool put_steps(compiler *c, const bzr__positions *p, const uint64_t *next, int up, bzr__table_steps *to) {
+    uint64_t shift[BZR__WORDS_MAX] = { 0 }, jump[BZR__WORDS_MAX] = { 0 };
+    uint16_t *group_of = bzr__arena_alloc(&c->arena, p->n * sizeof *group_of);
+    grouping *groups = bzr__arena_alloc(&c->arena, p->n * sizeof *groups);
+    if (!group_of || !groups) return false;
+    unsigned n = 0;
+    for (unsigned i = 0; i < p->n; i++) {
+        uint64_t rest[BZR__WORDS_MAX] = { 0 }, some = 0;
+        memcpy(rest, next + (size_t)i * p->words, p->words * sizeof *rest);
+        unsigned neighbor = i + (unsigned)up;
+        if (neighbor < p->n && bzr__bit(rest, neighbor)) {
+            bzr__bit_set(shift, i);
+            rest[neighbor >> 6] &= ~((uint64_t)1 << (neighbor & 63));
+        }
+        for (unsigned w = 0; w < p->words; w++) some |= rest[w];
+        if (!some) continue;
+        bzr__bit_set(jump, i);
+        unsigned g = 0;
+        while (g < n && memcmp(groups[g].to, rest, sizeof rest)) g++;
+        if (g == n) memcpy(groups[n++].to, rest, sizeof rest);
+        bzr__bit_set(groups[g].members, i);
+        group_of[i] = (uint16_t)g;
+    }
+    to->shift = put(c, shift, p->words * sizeof *shift);
+    to->jump = put(c, jump, p->words * sizeof *jump);
+    to->group_of = put(c, group_of, p->n * sizeof *group_of);
+    to->groups = put(c, NULL, 0);
+    for (unsigned g = 0; g < n; g++) {
+        bzr__buf_add(&c->out, groups[g].members, p->words * sizeof *shift);
+        bzr__buf_add(&c->out, groups[g].to, p->words * sizeof *shift);
+    }
+    to->ranges = put(c, NULL, 0);
+    for (unsigned g = 0; g < n; g++) put_range(c, groups[g].to, p->words);
+    return true;
+}
+
+static bool put_backward(compiler *c, const bzr__positions *p, bzr__table_steps *to) {
+    uint64_t *before = bzr__arena_alloc(&c->arena, (size_t)p->n * p->words * sizeof *before);
+    if (!before) return false;
+    for (unsigned i = 0; i < p->n; i++)
+        for (unsigned j = i + 1; j < p->n; j++)
+            if (bzr__bit(p->follow + (size_t)i * p->words, j)) bzr__bit_set(before + (size_t)j * p->words, i);
+    return put_steps(c, p, before, -1, to);
+}
+
+static bool put_automaton(compiler *c, const bzr__positions *p, bzr__table_pattern *to) {
+    to->words = p->words;
+    to->len_max = p->len_max;
+    put_classes(c, p, to);
+    put_edges(c, p, p->first, &to->first, &to->first_any);
+    put_edges(c, p, p->last, &to->last, &to->last_any);
+    return put_steps(c, p, p->follow, 1, &to->forward) && put_backward(c, p, &to->backward);
+}
+
+/* The positions that can stand at the first byte of the literal when the whole of it follows. */
+static void at_first(const bzr__positions *p, const bzr__literal *l, uint64_t *ret) {
+    uint64_t now[BZR__WORDS_MAX], all[BZR__WORDS_MAX];
+    memset(all, 0xff, sizeof all);
+    for (unsigned at = l->n; at-- > 0;) {
+        memset(now, 0, sizeof now);
+        for (unsigned i = 0; i < p->n; i++) {
+            uint64_t some = at + 1u == l->n;
+            for (unsigned w = 0; w < p->words; w++) some |= p->follow[(size_t)i * p->words + w] & all[w];
+            if (some && bzr__bytes_has(&p->set[i], (unsigned char)l->p[at])) bzr__bit_set(now, i);
+        }
+        memcpy(all, now, sizeof all);
+    }
+    memcpy(ret, all, sizeof all);
+}
+
+static bool add_use(compiler *c, const use *u) {
+    uses *all = &c->uses;
+    if (all->n == all->cap) {
+        size_t cap = all->cap ? all->cap * 2 : 256;
+        use *at = realloc(all->at, cap * sizeof *at);
+        if (!at) return false;
+        all->at = at;
+        all->cap = cap;
+    }
+    all->at[all->n++] = *u;
+    return true;
+}
+
+/* The least and the greatest number of bytes of a match before the literal. */
+static void depths(const bzr__positions *p, const uint64_t *first, uint32_t *least, uint32_t *most) {
+    *least = UINT32_MAX;
+    *most = 0;
+    for (unsigned i = 0; i < p->n; i++) {
+        if (!bzr__bit(first, i)) continue;
+        if (p->depth_min[i] < *least) *least = p->depth_min[i];
+        if (p->depth_max[i] > *most) *most = p->depth_max[i];
+    }
+}
+
+/* The slot of a guard, a new one if no pattern had that guard yet. */
+static uint32_t slot_of(compiler *c, bzr__table_set *set, const bzr__literals *guard, bool *is_new) {
+    uint32_t slot = 0, n;
+    for (size_t at = 0; at < c->guards.n; at += sizeof n + n * sizeof *guard->at, slot++) {
+        memcpy(&n, c->guards.p + at, sizeof n);
+        if (n == guard->n && !memcmp(c->guards.p + at + sizeof n, guard->at, n * sizeof *guard->at)) return *is_new = false, slot;
+    }
+    n = (uint32_t)guard->n;
+    bzr__buf_add(&c->guards, &n, sizeof n);
+    bzr__buf_add(&c->guards, guard->at, n * sizeof *guard->at);
+    *is_new = true;
+    return set->n_slots++;
+}
+
+/* How far before the trigger at depth `most` the guard can stand at most. */
+static bool put_guard(compiler *c, bzr__table_set *set, const bzr__positions *p, const bzr__literals *guard, bzr__table_guard *to) {
+    uint32_t earliest = UINT32_MAX;
+    bool is_new;
+    to->slot = slot_of(c, set, guard, &is_new);
+    for (size_t i = 0; i < guard->n; i++) {
+        uint64_t first[BZR__WORDS_MAX];
+        uint32_t least, most;
+        use u = { .literal = guard->at[i], .slot = to->slot };
+        at_first(p, &guard->at[i], first);
+        depths(p, first, &least, &most);
+        if (least < earliest) earliest = least;
+        if (is_new && !add_use(c, &u)) return false;
+    }
+    to->reach = earliest; /* until the trigger is known: see put_chain */
+    return true;
+}
+
+static bool put_chain(compiler *c, bzr__table_set *set, const bzr__positions *p, const bzr__chain *chain) {
+    bzr__table_guard guards[BZR__GUARDS] = { { BZR__NO_SLOT, 0 }, { BZR__NO_SLOT, 0 } };
+    for (unsigned i = 0; i < chain->n_guards; i++)
+        if (!put_guard(c, set, p, &chain->guards[i], &guards[i])) return false;
+    for (size_t i = 0; i < chain->trigger.n; i++) {
+        uint64_t first[BZR__WORDS_MAX];
+        use u = { .literal = chain->trigger.at[i], .trigger = true, .ref.pattern = set->n_patterns };
+        at_first(p, &u.literal, first);
+        depths(p, first, &u.ref.depth_min, &u.ref.depth_max);
+        for (unsigned g = 0; g < BZR__GUARDS; g++) {
+            uint32_t before = guards[g].reach < u.ref.depth_max ? u.ref.depth_max - guards[g].reach : 0;
+            u.ref.guards[g] = (bzr__table_guard){ guards[g].slot, before };
+        }
+        u.ref.at_first = put(c, first, p->words * sizeof *first);
+        if (!add_use(c, &u)) return false;
+    }
+    return true;
+}
+
+static bzr_status put_pattern(compiler *c, size_t rule, size_t which, bool skeleton) {
+    bzr__branch *branches;
+    bzr__positions p;
+    const bzr__chain *chains;
+    size_t n;
+    c->err->rule = rule;
+    c->err->pattern = which;
+    bzr_status status = bzr__pattern_parse(bzr__str_z(c->defs[rule].patterns[which]), &c->arena, &c->fold, &branches, c->err);
+    if (!status && skeleton && !(branches = bzr__pattern_skeleton(branches, &c->arena))) status = BZR_E_NOMEM;
+    if (!status) status = bzr__positions_of(branches, &c->arena, &p, c->err);
+    if (!status) status = bzr__factors_of(branches, &c->arena, &chains, &n, c->err);
+    if (status) return status;
+    bzr__table_set *set = &c->head.sets[skeleton];
+    bzr__table_pattern row = { .rule = (uint32_t)rule, .state = set->state_words };
+    if (!put_automaton(c, &p, &row)) return BZR_E_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        if (!put_chain(c, set, &p, &chains[i])) return BZR_E_NOMEM;
+    set->state_words += p.words;
+    set->n_patterns++;
+    bzr__buf_add(&c->patterns, &row, sizeof row);
+    return BZR_OK;
+}
+
+/* --- the filters of one set --- */
+
+static int by_literal(const void *a, const void *b) {
+    const use *x = a, *y = b;
+    int order = memcmp(x->literal.p, y->literal.p, BZR__LITERAL_MAX);
+    if (!order) order = (int)x->literal.n - (int)y->literal.n;
+    if (!order) order = (int)x->trigger - (int)y->trigger;
+    if (!order) order = x->slot < y->slot ? -1 : x->slot > y->slot;
+    if (!order) order = memcmp(&x->ref, &y->ref, sizeof x->ref);
+    return order;
+}
+
+static bool same_literal(const use *a, const use *b) { return a->literal.n == b->literal.n && !memcmp(a->literal.p, b->literal.p, BZR__LITERAL_MAX); }
+
+static bool is_first_use(const uses *all, size_t i) { return !i || all->at[i - 1].id != all->at[i].id; }
+
+/* Number the literals and write what each does. */
+static void put_literals(compiler *c, bzr__table_set *set) {
+    uses *all = &c->uses;
+    uint32_t slots = 0, refs = 0;
+    if (all->n) qsort(all->at, all->n, sizeof *all->at, by_literal);
+    for (size_t i = 0; i < all->n; i++) {
+        if (!i || !same_literal(&all->at[i - 1], &all->at[i])) set->n_literals++;
+        all->at[i].id = set->n_literals - 1;
+    }
+    set->literals = put(c, NULL, 0);
+    for (size_t i = 0; i <= all->n; i++) {
+        bzr__table_literal row = { slots, refs };
+        if (i == all->n || is_first_use(all, i)) bzr__buf_add(&c->out, &row, sizeof row);
+        if (i < all->n) *(all->at[i].trigger ? &refs : &slots) += 1;
+    }
+    set->slots = put(c, NULL, 0);
+    for (size_t i = 0; i < all->n; i++)
+        if (!all->at[i].trigger) bzr__buf_add(&c->out, &all->at[i].slot, sizeof all->at[i].slot);
+    set->refs = put(c, NULL, 0);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].trigger) bzr__buf_add(&c->out, &all->at[i].ref, sizeof all->at[i].ref);
+}
+
+static uint64_t value_of(const bzr__literal *l) {
+    uint64_t v = 0;
+    memcpy(&v, l->p, l->n);
+    return v;
+}
+
+typedef struct hashed {
+    uint64_t hash;
+    bzr__table_entry entry;
+} hashed;
+
+static int by_hash(const void *a, const void *b) {
+    const hashed *x = a, *y = b;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    if (x->entry.literal != y->entry.literal) return x->entry.literal < y->entry.literal ? -1 : 1;
+    return (int)x->entry.at - (int)y->entry.at;
+}
+
+/* The least power of two of at least `want`, between the two given ones. */
+static uint32_t log2_of(size_t want, uint32_t least, uint32_t most) {
+    uint32_t k = least;
+    while (k < most && ((size_t)1 << k) < want) k++;
+    return k;
+}
+
+static bool is_in(const uses *all, size_t i, unsigned filter) { return is_first_use(all, i) && bzr__filter_of(all->at[i].literal.n) == filter; }
+
+/* Every gram of every literal of the filter, sorted by hash. NULL: out of memory. */
+static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
+    bzr__filter_kind kind = bzr__filter_kind_of(filter);
+    hashed *to = malloc((all->n * kind.places + 1) * sizeof *to);
+    size_t n = 0;
+    for (size_t i = 0; to && i < all->n; i++) {
+        const use *u = &all->at[i];
+        for (unsigned k = 0; k < kind.places && is_in(all, i, filter); k++) {
+            unsigned at = u->literal.at + k;
+            bzr__table_entry entry = { .value = value_of(&u->literal), .literal = u->id, .n = u->literal.n, .at = (uint8_t)at };
+            to[n++] = (hashed){ bzr__gram_hash(entry.value >> (8 * at), kind.gram), entry };
+        }
+    }
+    if (to) qsort(to, n, sizeof *to, by_hash);
+    *ret_n = n;
+    return to;
+}
+
+static bool put_bits(compiler *c, bzr__table_filter *to, const hashed *grams, size_t n) {
+    uint64_t *bits = calloc(((size_t)1 << to->bits_log2) / 64, sizeof *bits);
+    if (!bits) return false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bit = grams[i].hash >> (64 - to->bits_log2);
+        bits[bit >> 6] |= (uint64_t)1 << (bit & 63);
+    }
+    to->bits = put(c, bits, ((size_t)1 << to->bits_log2) / 8);
+    free(bits);
+    return true;
+}
+
+static void put_buckets(compiler *c, bzr__table_filter *to, const hashed *grams, size_t n) {
+    to->buckets = put(c, NULL, 0);
+    size_t at = 0;
+    for (uint64_t k = 0; k <= (uint64_t)1 << to->buckets_log2; k++) {
+        while (at < n && grams[at].hash >> (64 - to->buckets_log2) < k) at++;
+        uint32_t from = (uint32_t)at;
+        bzr__buf_add(&c->out, &from, sizeof from);
+    }
+    to->entries = put(c, NULL, 0);
+    for (size_t i = 0; i < n; i++) bzr__buf_add(&c->out, &grams[i].entry, sizeof grams[i].entry);
+}
+
+static void put_triples(compiler *c, bzr__table_set *set) {
+    uint32_t triples[1024] = { 0 };
+    for (size_t i = 0; i < c->uses.n; i++) {
+        for (unsigned k = 0; k < 2 && is_in(&c->uses, i, BZR__FILTER_MEDIUM); k++) {
+            const char *p = c->uses.at[i].literal.p + c->uses.at[i].literal.at + k;
+            uint32_t triple = ((uint32_t)p[0] & 31) << 10 | ((uint32_t)p[1] & 31) << 5 | ((uint32_t)p[2] & 31);
+            triples[triple >> 5] |= (uint32_t)1 << (triple & 31);
+        }
+    }
+    set->triples = put(c, triples, sizeof triples);
+}
+
+/* Eight buckets of neighboring grams; half a byte has a bucket's bit where one of its grams has that half there. */
+static void put_shuffles(compiler *c, bzr__table_set *set) {
+    uint8_t halves[3][2][16] = { { { 0 } } };
+    size_t of = set->filters[BZR__FILTER_SHORT].n, seen = 0;
+    for (size_t i = 0; i < c->uses.n; i++) {
+        if (!is_in(&c->uses, i, BZR__FILTER_SHORT)) continue;
+        uint8_t bucket = (uint8_t)(1u << (seen++ * 8 / of));
+        for (unsigned k = 0; k < 3; k++) {
+            unsigned char byte = (unsigned char)c->uses.at[i].literal.p[k];
+            halves[k][0][byte & 15] |= bucket;
+            halves[k][1][byte >> 4] |= bucket;
+        }
+    }
+    set->shuffles = put(c, halves, sizeof halves);
+}
+
+static bool put_filter(compiler *c, bzr__table_filter *to, unsigned filter) {
+    size_t n;
+    hashed *grams = grams_of(&c->uses, filter, &n);
+    if (!grams) return false;
+    *to = (bzr__table_filter){ .n = (uint32_t)n, .bits_log2 = log2_of(n * 32, 9, 18), .buckets_log2 = log2_of(n * 2, 4, 16) };
+    if (to->buckets_log2 > to->bits_log2) to->buckets_log2 = to->bits_log2;
+    bool ok = put_bits(c, to, grams, n);
+    if (ok) put_buckets(c, to, grams, n);
+    free(grams);
+    return ok;
+}
+
+static bzr_status put_set(compiler *c, bool skeleton) {
+    bzr__table_set *set = &c->head.sets[skeleton];
+    c->uses.n = 0;
+    bzr__buf_clear(&c->patterns);
+    bzr__buf_clear(&c->guards);
+    for (size_t i = 0; i < c->n; i++) {
+        for (size_t k = 0; k < c->defs[i].n_patterns && (!skeleton || c->defs[i].skeleton); k++) {
+            bzr_status status = put_pattern(c, i, k, skeleton);
+            bzr__arena_free(&c->arena);
+            if (status) return status;
+        }
+    }
+    if (c->patterns.status || c->guards.status) return c->patterns.status ? c->patterns.status : c->guards.status;
+    set->patterns = put(c, c->patterns.p, c->patterns.n);
+    put_literals(c, set);
+    for (unsigned filter = 0; filter < BZR__FILTER_KINDS; filter++)
+        if (!put_filter(c, &set->filters[filter], filter)) return BZR_E_NOMEM;
+    put_triples(c, set);
+    put_shuffles(c, set);
+    return BZR_OK;
+}
+
+static bzr_status compile(compiler *c) {
+    c->head.magic = BZR__TABLE_MAGIC;
+    bzr_status status = BZR_OK;
+    for (size_t i = 0; i < c->n && !status; i++) status = check_def(c, i);
+    if (!status && c->n > BZR__LIMIT_RULES) status = bzr__rule_fail(c->err, 0, "more than %u rules", (unsigned)BZR__LIMIT_RULES);
+    if (status) return status;
+    put(c, &c->head, sizeof c->head);
+    put_rules(c);
+    status = put_ids(c);
+    if (!status) status = put_set(c, false);
+    if (!status) status = put_set(c, true);
+    if (status) return status;
+    put(c, NULL, 0);
+    if (c->out.status) return c->out.status;
+    c->head.size = (uint32_t)c->out.n;
+    memcpy(c->out.p, &c->head, sizeof c->head);
+    return BZR_OK;
+}
+
+bzr_status bzr__ruleset_compile(const bzr__rule_def *defs, size_t n, bzr__ruleset **ret, bzr__rule_error *err) {
+    bzr__rule_error unused;
+    compiler c = { .defs = defs, .n = n, .err = err ? err : &unused };
+    *c.err = (bzr__rule_error){ 0 };
+    bzr__buf_init(&c.out, TABLE_MAX);
+    bzr__buf_init(&c.patterns, TABLE_MAX);
+    bzr__buf_init(&c.guards, TABLE_MAX);
+    bzr__arena_init(&c.arena, ARENA_MAX);
+    bzr__view_init(&c.fold, 256);
+    bzr_status status = compile(&c);
+    bzr__view_free(&c.fold);
+    bzr__arena_free(&c.arena);
+    bzr__buf_free(&c.patterns);
+    bzr__buf_free(&c.guards);
+    free(c.uses.at);
+    if (!status) *ret = (bzr__ruleset *)(void *)c.out.p;
+    else bzr__buf_free(&c.out);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* table.h - the flat layout of a rule set: what compile.c writes and lib/scan/match.c reads.
+ *
+ * One block of bytes, 8-aligned, without pointers: every reference is an offset from its start, so the same bytes serve from .rodata,
+ * from the heap and from a file of this machine's byte order (little-endian; the matcher loads eight text bytes as one such number). The
+ * block is made by our own compiler only and is trusted; nothing here is parsed from strangers. */
+#ifndef BZR_RULES_TABLE_H
+#define BZR_RULES_TABLE_H
+
+#include "lib/rules/ruleset.h"
+
+#define BZR__TABLE_MAGIC 0x31525a42u
+
+typedef struct bzr__table_rule {
+    uint32_t id, title, family, why, lang, mapping, gate, verify; /* strings */
+    uint8_t severity, hidden_severity, scope, skeleton;
+    uint32_t unused;
+} bzr__table_rule;
+
+/* A gram of a literal. Where the gram stands at text offset i, the literal would stand at i - at. */
+typedef struct bzr__table_entry {
+    uint64_t value; /* the literal, its first byte lowest */
+    uint32_t literal;
+    uint8_t n, at;
+    uint16_t unused;
+} bzr__table_entry;
+
+/* A filter: bit `hash >> (64 - bits_log2)` of `bits` is set where an entry's gram has that hash, and its entries are
+ * entries[buckets[k] .. buckets[k + 1]) with k = hash >> (64 - buckets_log2). */
+typedef struct bzr__table_filter {
+    uint32_t n, bits_log2, bits, buckets_log2, buckets, entries;
+} bzr__table_filter;
+
+/* The filters by length of literal: six bytes and more, four and five, three. The first two look at every second byte of the text, so they
+ * hold two neighboring grams of each literal, and hold each literal found once. X(name, bytes of a gram, grams of a literal) */
+#define BZR__FILTERS(X) X(LONG, 5, 2) X(MEDIUM, 3, 2) X(SHORT, 3, 1)
+enum {
+#define X(name, gram, places) BZR__FILTER_##name,
+    BZR__FILTERS(X)
+#undef X
+    BZR__FILTER_KINDS
+};
+
+typedef struct bzr__filter_kind {
+    unsigned gram, places;
+} bzr__filter_kind;
+
+static inline bzr__filter_kind bzr__filter_kind_of(unsigned kind) {
+    static const bzr__filter_kind kinds[] = {
+#define X(name, gram, places) { gram, places },
+        BZR__FILTERS(X)
+#undef X
+    };
+    return kinds[kind];
+}
+
+static inline unsigned bzr__filter_of(unsigned literal_length) {
+    return literal_length >= 6 ? BZR__FILTER_LONG : literal_length >= 4 ? BZR__FILTER_MEDIUM : BZR__FILTER_SHORT;
+}
+
+/* A guard that must have been seen at most `reach` bytes before the trigger; slot BZR__NO_SLOT: none. */
+#define BZR__NO_SLOT UINT32_MAX
+typedef struct bzr__table_guard {
+    uint32_t slot, reach;
+} bzr__table_guard;
+
+/* One pattern that a literal triggers. */
+typedef struct bzr__table_ref {
+    bzr__table_guard guards[2];
+    uint32_t pattern;
+    uint32_t at_first;             /* [words] the positions that can stand at the first byte of the literal */
+    uint32_t depth_min, depth_max; /* bytes of a match before the literal */
+} bzr__table_ref;
+
+/* What a literal does: note itself in slots[first_slot .. next's), trigger refs[first_ref .. next's). One more row closes the last. */
+typedef struct bzr__table_literal {
+    uint32_t first_slot, first_ref;
+} bzr__table_literal;
+
+/* The automaton of one pattern. All sets are `words` words of 64 positions. A step takes `shift` positions to their neighbor; the
+ * others (`jump`) look up the set they lead to by their group, which they share with all positions that lead there. */
+typedef struct bzr__table_steps {
+    uint32_t shift, jump; /* sets */
+    uint32_t group_of;    /* uint16_t[positions] */
+    uint32_t groups;      /* { set members, set to }[] */
+    uint32_t ranges;      /* uint8_t[groups][2]: `to` is empty outside the words [from, to) */
+} bzr__table_steps;
+
+typedef struct bzr__table_pattern {
+    uint32_t rule, words, len_max;
+    uint32_t state;                  /* where its state set lies in the matcher's scratch, in words */
+    uint32_t class_of;               /* uint8_t[256] */
+    uint32_t takes;                  /* [classes][words] the positions that take a byte of the class */
+    uint32_t starts;                 /* uint64_t[classes]: bit c: a match may begin with a byte of the class and one of a class that is c modulo 64 */
+    uint32_t first_words;            /* first_any is empty in this word and above */
+    uint32_t first, last;            /* [3][words] by edge */
+    uint32_t first_any, last_any;    /* [words] */
+    bzr__table_steps forward, backward;
+} bzr__table_pattern;
+
+typedef struct bzr__table_set {
+    uint32_t n_patterns, patterns, state_words;
+    uint32_t n_literals, literals, slots, refs, n_slots;
+    bzr__table_filter filters[BZR__FILTER_KINDS];
+    uint32_t triples;  /* the medium filter's first test: bits by the low five bits of each byte of its grams, first byte highest */
+    uint32_t shuffles; /* the short filter's: uint8_t[3][2][16], the buckets of each byte of its grams by low and high half */
+} bzr__table_set;
+
+struct bzr__ruleset {
+    uint32_t magic, size;
+    uint32_t n_rules, rules, by_id; /* by_id: uint32_t[n_rules], sorted by id */
+    bzr__table_set sets[2];         /* bzr__match_set: text, skeleton */
+};
+
+static inline const void *bzr__table_at(const bzr__ruleset *set, uint32_t offset) { return (const char *)set + offset; }
+
+/* Hash of the lowest `gram` bytes of x. */
+static inline uint64_t bzr__gram_hash(uint64_t x, unsigned gram) { return (x << (64 - 8 * gram)) * 0x9E3779B97F4A7C15u; }
+
+#endif

@@ -1,0 +1,348 @@
+/* match.c - candidates to exact matches.
+ *
+ * The filter (match_filter.c) calls bzr__match_literal for every literal that stands in the text. A guard is noted: its slot holds where it was
+ * last seen. A trigger of which the guards were seen near enough before is a candidate of its pattern:
+ * a walk backward from the literal finds where a match could begin (mostly nowhere, after two or three bytes); from there the
+ * automaton is walked forward, lazily: only as far as matches may begin, and the state is kept. The next candidate
+ * of the pattern goes on from there; what is left is finished at the end of the text. So no byte is walked forward twice by a pattern, however
+ * its windows overlap, and near misses cost the same as misses.
+ *
+ * An accepting state says that a match ends here. Which one is leftmost and longest is then settled by four short walks, none longer than
+ * two matches. Both that and the backward walks are on a budget, proportional to the text, so a text made to provoke them stays linear: beyond it
+ * the backward walk is left out, and a pattern that has matched that often is not looked for any more in this text.
+ *
+ * Invariants of a mark: every start that a candidate asked for and that is below `at` is in the state or settled; all starts in [covered, at) were asked for;
+ * no match may begin before `floor`. A new text is a new generation and slots count on from text to text: nothing is cleared. Scratch: 36 bytes
+ * and a state a pattern, 8 bytes a slot. */
+#include "lib/scan/match.h"
+#include "lib/scan/match_filter.h"
+#include "lib/scan/match_walk.h"
+
+#include <stdlib.h>
+
+#define BACKWARD_MAX 64        /* a literal that may stand further into a match is not walked back from */
+#define BACKWARD_BUDGET 4      /* backward steps per byte of text and pattern ... */
+#define SETTLE_BUDGET 16       /* steps spent on settling matches per byte of text and pattern ... */
+#define BUDGET_BASE (1u << 14) /* ... plus so many */
+#define CLOCK_STEP (BZR__LIMIT_PATTERN_LENGTH + 1)
+#define ENDS_WORDS (2 * BZR__LIMIT_PATTERN_POSITIONS / 64 + 1)
+
+typedef struct mark {
+    uint32_t generation;
+    uint32_t at;       /* the text was walked up to here */
+    uint32_t covered;
+    uint32_t floor;
+    uint32_t backward, settle; /* steps spent */
+    bool alive;                /* the state is not empty */
+    bool done;                 /* budget spent: not looked for any more */
+} mark;
+
+struct bzr__matcher {
+    const bool *wanted; /* by rule; NULL: all */
+    const bzr__ruleset *set;
+    const bzr__table_set *tables;
+    subject text;
+    uint32_t generation;
+    bzr__match_fn fn;
+    void *ctx;
+    bool stopped;
+    mark *marks;
+    uint64_t *states;
+    uint64_t *seen; /* by slot: `clock` plus the offset where the guard was last seen */
+    uint64_t clock; /* grows from text to text by more than any reach */
+    uint32_t *touched; /* patterns with a mark of this generation */
+    size_t touched_n;
+};
+
+/* What a walk of one pattern needs at hand. */
+typedef struct walk {
+    bzr__matcher *m;
+    const bzr__table_pattern *pattern;
+    automaton a;
+    mark *mark;
+    uint64_t *state;
+} walk;
+
+static size_t at_least_one(size_t n) { return n ? n : 1; }
+
+bzr__matcher *bzr__matcher_new(const bzr__ruleset *set) {
+    const bzr__table_set *text = &set->sets[0], *skeleton = &set->sets[1];
+    size_t patterns = text->n_patterns > skeleton->n_patterns ? text->n_patterns : skeleton->n_patterns;
+    size_t words = text->state_words > skeleton->state_words ? text->state_words : skeleton->state_words;
+    size_t slots = text->n_slots > skeleton->n_slots ? text->n_slots : skeleton->n_slots;
+    bzr__matcher *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->set = set;
+    m->marks = calloc(at_least_one(patterns), sizeof *m->marks);
+    m->states = calloc(at_least_one(words), sizeof *m->states);
+    m->touched = calloc(at_least_one(patterns), sizeof *m->touched);
+    m->seen = calloc(at_least_one(slots), sizeof *m->seen);
+    m->clock = CLOCK_STEP;
+    if (m->marks && m->states && m->touched && m->seen) return m;
+    bzr__matcher_free(m);
+    return NULL;
+}
+
+void bzr__matcher_free(bzr__matcher *m) {
+    if (!m) return;
+    free(m->marks);
+    free(m->states);
+    free(m->touched);
+    free(m->seen);
+    free(m);
+}
+
+/* --- settling a match --- */
+
+/* The least start, not below `floor`, of a match that ends at one of the ends: bit i of `found` is end base + i; `last` is the highest. */
+BZR__INLINE uint32_t least_start(const walk *k, const uint64_t *found, uint32_t base, uint32_t last, uint32_t floor, const unsigned words) {
+    const subject *t = &k->m->text;
+    positions s;
+    draft d;
+    uint32_t least = last;
+    draft_init(&d, words);
+    clear(&s, words);
+    for (uint32_t at = last; at > floor; at--) {
+        retreat(&k->a, &s, &d, words);
+        if (at >= base && bzr__bit(found, at - base)) inject_ends(&k->a, &d, t, at, words);
+        take(&k->a, &d, &s, t->p[at - 1], words);
+        if (begins(&k->a, &s, t, at - 1, words)) least = at - 1;
+        k->mark->settle++;
+        if (is_empty(&s, words) && at <= base) break;
+    }
+    return least;
+}
+
+/* Walk forward with starts in [from, to]; record the ends of matches in `found` (bit i: from + i) and return the highest. */
+BZR__INLINE uint32_t all_ends(const walk *k, uint32_t from, uint32_t to, uint64_t *found, const unsigned words) {
+    const subject *t = &k->m->text;
+    positions s;
+    draft d;
+    uint32_t last = from;
+    draft_init(&d, words);
+    clear(&s, words);
+    for (uint32_t at = from; at < t->n; at++) {
+        advance(&k->a, &s, &d, words);
+        if (at <= to) inject(&k->a, &d, t, at, words);
+        take(&k->a, &d, &s, t->p[at], words);
+        if (ends(&k->a, &s, t, at + 1, words)) {
+            last = at + 1;
+            bzr__bit_set(found, last - from);
+        }
+        k->mark->settle++;
+        if (at >= to && is_empty(&s, words)) break;
+    }
+    return last;
+}
+
+/* A match ends at `end`: report the leftmost one that overlaps it, as long as it gets. Returns its end. */
+BZR__INLINE uint32_t settle_with(walk *k, uint32_t end, const unsigned words) {
+    bzr__matcher *m = k->m;
+    uint64_t here = 2, found[ENDS_WORDS] = { 0 }, longest[ENDS_WORDS] = { 0 };
+    uint32_t span = k->pattern->len_max - 1;
+    uint32_t start = least_start(k, &here, end - 1, end, k->mark->floor, words);
+    uint32_t from = start > span && start - span > k->mark->floor ? start - span : k->mark->floor;
+    uint32_t last = all_ends(k, from, start, found, words);
+    start = least_start(k, found, from, last, from, words);
+    last = all_ends(k, start, start, longest, words);
+    if (!m->fn(m->ctx, k->pattern->rule, start, last)) m->stopped = true;
+    if (k->mark->settle > (uint64_t)SETTLE_BUDGET * m->text.n + BUDGET_BASE) k->mark->done = true;
+    k->mark->floor = last;
+    return last;
+}
+
+/* One body for each width: where `words` is a constant the choice is made by the compiler. */
+BZR__NOINLINE static uint32_t settle_1(walk *k, uint32_t end) { return settle_with(k, end, 1); }
+BZR__NOINLINE static uint32_t settle_n(walk *k, uint32_t end) { return settle_with(k, end, k->pattern->words); }
+
+BZR__INLINE uint32_t settle(walk *k, uint32_t end, const unsigned words) {
+    return words == 1 ? settle_1(k, end) : settle_n(k, end);
+}
+
+/* --- the forward walk --- */
+
+/* Walk k->state from `at` up to `until`; matches may begin in [low, high]. Every match met is settled and leaves an empty state behind its end.
+ * Returns where it stands: `until`, earlier when the state is empty and no start is left, or later after a match. */
+BZR__INLINE uint32_t go_with(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
+    const subject *t = &k->m->text;
+    positions s;
+    draft d;
+    draft_init(&d, words);
+    load_state(&s, k->state, words);
+    while (at < until) {
+        if (is_empty(&s, words)) {
+            if (at > high) break;
+            if (at < low) at = low;
+            while (at < until && at <= high && !may_start(&k->a, t, at)) at++;
+            if (at >= until || at > high) break;
+        }
+        advance(&k->a, &s, &d, words);
+        if (at >= low && at <= high) inject(&k->a, &d, t, at, words);
+        take(&k->a, &d, &s, t->p[at++], words);
+        if (!ends(&k->a, &s, t, at, words)) continue;
+        at = settle(k, at, words);
+        clear(&s, words);
+        if (k->m->stopped || k->mark->done) break;
+    }
+    store_state(&s, k->state, words);
+    k->mark->alive = !is_empty(&s, words);
+    return at;
+}
+
+BZR__NOINLINE static uint32_t go_1(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) { return go_with(k, at, until, low, high, 1); }
+BZR__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) { return go_with(k, at, until, low, high, k->pattern->words); }
+
+BZR__INLINE uint32_t go(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
+    return words == 1 ? go_1(k, at, until, low, high) : go_n(k, at, until, low, high);
+}
+
+/* Starts in [low, high] below k->mark->at were never walked: walk them up to there and add them to the state. */
+BZR__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned words) {
+    uint64_t kept[BZR__WORDS_MAX];
+    uint32_t floor = k->mark->floor, until = k->mark->at;
+    bool alive = k->mark->alive;
+    memcpy(kept, k->state, words * sizeof *kept);
+    memset(k->state, 0, words * sizeof *kept);
+    uint32_t at = go(k, low, until, low, high, words);
+    if (k->mark->floor == floor) {
+        for (unsigned w = 0; w < words; w++) k->state[w] |= kept[w];
+        k->mark->alive = k->mark->alive || alive;
+    } else if (k->mark->floor < until && !k->mark->done) { /* a match ended below: what began before its end is void, the rest is walked again */
+        memset(k->state, 0, words * sizeof *kept);
+        at = go(k, k->mark->floor, until, k->mark->floor, until - 1, words);
+    }
+    if (at > until) k->mark->at = at;
+}
+
+/* Matches may begin in [low, high]. */
+BZR__INLINE void ask(walk *k, uint32_t low, uint32_t high, const unsigned words) {
+    mark *mk = k->mark;
+    if (low >= mk->covered && low < mk->at) low = mk->at;
+    if (low > high) return;
+    if (low < mk->at) {
+        catch_up(k, low, high < mk->at ? high : mk->at - 1, words);
+        if (high + 1 >= mk->covered) mk->covered = low;
+    }
+    if (high >= mk->at && !k->m->stopped && !mk->done) {
+        uint32_t from = low > mk->at ? low : mk->at;
+        if (low > mk->at) {
+            mk->covered = low;
+            uint32_t at = mk->alive ? go(k, mk->at, low, 1, 0, words) : low;
+            if (at > from) from = at;
+        }
+        if (from <= high && !k->m->stopped && !mk->done) {
+            uint32_t at = go(k, from, high + 1, from, high, words);
+            from = at > high + 1 ? at : high + 1;
+        }
+        mk->at = from;
+    }
+}
+
+/* Where in [*low, *high] could a match begin that has the literal at `p`? Narrow the range; false: nowhere. */
+BZR__INLINE bool look_back(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high, const unsigned words) {
+    const subject *t = &k->m->text;
+    positions s;
+    draft d;
+    uint32_t least = UINT32_MAX, most = 0;
+    draft_init(&d, words);
+    load_state(&s, bzr__table_at(k->m->set, ref->at_first), words);
+    for (uint32_t at = p;; at--) {
+        if (begins(&k->a, &s, t, at, words)) {
+            if (least == UINT32_MAX) most = at;
+            least = at;
+        }
+        if (at <= *low) break;
+        retreat(&k->a, &s, &d, words);
+        take(&k->a, &d, &s, t->p[at - 1], words);
+        k->mark->backward++;
+        if (is_empty(&s, words)) break;
+    }
+    *low = least;
+    *high = most;
+    return least != UINT32_MAX;
+}
+
+BZR__INLINE void examine(walk *k, const bzr__table_ref *ref, uint32_t p, const unsigned words) {
+    mark *mk = k->mark;
+    uint32_t low = p > ref->depth_max && p - ref->depth_max > mk->floor ? p - ref->depth_max : mk->floor;
+    if (p < ref->depth_min || p - ref->depth_min < low) return;
+    uint32_t high = p - ref->depth_min;
+    if (low >= mk->covered && high < mk->at) return;
+    bool affordable = mk->backward <= (uint64_t)BACKWARD_BUDGET * p + BUDGET_BASE;
+    if (ref->depth_max <= BACKWARD_MAX && affordable && !look_back(k, ref, p, &low, &high, words)) return;
+    ask(k, low, high, words);
+}
+
+/* Behind the last candidate: what is under way ends or dies. */
+BZR__INLINE void finish(walk *k, const unsigned words) {
+    if (k->mark->alive && !k->mark->done) go(k, k->mark->at, k->m->text.n, 1, 0, words);
+}
+
+static walk walk_of(bzr__matcher *m, uint32_t pattern) {
+    const bzr__table_pattern *rows = bzr__table_at(m->set, m->tables->patterns), *row = &rows[pattern];
+    return (walk){ .m = m, .pattern = row, .a = automaton_of(m->set, row), .mark = &m->marks[pattern], .state = m->states + row->state };
+}
+
+static void touch(walk *k, uint32_t pattern) {
+    *k->mark = (mark){ .generation = k->m->generation };
+    memset(k->state, 0, k->pattern->words * sizeof *k->state);
+    k->m->touched[k->m->touched_n++] = pattern;
+}
+
+static bool was_seen(const bzr__matcher *m, const bzr__table_guard *guard, uint32_t at) {
+    return guard->slot == BZR__NO_SLOT || m->seen[guard->slot] + guard->reach >= m->clock + at;
+}
+
+static void trigger(bzr__matcher *m, const bzr__table_ref *ref, uint32_t at) {
+    walk k = walk_of(m, ref->pattern);
+    if (k.mark->generation != m->generation) touch(&k, ref->pattern);
+    if (k.mark->done) return;
+    if (k.pattern->words == 1) examine(&k, ref, at, 1);
+    else examine(&k, ref, at, k.pattern->words);
+}
+
+void bzr__matcher_want(bzr__matcher *m, const bool *wanted) { m->wanted = wanted; }
+
+bool bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
+    const bzr__table_literal *row = bzr__table_at(m->set, m->tables->literals);
+    const bzr__table_ref *refs = bzr__table_at(m->set, m->tables->refs);
+    const uint32_t *slots = bzr__table_at(m->set, m->tables->slots);
+    row += literal;
+    /* Triggers first: a literal is no guard of itself. */
+    const bzr__table_pattern *patterns = bzr__table_at(m->set, m->tables->patterns);
+    for (uint32_t i = row[0].first_ref; i < row[1].first_ref && !m->stopped; i++)
+        if ((!m->wanted || m->wanted[patterns[refs[i].pattern].rule]) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at)) trigger(m, &refs[i], at);
+    for (uint32_t i = row[0].first_slot; i < row[1].first_slot; i++) m->seen[slots[i]] = m->clock + at;
+    return !m->stopped;
+}
+
+static void finish_all(bzr__matcher *m) {
+    for (size_t i = 0; i < m->touched_n && !m->stopped; i++) {
+        if (!m->marks[m->touched[i]].alive) continue;
+        walk k = walk_of(m, m->touched[i]);
+        if (k.pattern->words == 1) finish(&k, 1);
+        else finish(&k, k.pattern->words);
+    }
+}
+
+/* Marks of a generation 2^32 texts ago must not be taken for this one's. */
+static void next_generation(bzr__matcher *m) {
+    if (++m->generation) return;
+    size_t patterns = m->set->sets[0].n_patterns > m->set->sets[1].n_patterns ? m->set->sets[0].n_patterns : m->set->sets[1].n_patterns;
+    memset(m->marks, 0, patterns * sizeof *m->marks);
+    m->generation = 1;
+}
+
+bool bzr__match(bzr__matcher *m, bzr__match_set which, bzr_str text, const uint8_t *lines, bzr__match_fn fn, void *ctx) {
+    m->tables = &m->set->sets[which];
+    if (text.n < BZR__LITERAL_MIN || !m->tables->n_patterns) return true;
+    m->text = (subject){ (const uint8_t *)text.p, (uint32_t)text.n, lines };
+    m->fn = fn;
+    m->ctx = ctx;
+    m->stopped = false;
+    m->touched_n = 0;
+    next_generation(m);
+    if (bzr__match_filter(m, m->set, m->tables, text)) finish_all(m);
+    m->clock += text.n + CLOCK_STEP;
+    return !m->stopped;
+}
