@@ -1,0 +1,381 @@
+/* pipeline.c - one piece of input from bytes to findings.
+ *
+ * The root node is the piece as it came. For every node: sanitizer census, folded views, match, skeleton regions, gates, decoders,
+ * page extraction; each derived text is a further node of the queue. The work per byte is bounded: decoders may give DECODE_FACTOR times the
+ * piece plus DECODE_BASE in all, nodes are at most DECODE_DEPTH decodings deep, extraction is done once per branch. */
+#include "lib/base/str.h"
+#include "lib/scan/scanner.h"
+#include "lib/text/encoding.h"
+#include "lib/text/skeleton.h"
+
+#define HIDDEN_STEP "html:hidden"
+#define MARKDOWN_STEP "markdown"
+#define TYPOS_NEEDED 2
+#define PADDING_BLANKS 80
+#define EMPHASIS_REACH 120u
+#define GATES_MAX 16
+
+typedef struct matching {
+    bzr_scanner *s;
+    const bzr__node *node;
+    const bzr__view *view;   /* NULL: the matched text is s->work, mapped into `under` */
+    const bzr__view *under;
+    bool doubtful;
+    unsigned set;
+    struct { uint32_t rule; uint64_t until; } gates[GATES_MAX]; /* the last places each gate fired */
+    size_t gates_n;
+} matching;
+
+/* ---- the queue ---- */
+
+static void enqueue(bzr_scanner *s, bzr__node *node) {
+    if (s->queue_tail) s->queue_tail->next = node;
+    else s->queue_head = node;
+    s->queue_tail = node;
+}
+
+static bool copy_map(bzr_scanner *s, const bzr__offmap *from, bzr__offmap *to) {
+    *to = *from;
+    to->runs = bzr__arena_alloc(&s->nodes, from->n * sizeof *from->runs);
+    if (!to->runs) return false;
+    if (from->n) memcpy(to->runs, from->runs, from->n * sizeof *from->runs);
+    to->cap = to->n;
+    return true;
+}
+
+/* Queue a text derived from `parent`. Out of arena is a limit of ours, not an error. */
+static bzr__node *derive(bzr_scanner *s, const bzr__node *parent, const char *step, bzr_str text, const bzr__offmap *map) {
+    bzr__node *node = bzr__arena_alloc(&s->nodes, sizeof *node);
+    bzr_str copy = bzr__arena_dup(&s->nodes, text);
+    if (!node || !copy.p || !copy_map(s, map, &node->map)) {
+        bzr__incomplete(s, BZR_DECODE_LIMIT);
+        return NULL;
+    }
+    node->text = copy;
+    node->parent = parent;
+    node->step = step;
+    node->depth = parent->depth;
+    node->flags = parent->flags & ~(unsigned)BZR__NODE_DERIVED;
+    enqueue(s, node);
+    return node;
+}
+
+/* ---- decoders ---- */
+
+typedef struct decoding {
+    bzr_scanner *s;
+    const bzr__node *node;
+    const bzr__offmap *through; /* the map of the text the decoder reads to the node's text; NULL: it reads the node's text */
+    bzr__sink *sink;
+    unsigned flags;
+} decoding;
+
+/* Steps that spell the same text another way and prove no intent: they neither hide nor encode. */
+static bool is_plain_step(const char *step) {
+    static const char *const plain[] = { "json", "fields", "concat", "literals", "percent", "entity", "escape", "quoted-printable", "rfc2047", "punycode", "char_code" };
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (!strncmp(step, plain[i], strlen(plain[i]))) return true;
+    return false;
+}
+
+/* Puzzles: a text that reads as an attack this way may be chance, and few models would solve it unasked. */
+static bool is_doubtful_step(const char *step) {
+    static const char *const doubtful[] = { "base64_", "base32hex", "base85", "morse", "tap", "bacon", "a1z26", "nato", "literals", "concat", "leet", "pig_latin",
+        "reversed_words", "codes" };
+    for (size_t i = 0; i < sizeof doubtful / sizeof *doubtful; i++)
+        if (!strncmp(step, doubtful[i], strlen(doubtful[i]))) return true;
+    return false;
+}
+
+static bool take_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+    decoding *d = ctx;
+    bzr_scanner *s = d->s;
+    if (text.n > s->decode_room || s->children >= BZR__LIMIT_DECODE_CHILDREN) {
+        bzr__incomplete(s, BZR_DECODE_LIMIT);
+        return false;
+    }
+    s->decode_room -= text.n;
+    s->children++;
+    d->sink->room = s->decode_room;
+    bzr__offmap composed;
+    bzr__offmap_init(&composed);
+    if (d->through) bzr__offmap_then(map, d->through, &composed);
+    bzr__node *child = NULL;
+    if (!composed.status) child = derive(s, d->node, step, text, d->through ? &composed : map);
+    bzr__offmap_free(&composed);
+    if (!child) return false;
+    child->depth = d->node->depth + 1;
+    child->flags |= d->flags ? d->flags : is_plain_step(step) ? 0 : BZR__NODE_ENCODED;
+    if (is_doubtful_step(step)) child->flags |= BZR__NODE_DOUBTFUL;
+    return true;
+}
+
+static bool sink_failed(bzr_scanner *s, const bzr__sink *sink) {
+    if (sink->status == BZR_E_NOMEM) s->status = sink->status;
+    if (sink->status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
+    return s->status != BZR_OK;
+}
+
+static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
+    bool plain_ready = false, ascii = !hints->non_ascii && !hints->control;
+    bzr__sink sink = { .child = take_child, .room = s->decode_room };
+
+    for (const bzr__decoder *d = bzr__decoders; d->name; d++) {
+        if (!d->wanted(hints)) continue;
+        if (node->depth >= BZR__LIMIT_DECODE_DEPTH) {
+            bzr__incomplete(s, BZR_DEPTH_LIMIT);
+            bzr__report_builtin(s, "nested_encoding", node, (bzr_span){ 0, node->text.n }, BZR_LOW);
+            return;
+        }
+        bool through = !d->raw && !ascii;
+        if (through && !plain_ready) {
+            bzr_status status = bzr__fold(&s->plain, node->text, BZR__FOLD_KEEP_CASE);
+            if (status == BZR_E_NOMEM) s->status = status;
+            plain_ready = true;
+        }
+        if (s->status) return;
+        decoding job = { s, node, through ? &s->plain.map : NULL, &sink, d->raw ? BZR__NODE_SMUGGLED : 0 };
+        sink.ctx = &job;
+        d->run(through ? bzr__buf_str(&s->plain.text) : node->text, &sink);
+        if (sink_failed(s, &sink)) return;
+    }
+}
+
+static void fire_gate(matching *m, uint32_t rule, const char *transform, bzr_span at) {
+    bzr_span here = m->view ? bzr__offmap_back(&m->view->map, at) : at;
+    size_t i = 0;
+    while (i < m->gates_n && m->gates[i].rule != rule) i++;
+    if (i < m->gates_n && here.start < m->gates[i].until) return;
+    if (i == GATES_MAX || m->node->depth >= BZR__LIMIT_DECODE_DEPTH) return;
+    m->gates[i].rule = rule;
+    m->gates[i].until = here.end + 2048;
+    if (i == m->gates_n) m->gates_n++;
+    bzr__sink sink = { .child = take_child, .room = m->s->decode_room };
+    decoding job = { m->s, m->node, NULL, &sink, 0 };
+    sink.ctx = &job;
+    bzr__transform(transform, m->node->text, here, &sink);
+    sink_failed(m->s, &sink);
+}
+
+/* ---- matching ---- */
+
+static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
+    matching *m = ctx;
+    bzr_scanner *s = m->s;
+    const bzr__rule *info = &s->engine->rules[m->set][rule];
+    bzr_span at = { start, end };
+    if (info->gate[0]) {
+        if (m->view) fire_gate(m, rule, info->gate, at);
+        return !s->status;
+    }
+    if (m->view) {
+        if (bzr__verify(info->verify, bzr__buf_str(&m->view->text), at)) bzr__report_rule(s, m->set, rule, m->node, m->view, at, false);
+    } else {
+        bzr__report_rule(s, m->set, rule, m->node, m->under, bzr__offmap_back(&s->work_map, at), m->doubtful);
+    }
+    return !s->status;
+}
+
+static void match(matching *m, bzr__match_set which, bzr_str text, const uint8_t *lines) {
+    bool unseen = m->node->flags & (BZR__NODE_HIDDEN | BZR__NODE_ENCODED | BZR__NODE_SMUGGLED);
+    for (m->set = 0; m->set < BZR__SETS && !m->s->status; m->set++) {
+        bzr__matcher *matcher = m->s->matchers[m->set];
+        if (!matcher) continue;
+        bzr__matcher_want(matcher, m->s->engine->wanted[m->set][m->s->strict + 2 * unseen]);
+        bzr__match(matcher, which, text, lines, on_match, m);
+    }
+}
+
+static bool fold(bzr_scanner *s, bzr__view *view, bzr_str text, unsigned flags) {
+    bzr_status status = bzr__fold(view, text, flags);
+    if (status == BZR_E_NOMEM) s->status = status;
+    if (status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
+    return !s->status;
+}
+
+static void match_skeleton(matching *m, bzr_str region, size_t from, bool symbols) {
+    bzr_scanner *s = m->s;
+    bzr__buf_clear(&s->work);
+    bzr__offmap_clear(&s->work_map);
+    bzr__offmap_add(&s->work_map, 0, from);
+    if (bzr__skeleton(region, symbols, &s->work, &s->work_map) == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
+    else match(m, BZR__MATCH_SKELETON, bzr__buf_str(&s->work), NULL);
+}
+
+static void match_typos(matching *m, bzr_str region, size_t from) {
+    bzr_scanner *s = m->s;
+    bzr__buf_clear(&s->work);
+    bzr__offmap_clear(&s->work_map);
+    bzr__offmap_add(&s->work_map, 0, from);
+    if (bzr__fix_typos(region, &s->work, &s->work_map) >= TYPOS_NEEDED) match(m, BZR__MATCH_TEXT, bzr__buf_str(&s->work), NULL);
+    if (s->work.status == BZR_E_NOMEM || s->work_map.status == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
+}
+
+/* Words spaced out, run together, in leet or misspelled, wherever the folded text has such regions. */
+static void match_regions(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
+    bzr_str text = bzr__buf_str(&view->text);
+    matching m = { .s = s, .node = node, .under = view };
+    bzr__region region;
+    for (size_t from = 0; !s->status && bzr__region_next(text, &from, &region);) {
+        bzr_str part = bzr__str_part(text, region.at.start, region.at.end);
+        m.doubtful = region.kind == BZR__REGION_TYPO || (region.kind == BZR__REGION_LEET && memchr(part.p, '|', part.n));
+        if (region.kind == BZR__REGION_TYPO) {
+            match_typos(&m, part, region.at.start);
+        } else {
+            if (region.kind == BZR__REGION_LEET) match_skeleton(&m, part, region.at.start, true);
+            match_skeleton(&m, part, region.at.start, false);
+        }
+    }
+}
+
+/* ---- what only C code sees ---- */
+
+static void report_census(bzr_scanner *s, const bzr__node *node) {
+    if (bzr__sanitize_is_clean(node->text)) return;
+    bzr__census census;
+    bzr__buf_clear(&s->work);
+    if (bzr__sanitize(node->text, &s->work, NULL, &census) == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
+    for (int c = 0; c < BZR__CENSUS_CLASSES; c++) {
+        size_t i;
+        bool strict_only = c == BZR__CENSUS_TERMINAL_STYLE && s->strict; /* seed 003: no escape sequence belongs in memory */
+        if (!census.count[c] || !(census.reported[c] || strict_only)) continue;
+        const char *id = bzr__census_rule((bzr__census_class)c);
+        const bzr__builtin *row = bzr__builtin_find(id, &i);
+        if (row) bzr__report_builtin(s, id, node, census.first[c], strict_only ? BZR_LOW : row->severity);
+    }
+}
+
+static void report_views(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
+    if (view->letters >= 40 && view->lookalikes * 5 > view->letters && view->lookalikes < view->letters)
+        bzr__report_builtin(s, "lookalike_text", node, (bzr_span){ 0, node->text.n }, BZR_LOW);
+    for (size_t i = 0; i < view->map.n; i++) { /* a long run of blanks is one blank and one long deletion */
+        bzr__run run = view->map.runs[i];
+        bzr__run next = i + 1 < view->map.n ? view->map.runs[i + 1] : (bzr__run){ view->map.out_len, view->map.in_len };
+        if (next.out != run.out || next.in - run.in < PADDING_BLANKS || next.out == view->map.out_len || !run.out) continue;
+        if (!bzr__is_space((unsigned char)node->text.p[run.in])) continue;
+        bzr__report_builtin(s, "blank_padding", node, (bzr_span){ run.in, next.in }, BZR_LOW);
+    }
+}
+
+/* ---- pages ---- */
+
+static void derive_page(bzr_scanner *s, const bzr__node *node, const char *visible, const char *hidden) {
+    bzr__html_out *page = &s->page;
+    if (page->status == BZR_E_NOMEM) s->status = page->status;
+    if (page->status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
+    if (page->depth_limit) bzr__incomplete(s, BZR_DEPTH_LIMIT);
+    if (s->status) return;
+    bzr__scan_links(s, node, page);
+    bzr__node *seen = page->visible.n && page->tags ? derive(s, node, visible, bzr__buf_str(&page->visible), &page->visible_map) : NULL;
+    if (seen) seen->flags |= BZR__NODE_DERIVED;
+    bzr__node *unseen = page->pieces_n ? derive(s, node, hidden, bzr__buf_str(&page->hidden), &page->hidden_map) : NULL;
+    if (!unseen) return;
+    unseen->flags |= BZR__NODE_DERIVED | BZR__NODE_HIDDEN;
+    bzr__html_piece *pieces = bzr__arena_alloc(&s->nodes, page->pieces_n * sizeof *pieces);
+    if (!pieces) {
+        bzr__incomplete(s, BZR_DECODE_LIMIT);
+        return;
+    }
+    memcpy(pieces, page->pieces, page->pieces_n * sizeof *pieces);
+    unseen->pieces = pieces;
+    unseen->pieces_n = page->pieces_n;
+}
+
+/* Markup is dense enough that Markdown reading of the same bytes would only repeat the work. */
+static bool is_page(const bzr__html_out *page, size_t n) { return page->tags * 128 > n; }
+
+/* A pair of marks around something on one line: *x*, _x_, ~~x~~. Pointers, globs and list items are no pairs. */
+static bool has_emphasis(bzr_str t, char mark) {
+    for (size_t at = 0; at + 2 < t.n; at++) {
+        const char *open = memchr(t.p + at, mark, t.n - at - 2);
+        if (!open) return false;
+        at = (size_t)(open - t.p);
+        if (!bzr__is_alnum((unsigned char)t.p[at + 1]) && (unsigned char)t.p[at + 1] < 0x80 && t.p[at + 1] != mark) continue;
+        if (mark == '_' && at && bzr__is_alnum((unsigned char)t.p[at - 1])) continue;
+        size_t reach = t.n - at - 1 < EMPHASIS_REACH ? t.n - at - 1 : EMPHASIS_REACH;
+        const char *line = memchr(t.p + at + 1, '\n', reach);
+        const char *close = memchr(t.p + at + 2, mark, (line ? (size_t)(line - t.p) - at - 1 : reach) - 1);
+        if (close && (bzr__is_alnum((unsigned char)close[-1]) || close[-1] == mark || (unsigned char)close[-1] >= 0x80)) return true;
+    }
+    return false;
+}
+
+/* Markdown says something that the raw text does not: a link, a comment, or emphasis around or inside words. */
+static bool markdown_wanted(bzr_str t, const bzr__hints *hints) {
+    if (hints->bracket_open && (bzr__str_find(t, BZR__S("]("), 0) < t.n || bzr__str_find(t, BZR__S("]:"), 0) < t.n || bzr__str_find(t, BZR__S("]["), 0) < t.n)) return true;
+    if (bzr__str_starts(t, BZR__S("---\n")) || bzr__str_find(t, BZR__S("%%"), 0) < t.n || (hints->backquote && bzr__str_find(t, BZR__S("```"), 0) < t.n)) return true;
+    return has_emphasis(t, '*') || has_emphasis(t, '_') || has_emphasis(t, '~');
+}
+
+static void extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
+    bool root = !node->parent, page = false;
+    if (hints->less || (root && s->html_open)) {
+        if (root) bzr__html_copy(s->html_ahead, s->html);
+        else bzr__html_reset(s->html_ahead);
+        bzr__html_out_clear(&s->page);
+        bzr__html_feed(s->html_ahead, node->text, true, &s->page);
+        page = is_page(&s->page, node->text.n);
+        if (s->page.tags || s->page.pieces_n || (root && s->html_open)) derive_page(s, node, "html", HIDDEN_STEP);
+        if (root && s->page.tags) s->html_open = true;
+    }
+    if (page || s->status || !node->text.n || !markdown_wanted(node->text, hints)) return;
+    bzr__html_out_clear(&s->page);
+    bzr__markdown_extract(node->text, true, &s->page);
+    s->page.tags = 1;
+    derive_page(s, node, MARKDOWN_STEP, "markdown:hidden");
+}
+
+/* ---- the order of work ---- */
+
+static void scan_node(bzr_scanner *s, const bzr__node *node) {
+    bzr__hints hints;
+    bzr__hints_take(node->text, &hints);
+    if (hints.non_ascii || hints.control) report_census(s, node);
+    if (s->status || !fold(s, &s->drop, node->text, BZR__FOLD_DROP)) return;
+    report_views(s, node, &s->drop);
+    matching m = { .s = s, .node = node, .view = &s->drop };
+    match(&m, BZR__MATCH_TEXT, bzr__buf_str(&s->drop.text), s->drop.lines);
+    if (strcmp(node->step ? node->step : "", MARKDOWN_STEP)) match_regions(s, node, &s->drop); /* the raw text has the same regions */
+    if (!(node->flags & BZR__NODE_DERIVED)) bzr__scan_urls(s, node);
+    if (!s->status && s->drop.dropped && fold(s, &s->blank, node->text, BZR__FOLD_BLANK)) {
+        matching b = { .s = s, .node = node, .view = &s->blank };
+        match(&b, BZR__MATCH_TEXT, bzr__buf_str(&s->blank.text), s->blank.lines);
+    }
+    if (!s->status && !(node->flags & BZR__NODE_DERIVED)) decode(s, node, &hints);
+    if (!s->status && !(node->flags & BZR__NODE_DERIVED)) extract(s, node, &hints);
+}
+
+static void reset_piece(bzr_scanner *s, bzr_str piece, uint64_t base) {
+    if (s->nodes.blocks) bzr__arena_free(&s->nodes);
+    s->queue_head = s->queue_tail = NULL;
+    s->children = 0;
+    s->decode_room = piece.n * BZR__LIMIT_DECODE_FACTOR + BZR__LIMIT_DECODE_BASE;
+    s->piece = piece;
+    s->base = base;
+    for (unsigned set = 0; set < BZR__SETS; set++)
+        if (s->kept[set]) memset(s->kept[set], 0, s->engine->counts[set] * sizeof *s->kept[set]);
+}
+
+/* UTF-16 or UTF-32: the text is a child, the bytes themselves say nothing. */
+static bool scan_foreign(bzr_scanner *s, bzr__node *root) {
+    const char *encoding = NULL;
+    bzr__buf_clear(&s->work);
+    bzr__offmap_clear(&s->work_map);
+    bzr_status status = bzr__to_utf8(root->text, &s->work, &s->work_map, &encoding);
+    if (status == BZR_E_NOMEM) s->status = status;
+    if (!encoding || s->status) return false;
+    derive(s, root, encoding, bzr__buf_str(&s->work), &s->work_map);
+    return true;
+}
+
+size_t bzr__scan_piece(bzr_scanner *s, bzr_str piece, size_t take, uint64_t base, bool last) {
+    reset_piece(s, piece, base);
+    bzr__node root = { .text = piece };
+    bool was_open = s->html_open;
+    if (!scan_foreign(s, &root)) scan_node(s, &root);
+    for (bzr__node *node = s->queue_head; node && !s->status; node = node->next) scan_node(s, node);
+    if (last || !(was_open || s->html_open)) return take;
+    bzr__html_out_clear(&s->page);
+    size_t taken = bzr__html_feed(s->html, bzr__str_part(piece, 0, take), false, &s->page);
+    return taken ? taken : take;
+}
