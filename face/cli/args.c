@@ -1,0 +1,272 @@
+/* args.c - getopt_long fed from the tables, and what each option sets.
+ *
+ * Messages name the option as it was typed and end with the way to help: a wrong call should never need a second guess.
+ */
+#include "face/cli/args.h"
+#include "face/cli/out.h"
+#include "lib/base/str.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+
+#define OPTIONS_MAX 32
+
+static bool word(const char *value, const char *const *names, size_t n, int *ret) {
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(value, names[i])) continue;
+        *ret = (int)i;
+        return true;
+    }
+    return false;
+}
+
+static bool number(const char *value, uint64_t least, uint64_t most, uint64_t *ret) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(value, &end, 10);
+    if (errno || !bzr__is_digit((unsigned char)*value) || v < least) return false;
+    uint64_t unit = *end == 'k' || *end == 'K'   ? 1024
+                    : *end == 'm' || *end == 'M' ? 1024 * 1024
+                    : *end == 'g' || *end == 'G' ? 1u << 30
+                                                 : 1;
+    if (unit > 1) end++;
+    if (*end || v > most / unit) return false;
+    *ret = v * unit;
+    return true;
+}
+
+static bool set_recursive(args *a, const char *v) {
+    (void)v;
+    return a->recursive = true;
+}
+static bool set_no_ignore(args *a, const char *v) {
+    (void)v;
+    return a->no_ignore = true;
+}
+static bool set_jsonl(args *a, const char *v) {
+    (void)v;
+    return a->jsonl = true;
+}
+static bool set_json(args *a, const char *v) {
+    (void)v;
+    return a->json = true;
+}
+static bool set_list(args *a, const char *v) {
+    (void)v;
+    return a->list = true;
+}
+static bool set_verbose(args *a, const char *v) {
+    (void)v;
+    return a->verbose = true;
+}
+static bool set_quiet(args *a, const char *v) {
+    (void)v;
+    return a->quiet = true;
+}
+static bool set_preamble(args *a, const char *v) {
+    (void)v;
+    return a->preamble = true;
+}
+static bool set_man(args *a, const char *v) {
+    (void)v;
+    return a->man = true;
+}
+static bool set_help(args *a, const char *v) {
+    (void)v;
+    return a->help = true;
+}
+static bool set_envelope(args *a, const char *v) {
+    return a->has_envelope = bzr_envelope_parse(bzr__str_z(v), &a->envelope);
+}
+static bool set_source(args *a, const char *v) { return (a->source = v) != NULL; }
+static bool set_notice(args *a, const char *v) { return bzr_notice_parse(bzr__str_z(v), &a->notice); }
+static bool set_spotlight(args *a, const char *v) { return bzr_spotlight_parse(bzr__str_z(v), &a->spotlight); }
+static bool set_sender(args *a, const char *v) { return (a->sender = v) != NULL; }
+static bool set_subject(args *a, const char *v) { return (a->subject = v) != NULL; }
+static bool set_raw(args *a, const char *v) {
+    (void)v;
+    return a->raw = true;
+}
+static bool set_quote_lines(args *a, const char *v) {
+    (void)v;
+    return a->quote_lines = true;
+}
+static bool set_id(args *a, const char *v) { return (a->id = v) != NULL; }
+static bool set_kind(args *a, const char *v) { return bzr_kind_parse(bzr__str_z(v), &a->kind); }
+static bool set_scope(args *a, const char *v) { return a->has_scope = bzr_scope_parse(bzr__str_z(v), &a->scope); }
+static bool set_fail_on(args *a, const char *v) { return bzr_severity_parse(bzr__str_z(v), &a->fail_on); }
+static bool set_max_bytes(args *a, const char *v) {
+    return a->has_max_bytes = number(v, 1, UINT64_MAX / 2, &a->max_bytes);
+}
+
+static bool set_color(args *a, const char *v) {
+    static const char *const names[] = { "auto", "always", "never" };
+    int i;
+    a->color = v;
+    return word(v, names, 3, &i);
+}
+
+static bool set_format(args *a, const char *v) {
+    static const char *const names[] = { "text", "json", "jsonl", "sarif" };
+    int i;
+    bool ok = word(v, names, 4, &i);
+    if (ok) a->format = (cli_format)i;
+    return ok;
+}
+
+static bool set_source_format(args *a, const char *v) {
+    static const char *const names[] = { "auto", "html", "markdown" };
+    int i;
+    bool ok = word(v, names, 3, &i);
+    if (ok) a->source_format = (bzr_format)i;
+    return ok;
+}
+
+static bool set_jobs(args *a, const char *v) {
+    uint64_t n;
+    bool ok = number(v, 1, 256, &n);
+    if (ok) a->jobs = (unsigned)n;
+    return ok;
+}
+
+static bool add_rules(args *a, const char *v) {
+    const char **rules = realloc(a->rules, (a->rules_n + 1) * sizeof *rules);
+    if (!rules) return false;
+    a->rules = rules;
+    a->rules[a->rules_n++] = v;
+    return true;
+}
+
+const option_row cli_options[] = {
+    { NULL, 'r', "recursive", NULL, NULL, "walk directories", set_recursive },
+    { NULL, 's', "scope", "SCOPE", "relaxed strict",
+      "strict adds the rules for memory and instructions (default: relaxed)", set_scope },
+    { NULL, 'k', "kind", "KIND", "any web tool_result tool_description memory instruction_file email code search",
+      "what sort of text it is (default: any)", set_kind },
+    { NULL, 'f', "fail-on", "SEVERITY", "low medium high none",
+      "least severity that gives exit status 1 (default: medium)", set_fail_on },
+    { NULL, 'o', "format", "FORMAT", "text json jsonl sarif", "how to print what was found (default: text)",
+      set_format },
+    { "source-format", 0, "format", "FORMAT", "auto html markdown", "what the input is written in (default: auto)",
+      set_source_format },
+    { NULL, 'j', "jobs", "N", NULL, "threads for several files, 1 to 256 (default: one per processor)", set_jobs },
+    { NULL, 'R', "rules", "FILE", NULL, "load a rule file over the catalogue; may be repeated", add_rules },
+    { NULL, 'm', "max-bytes", "N", NULL,
+      "at most so many bytes: of each input scanned, of the whole envelope; 4K, 10M, 1G", set_max_bytes },
+    { NULL, 0, "jsonl", NULL, NULL, "the input is JSON lines, one object each; so is the output", set_jsonl },
+    { NULL, 0, "json", NULL, NULL, "print JSON", set_json },
+    { NULL, 0, "no-ignore", NULL, NULL, "also scan what .gitignore files leave out", set_no_ignore },
+    { NULL, 0, "color", "WHEN", "auto always never",
+      "color the text (default: auto, on a terminal and without NO_COLOR)", set_color },
+    { NULL, 'e', "envelope", "FAMILY", "openclaw ptc external_content untrusted_tool_result memories spotlight",
+      "which envelope", set_envelope },
+    { NULL, 0, "source", "SOURCE", NULL, "where the text came from: a URL, a tool, a file", set_source },
+    { NULL, 0, "sender", "NAME", NULL, "who sent it (openclaw)", set_sender },
+    { NULL, 0, "subject", "TEXT", NULL, "what it is about (openclaw)", set_subject },
+    { NULL, 0, "notice", "NOTICE", "default none short long search",
+      "the words before the envelope, where the family has them", set_notice },
+    { NULL, 0, "id", "ID", NULL, "marker id: random (the default of wrap), none, or one of your own", set_id },
+    { NULL, 0, "spotlight", "MODE", "delimit datamark base64", "how spotlight marks the text (default: delimit)",
+      set_spotlight },
+    { NULL, 0, "raw", NULL, NULL, "do not sanitize first", set_raw },
+    { NULL, 0, "quote-lines", NULL, NULL, "put '| ' before each line", set_quote_lines },
+    { NULL, 0, "preamble", NULL, NULL, "put the sentence for the model before the envelope", set_preamble },
+    { NULL, 'l', "list", NULL, NULL, "list what there is", set_list },
+    { NULL, 0, "man", NULL, NULL, "print the manual page in roff", set_man },
+    { NULL, 'v', "verbose", NULL, NULL, "name what was skipped or removed on standard error", set_verbose },
+    { NULL, 'q', "quiet", NULL, NULL, "print nothing, only set the exit status", set_quiet },
+    { NULL, 'h', "help", NULL, NULL, "explain the command", set_help },
+    { 0 },
+};
+
+static const option_row *find_option(bzr_str name) {
+    const option_row *o = cli_options;
+    while (o->name && !bzr__str_eq(bzr__str_z(o->key ? o->key : o->name), name)) o++;
+    return o->name ? o : NULL;
+}
+
+const cli_command *cli_find_command(const char *name) {
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (!strcmp(name, c->name) || (c->alias && !strcmp(name, c->alias))) return c;
+    return NULL;
+}
+
+const option_row *cli_next_option(const cli_command *c, const char **at) {
+    if (!*at) return NULL;
+    size_t n = strcspn(*at, " ");
+    /* --help belongs to every command and comes last */
+    const option_row *o = n ? find_option(bzr__str(*at, n)) : find_option(BZR__S("help"));
+    *at = n ? *at + n + ((*at)[n] == ' ') : NULL;
+    (void)c;
+    return o;
+}
+
+typedef struct getopt_tables {
+    struct option longs[OPTIONS_MAX];
+    const option_row *rows[OPTIONS_MAX];
+    char shorts[2 + 2 * OPTIONS_MAX];
+    int n;
+} getopt_tables;
+
+static void build_tables(const cli_command *c, getopt_tables *t) {
+    const char *at = c->options;
+    char *letters = t->shorts;
+    *letters++ = ':';
+    for (const option_row *o; t->n < OPTIONS_MAX - 1 && (o = cli_next_option(c, &at)); t->n++) {
+        t->rows[t->n] = o;
+        t->longs[t->n] = (struct option){ o->name, o->argument ? required_argument : no_argument, NULL, 256 + t->n };
+        if (!o->letter) continue;
+        *letters++ = o->letter;
+        if (o->argument) *letters++ = ':';
+    }
+}
+
+static const option_row *row_of(const getopt_tables *t, int code) {
+    for (int i = 0; i < t->n; i++)
+        if (code == 256 + i || (t->rows[i]->letter && code == t->rows[i]->letter)) return t->rows[i];
+    return NULL;
+}
+
+static bool complain(const cli_command *c, const char *what, const char *name) {
+    cli_error(c->name, "%s '%s'", what, cli_safe(name));
+    cli_hint("try 'bezoar help %s'", c->name);
+    return false;
+}
+
+/* getopt says only that something was wrong: find the word it was about. */
+static bool complain_about_word(const cli_command *c, char **argv, int code, bool missing) {
+    char letter[3] = { '-', (char)optopt, 0 };
+    const char *typed = argv[optind - 1];
+    bool is_long = !strncmp(typed, "--", 2);
+    if (missing) return complain(c, "this option needs a value:", is_long ? typed : letter);
+    if (optopt >= 256 && code == '?') return complain(c, "this option takes no value:", typed);
+    return complain(c, "unknown option", is_long ? typed : letter);
+}
+
+static bool complain_about_value(const cli_command *c, const option_row *o, const char *value) {
+    if (o->values)
+        cli_error(c->name, "--%s: '%s' is none of: %s", o->name, cli_safe(value), o->values);
+    else
+        cli_error(c->name, "--%s: '%s' is not a valid %s", o->name, cli_safe(value),
+                  o->argument ? o->argument : "value");
+    return false;
+}
+
+bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
+    getopt_tables t = { .n = 0 };
+    *ret = (args){ .command = c, .fail_on = BZR_MEDIUM, .color = "auto" };
+    build_tables(c, &t);
+    opterr = 0;
+    optind = 1;
+    for (int code; (code = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1;) {
+        const option_row *o = code == '?' || code == ':' ? NULL : row_of(&t, code);
+        if (!o) return complain_about_word(c, argv, code, code == ':');
+        if (!o->set(ret, optarg)) return complain_about_value(c, o, optarg);
+    }
+    ret->operands = argv + optind;
+    ret->operands_n = (size_t)(argc - optind);
+    return true;
+}
+
+void args_free(args *a) { free(a->rules); }

@@ -1,0 +1,72 @@
+/* args.h - the command line as data: one table of commands and one of options drive parsing, help, completion and the
+ * man page. */
+#ifndef BZR_FACE_CLI_ARGS_H
+#define BZR_FACE_CLI_ARGS_H
+
+#include "bezoar/html.h"
+#include "bezoar/wrap.h"
+
+enum { EXIT_OK = 0, EXIT_FINDING = 1, EXIT_ERROR = 2, EXIT_INCOMPLETE = 3 };
+
+typedef enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_SARIF } cli_format;
+
+typedef struct args {
+    const struct cli_command *command;
+    bool recursive, no_ignore, jsonl, json, list, verbose, quiet, preamble, raw, quote_lines, help, man;
+    bool has_scope, has_max_bytes, has_envelope;
+    bzr_scope scope;
+    bzr_kind kind;
+    bzr_severity fail_on; /* BZR_NONE: never fail because of a finding */
+    cli_format format;
+    bzr_format source_format;
+    unsigned jobs;
+    uint64_t max_bytes;
+    bzr_envelope envelope;
+    bzr_notice notice;
+    bzr_spotlight spotlight;
+    const char *source, *sender, *subject, *id, *color;
+    const char **rules; /* rule files, in the order given; owned */
+    size_t rules_n;
+    char **operands;
+    size_t operands_n;
+} args;
+
+/* What an option is called, takes and means. `key` is its name in a command's list where two commands mean different
+ * things by one name, else NULL; `values` are the words it accepts, separated by blanks, or NULL. */
+typedef struct option_row {
+    const char *key;
+    char letter; /* 0: none */
+    const char *name, *argument, *values, *help;
+    bool (*set)(args *a, const char *value); /* false: the value is none of those it takes */
+} option_row;
+extern const option_row cli_options[];
+
+typedef struct cli_command {
+    const char *name, *alias, *synopsis, *summary, *text; /* text: paragraphs for help and man */
+    const char *operands; /* words to complete after the command, NULL: files, "": nothing */
+    const char *options;  /* long names, separated by blanks */
+    int (*run)(args *a);
+} cli_command;
+extern const cli_command cli_commands[]; /* ends with name NULL */
+
+const cli_command *cli_find_command(const char *name);
+/* The next of `command`'s options from *at on, or NULL. */
+const option_row *cli_next_option(const cli_command *c, const char **at);
+
+/* Parse what follows the command's name. False after a message on stderr; free with args_free either way. */
+bool args_parse(args *ret, const cli_command *c, int argc, char **argv);
+void args_free(args *a);
+
+/* The commands. Each prints and returns the exit status. */
+int cmd_scan(args *a);
+int cmd_sanitize(args *a);
+int cmd_wrap(args *a);
+int cmd_unwrap(args *a);
+int cmd_extract(args *a);
+int cmd_rules(args *a);
+int cmd_prompt(args *a);
+int cmd_version(args *a);
+int cmd_completion(args *a);
+int cmd_help(args *a);
+
+#endif

@@ -1,0 +1,90 @@
+/* out.c - see out.h. */
+#include "face/cli/out.h"
+#include "app/input.h"
+#include "lib/base/json.h"
+#include "lib/base/str.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void cli_error(const char *command, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    fflush(stdout);
+    fputs("bezoar: ", stderr);
+    if (command) fprintf(stderr, "%s: ", command);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+void cli_hint(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    fputs("  ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+int cli_status(const char *command, const char *what, bzr_status status) {
+    cli_error(command, "%s: %s", cli_safe(what), bzr_status_message(status));
+    cli_hint("%s", bzr_status_help(status));
+    return bzr_status_exit(status);
+}
+
+void cli_add_safe(bzr__buf *b, const char *name) {
+    bzr__buf quoted;
+    bzr__buf_init(&quoted, 1u << 20);
+    bzr__json_add_utf8(&quoted, bzr__str_z(name));
+    if (!quoted.status) bzr__buf_add(b, quoted.p + 1, quoted.n - 2);
+    bzr__buf_free(&quoted);
+}
+
+const char *cli_safe(const char *name) {
+    static char rings[4][4096];
+    static unsigned turn;
+    char *out = rings[turn++ % 4];
+    bzr__buf b;
+    bzr__buf_init(&b, sizeof rings[0] - 1);
+    cli_add_safe(&b, name);
+    if (b.n) memcpy(out, b.p, b.n);
+    out[b.n] = 0;
+    bzr__buf_free(&b);
+    return out;
+}
+
+void cli_print(bzr_str s) {
+    if (s.n) fwrite(s.p, 1, s.n, stdout);
+}
+
+void cli_print_z(const char *z) { fputs(z, stdout); }
+
+bool cli_flush(void) {
+    bool failed = fflush(stdout) || ferror(stdout);
+    if (failed) cli_error(NULL, "cannot write the output: %s", strerror(errno));
+    return !failed;
+}
+
+bool cli_wants_color(const char *when) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (strcmp(when, "auto")) return !strcmp(when, "always");
+    return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
+}
+
+bool cli_read_operand(const char *command, char **operands, size_t n, bzr__buf *out) {
+    const char *path = n ? operands[0] : "-";
+    if (n > 1) {
+        cli_error(command, "one input is read, '%s' is one too many", cli_safe(operands[1]));
+        return false;
+    }
+    int err = bzr__input_slurp(path, out);
+    if (err == EFBIG)
+        cli_error(command, "'%s' is larger than %zu bytes", cli_safe(path), out->max);
+    else if (err)
+        cli_error(command, "cannot read '%s': %s", cli_safe(path), strerror(err));
+    return !err;
+}
