@@ -1,9 +1,10 @@
 /* fold.c - see fold.h. The loops of fold_fast.c carry the load, one careful step at a time does the rest.
  *
- * Controls, terminal sequences, white space, ill-formed bytes, jamo, Greek capitals and text near the ceiling go through step(). The tables
- * (tools/unicode/gen_fold.py) hold the fixed point of all steps for each code point, and white() and put_jamo() look at what was written
- * last: so folding folded text changes nothing. What was written can be taken back by cut(), which backspaces, hyphenation and jamo use.
- * Cost: linear; cut() pays for what it removes, every look-around is bounded. */
+ * Controls, terminal sequences, white space, ill-formed bytes, jamo, Greek capitals and text near the ceiling go
+ * through step(). The tables (tools/unicode/gen_fold.py) hold the fixed point of all steps for each code point, and
+ * white() and put_jamo() look at what was written last: so folding folded text changes nothing. What was written can be
+ * taken back by cut(), which backspaces, hyphenation and jamo use. Cost: linear; cut() pays for what it removes, every
+ * look-around is bounded. */
 #include "lib/base/cursor.h"
 #include "lib/base/utf8.h"
 #include "lib/text/fold_work.h"
@@ -103,13 +104,15 @@ static void drop(folding *f, size_t in) {
 
 /* White space of `in` bytes: one blank, or nothing behind a blank. */
 static void put_blank(folding *f, size_t in, bool line) {
-    if (bzr__fold_last(f) == ' ') drop(f, in);
-    else put(f, " ", 1, in);
+    if (bzr__fold_last(f) == ' ')
+        drop(f, in);
+    else
+        put(f, " ", 1, in);
     if (line && !f->done) set_line(f->v, f->v->text.n);
 }
 
-
-/* Take back what was written from text offset `to` on, whole replacement texts only; f->at goes back to where the input of it began. */
+/* Take back what was written from text offset `to` on, whole replacement texts only; f->at goes back to where the input
+ * of it began. */
 static void cut(folding *f, size_t to) {
     bzr__view *v = f->v;
     bzr__offmap *m = &v->map;
@@ -118,13 +121,15 @@ static void cut(folding *f, size_t to) {
     if (m->n && end.out > to) {
         bzr__run last = m->runs[m->n - 1];
         uint32_t out = end.out - last.out, in = end.in - last.in;
-        if (in && in % out == 0) end = (bzr__run){ (uint32_t)to, last.in + ((uint32_t)to - last.out) * (in / out) };
-        else end = m->runs[--m->n];
+        if (in && in % out == 0)
+            end = (bzr__run){ (uint32_t)to, last.in + ((uint32_t)to - last.out) * (in / out) };
+        else
+            end = m->runs[--m->n];
     }
     bzr__run last = m->n ? m->runs[m->n - 1] : end;
     uint32_t out = end.out - last.out, in = end.in - last.in;
     m->ratio = !out ? 0 : !in || in % out ? BZR__FOLD_NO_RATIO : in / out;
-    for (size_t at = end.out + 1; at <= v->text.n; at++) v->lines[at >> 3] &= (uint8_t)~(1u << (at & 7));
+    for (size_t at = end.out + 1; at <= v->text.n; at++) v->lines[at >> 3] &= (uint8_t) ~(1u << (at & 7));
     m->out_len = end.out;
     m->in_len = end.in;
     v->text.n = end.out;
@@ -164,7 +169,8 @@ static bool is_lower_at(const folding *f, size_t at) {
     if (c == BZR__BAD) return false;
     if (c >= 0xDF && c <= 0xFF) return true;
     unsigned match = bzr__fold_entry(c, false);
-    return match == bzr__fold_entry(c, true) && (match >= BZR__FOLD_FIRST_TEXT || match == BZR__FOLD_LETTER || match == BZR__FOLD_NATIVE);
+    return match == bzr__fold_entry(c, true) &&
+           (match >= BZR__FOLD_FIRST_TEXT || match == BZR__FOLD_LETTER || match == BZR__FOLD_NATIVE);
 }
 
 /* A line that ends in "-" inside a word, as PDF text has it: the blank of input [start, f->at) and the hyphen go. */
@@ -173,7 +179,8 @@ static bool joins(folding *f, size_t start) {
     size_t end = f->at, n = f->v->text.n;
     if (f->shy != start || !start) {
         const char *p = f->v->text.p;
-        if (n < 2 || p[n - 1] != '-' || !(bzr__is_alpha((unsigned char)p[n - 2]) || (unsigned char)p[n - 2] >= 0x80)) return false;
+        if (n < 2 || p[n - 1] != '-' || !(bzr__is_alpha((unsigned char)p[n - 2]) || (unsigned char)p[n - 2] >= 0x80))
+            return false;
         f->at = start;
         cut(f, n - 1);
     } else {
@@ -196,7 +203,9 @@ static void white(folding *f) {
             continue;
         }
         unsigned kind = gap_class(f, f->at, &len);
-        if (kind != BZR__FOLD_SPACE && kind != BZR__FOLD_BREAK && kind != BZR__FOLD_INVISIBLE && kind != BZR__FOLD_MARK && kind != BZR__FOLD_GLYPH) break;
+        if (kind != BZR__FOLD_SPACE && kind != BZR__FOLD_BREAK && kind != BZR__FOLD_INVISIBLE &&
+            kind != BZR__FOLD_MARK && kind != BZR__FOLD_GLYPH)
+            break;
         if (kind == BZR__FOLD_INVISIBLE || kind == BZR__FOLD_GLYPH) f->v->dropped++;
         if (kind == BZR__FOLD_INVISIBLE || c >= 0x80) f->v->ascii = false;
         breaks += kind == BZR__FOLD_BREAK && !(c == '\n' && f->at > start && f->in.p[f->at - 1] == '\r');
@@ -211,13 +220,16 @@ static void white(folding *f) {
 /* `in` bytes that show nothing: a blank in that view, nothing in the others. */
 static void invisible(folding *f, size_t in) {
     f->v->dropped++;
-    if (f->blank) put_blank(f, in, false);
-    else drop(f, in);
+    if (f->blank)
+        put_blank(f, in, false);
+    else
+        drop(f, in);
 }
 
 /* ---- terminal ---- */
 
-/* What the blank view takes of a sequence. It shows what a terminal hides, so that neither "ESC ] text BEL" nor "ESC [ Ignore" loses a letter. */
+/* What the blank view takes of a sequence. It shows what a terminal hides, so that neither "ESC ] text BEL" nor "ESC [
+ * Ignore" loses a letter. */
 static size_t shown_length(const folding *f, const bzr__sequence *seq) {
     const unsigned char *p = (const unsigned char *)f->in.p + f->at;
     size_t left = f->in.n - f->at;
@@ -261,7 +273,16 @@ static void backspace(folding *f) {
 
 /* ---- letters that need a look around ---- */
 
-enum { JAMO_L = 0x1100, JAMO_V = 0x1161, JAMO_T = 0x11A7, SYLLABLE = 0xAC00, L_N = 19, V_N = 21, T_N = 28, SYLLABLES = 11172 };
+enum {
+    JAMO_L = 0x1100,
+    JAMO_V = 0x1161,
+    JAMO_T = 0x11A7,
+    SYLLABLE = 0xAC00,
+    L_N = 19,
+    V_N = 21,
+    T_N = 28,
+    SYLLABLES = 11172
+};
 /* The final consonant that looks like each initial one; 0: none does. */
 static const uint8_t final_of[L_N] = { 1, 2, 4, 7, 0, 8, 16, 17, 0, 19, 20, 21, 22, 0, 23, 24, 25, 26, 27 };
 
@@ -293,7 +314,8 @@ static unsigned initial_of(uint32_t final) {
     return l;
 }
 
-/* A vowel: with the initial consonant before it a syllable, even if that consonant was taken for the end of the syllable before. */
+/* A vowel: with the initial consonant before it a syllable, even if that consonant was taken for the end of the
+ * syllable before. */
 static void put_vowel(folding *f, uint32_t last, uint32_t c, size_t end) {
     if (f->stolen && f->stolen == f->v->text.n) {
         uint32_t final = (last - SYLLABLE) % T_N;
@@ -327,7 +349,8 @@ static void put_jamo(folding *f, uint32_t c, size_t in) {
 /* Whether the word around f->at is Greek: it has a letter that no Latin one looks like, and no Latin letter. */
 static bool is_greek_word(const folding *f) {
     const unsigned char *p = (const unsigned char *)f->in.p;
-    size_t lo = f->at > GREEK_REACH ? f->at - GREEK_REACH : 0, hi = f->in.n - f->at > GREEK_REACH ? f->at + GREEK_REACH : f->in.n;
+    size_t lo = f->at > GREEK_REACH ? f->at - GREEK_REACH : 0,
+           hi = f->in.n - f->at > GREEK_REACH ? f->at + GREEK_REACH : f->in.n;
     size_t from = f->at, to = f->at;
     while (from > lo && (p[from - 1] >= 0x80 || bzr__is_alpha(p[from - 1]))) from--;
     while (to < hi && (p[to] >= 0x80 || bzr__is_alpha(p[to]))) to++;
@@ -336,7 +359,9 @@ static bool is_greek_word(const folding *f) {
         if (p[i] < 0x80) return false;
         if (p[i] != 0xCE || i + 1 == to) continue;
         unsigned c = p[i + 1]; /* accents; Gamma, Delta, Theta, Lambda, Xi, Pi; Phi, Psi, Omega */
-        if (c < 0x90 || c == 0x93 || c == 0x94 || c == 0x98 || c == 0x9B || c == 0x9E || c == 0xA0 || c == 0xA6 || (c >= 0xA8 && c <= 0xAB)) greek = true;
+        if (c < 0x90 || c == 0x93 || c == 0x94 || c == 0x98 || c == 0x9B || c == 0x9E || c == 0xA0 || c == 0xA6 ||
+            (c >= 0xA8 && c <= 0xAB))
+            greek = true;
     }
     return greek;
 }
@@ -418,13 +443,17 @@ static void step(folding *f) {
     unsigned e = bzr__fold_entry(c, f->keep);
     switch (e) {
     case BZR__FOLD_INVISIBLE:
-        if (f->blank && is_tag(c)) put_tag(f, c, len);
-        else invisible(f, len);
+        if (f->blank && is_tag(c))
+            put_tag(f, c, len);
+        else
+            invisible(f, len);
         if (c == 0xAD) f->shy = f->at;
         break;
     case BZR__FOLD_GLYPH:
-        if (f->keep) put(f, " ", 1, len);
-        else invisible(f, len);
+        if (f->keep)
+            put(f, " ", 1, len);
+        else
+            invisible(f, len);
         break;
     case BZR__FOLD_MARK: drop(f, len); break;
     case BZR__FOLD_SPACE:
@@ -468,8 +497,10 @@ bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_asci
     if (in.n > UINT32_MAX / 2) f.in.n = UINT32_MAX / 2;
     while (f.at < f.in.n && !f.done) {
         size_t before = f.at;
-        if (has_wide(&f)) bzr__fold_letters(&f);
-        else ascii(&f);
+        if (has_wide(&f))
+            bzr__fold_letters(&f);
+        else
+            ascii(&f);
         if (f.at == before && !f.done) step(&f);
     }
     v->lookalikes = f.natives * REAL_SCRIPT >= f.looks ? 0 : f.looks;
@@ -477,4 +508,6 @@ bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_asci
     return f.in.n < in.n ? BZR_E_LIMIT : BZR_OK;
 }
 
-bzr_status bzr__fold(bzr__view *v, bzr_str in, unsigned flags) { return bzr__fold_by(v, in, flags, bzr__fold_ascii_best()); }
+bzr_status bzr__fold(bzr__view *v, bzr_str in, unsigned flags) {
+    return bzr__fold_by(v, in, flags, bzr__fold_ascii_best());
+}

@@ -1,11 +1,13 @@
-/* fold_fast.c - the loops that carry the load of folding: ASCII by vectors, other scripts by table without a branch per length change.
+/* fold_fast.c - the loops that carry the load of folding: ASCII by vectors, other scripts by table without a branch per
+ * length change.
  *
- * ASCII: 64 bytes are looked at together (which are special, blank, line break, letter, hyphen: one bit each) and written in lower case; blanks
- * behind blanks are squeezed out. The body is one inline function, compiled once for each vector unit; SSE2 and NEON are part of the
- * base of their architectures, AVX2 is compiled in beside SSE2 and asked for per call. Signed byte comparisons do most of the work: bytes above
- * 7F are negative, so "below 20" finds them together with the control characters.
- * Letters: the map run of a code point is always written and kept only if the ratio of lengths changed, as scripts that fold to one byte
- * here and two there would otherwise miss a branch at every letter. */
+ * ASCII: 64 bytes are looked at together (which are special, blank, line break, letter, hyphen: one bit each) and
+ * written in lower case; blanks behind blanks are squeezed out. The body is one inline function, compiled once for each
+ * vector unit; SSE2 and NEON are part of the base of their architectures, AVX2 is compiled in beside SSE2 and asked for
+ * per call. Signed byte comparisons do most of the work: bytes above 7F are negative, so "below 20" finds them together
+ * with the control characters. Letters: the map run of a code point is always written and kept only if the ratio of
+ * lengths changed, as scripts that fold to one byte here and two there would otherwise miss a branch at every letter.
+ */
 #include "lib/base/str.h"
 #include "lib/text/fold_work.h"
 
@@ -16,14 +18,15 @@
 #endif
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-#define SHORT_TEXT 4 /* longest replacement text copied here */
+#define SHORT_TEXT    4 /* longest replacement text copied here */
 
 /* What 64 bytes hold; bit i stands for byte i. `special`: control characters but white space, DEL, bytes above 7F. */
 typedef struct block {
     uint64_t special, space, breaks, letters, hyphens;
 } block;
 
-/* ---- looking at 64 bytes: written to `lower` with A-Z as a-z and TAB, LF, VT, FF, CR as blanks (special bytes: as anything) ---- */
+/* ---- looking at 64 bytes: written to `lower` with A-Z as a-z and TAB, LF, VT, FF, CR as blanks (special bytes: as
+ * anything) ---- */
 
 static ALWAYS_INLINE block look_portable(const char *in, char *lower) {
     block b = { .special = 0 };
@@ -31,8 +34,10 @@ static ALWAYS_INLINE block look_portable(const char *in, char *lower) {
         int c = (unsigned char)in[i];
         uint64_t bit = (uint64_t)1 << i;
         bool space = bzr__is_space(c);
-        if (space) b.space |= bit;
-        else if (c < 0x20 || c >= 0x7F) b.special |= bit;
+        if (space)
+            b.space |= bit;
+        else if (c < 0x20 || c >= 0x7F)
+            b.special |= bit;
         if (c >= '\n' && c <= '\r') b.breaks |= bit;
         if (bzr__is_alpha(c)) b.letters |= bit;
         if (c == '-') b.hyphens |= bit;
@@ -48,10 +53,13 @@ static ALWAYS_INLINE block look_sse2(const char *in, char *lower) {
     block b = { .special = 0 };
     for (unsigned i = 0; i < 64; i += 16) {
         __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(in + i)), cased = _mm_or_si128(x, blanks);
-        __m128i low = _mm_cmplt_epi8(x, after_cr), breaks = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('\n' - 1)), low);
+        __m128i low = _mm_cmplt_epi8(x, after_cr),
+                breaks = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('\n' - 1)), low);
         __m128i layout = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('\t' - 1)), low);
-        __m128i special = _mm_or_si128(_mm_andnot_si128(layout, _mm_cmplt_epi8(x, blanks)), _mm_cmpeq_epi8(x, _mm_set1_epi8(0x7F)));
-        __m128i letters = _mm_and_si128(_mm_cmpgt_epi8(cased, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(cased, _mm_set1_epi8('z' + 1)));
+        __m128i special =
+            _mm_or_si128(_mm_andnot_si128(layout, _mm_cmplt_epi8(x, blanks)), _mm_cmpeq_epi8(x, _mm_set1_epi8(0x7F)));
+        __m128i letters =
+            _mm_and_si128(_mm_cmpgt_epi8(cased, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(cased, _mm_set1_epi8('z' + 1)));
         __m128i y = _mm_or_si128(x, _mm_and_si128(letters, blanks));
         y = _mm_or_si128(_mm_andnot_si128(layout, y), _mm_and_si128(layout, blanks));
         _mm_storeu_si128((__m128i *)(void *)(lower + i), y);
@@ -68,11 +76,15 @@ static ALWAYS_INLINE block look_sse2(const char *in, char *lower) {
 
 /* Half a block: its masks in the low bits of `ret`. */
 AVX2 static ALWAYS_INLINE block half_avx2(const char *in, char *lower) {
-    const __m256i blanks = _mm256_set1_epi8(' '), x = _mm256_loadu_si256((const __m256i *)(const void *)in), cased = _mm256_or_si256(x, blanks);
-    __m256i low = _mm256_cmpgt_epi8(_mm256_set1_epi8('\r' + 1), x), breaks = _mm256_and_si256(_mm256_cmpgt_epi8(x, _mm256_set1_epi8('\n' - 1)), low);
+    const __m256i blanks = _mm256_set1_epi8(' '), x = _mm256_loadu_si256((const __m256i *)(const void *)in),
+                  cased = _mm256_or_si256(x, blanks);
+    __m256i low = _mm256_cmpgt_epi8(_mm256_set1_epi8('\r' + 1), x),
+            breaks = _mm256_and_si256(_mm256_cmpgt_epi8(x, _mm256_set1_epi8('\n' - 1)), low);
     __m256i layout = _mm256_and_si256(_mm256_cmpgt_epi8(x, _mm256_set1_epi8('\t' - 1)), low);
-    __m256i special = _mm256_or_si256(_mm256_andnot_si256(layout, _mm256_cmpgt_epi8(blanks, x)), _mm256_cmpeq_epi8(x, _mm256_set1_epi8(0x7F)));
-    __m256i letters = _mm256_and_si256(_mm256_cmpgt_epi8(cased, _mm256_set1_epi8('a' - 1)), _mm256_cmpgt_epi8(_mm256_set1_epi8('z' + 1), cased));
+    __m256i special = _mm256_or_si256(_mm256_andnot_si256(layout, _mm256_cmpgt_epi8(blanks, x)),
+                                      _mm256_cmpeq_epi8(x, _mm256_set1_epi8(0x7F)));
+    __m256i letters = _mm256_and_si256(_mm256_cmpgt_epi8(cased, _mm256_set1_epi8('a' - 1)),
+                                       _mm256_cmpgt_epi8(_mm256_set1_epi8('z' + 1), cased));
     __m256i y = _mm256_blendv_epi8(_mm256_or_si256(x, _mm256_and_si256(letters, blanks)), blanks, layout);
     _mm256_storeu_si256((__m256i *)(void *)lower, y);
     return (block){
@@ -86,7 +98,8 @@ AVX2 static ALWAYS_INLINE block half_avx2(const char *in, char *lower) {
 
 AVX2 static ALWAYS_INLINE block look_avx2(const char *in, char *lower) {
     block a = half_avx2(in, lower), b = half_avx2(in + 32, lower + 32);
-    return (block){ a.special | b.special << 32, a.space | b.space << 32, a.breaks | b.breaks << 32, a.letters | b.letters << 32, a.hyphens | b.hyphens << 32 };
+    return (block){ a.special | b.special << 32, a.space | b.space << 32, a.breaks | b.breaks << 32,
+                    a.letters | b.letters << 32, a.hyphens | b.hyphens << 32 };
 }
 
 #elif defined(__ARM_NEON) && defined(__aarch64__)
@@ -168,7 +181,8 @@ static ALWAYS_INLINE void put_blank(bzr__view *v, unsigned in, bool line) {
     if (line) v->lines[v->text.n >> 3] |= (uint8_t)(1u << (v->text.n & 7));
 }
 
-/* The last byte of the text is a blank and `in` more bytes belong to it: it gets a run of its own. False if its place in the map is not plain. */
+/* The last byte of the text is a blank and `in` more bytes belong to it: it gets a run of its own. False if its place
+ * in the map is not plain. */
 static bool widen_blank(bzr__view *v, unsigned in, bool line) {
     bzr__offmap *m = &v->map;
     uint32_t ratio = m->ratio;
@@ -184,8 +198,10 @@ static bool widen_blank(bzr__view *v, unsigned in, bool line) {
     return true;
 }
 
-/* Write bytes [at, n) of a block in which the blanks marked in `again` follow another blank. They stand in lower case at the end of the text. */
-static ALWAYS_INLINE void squeeze(bzr__view *v, const char *from, unsigned at, unsigned n, uint64_t again, uint64_t breaks) {
+/* Write bytes [at, n) of a block in which the blanks marked in `again` follow another blank. They stand in lower case
+ * at the end of the text. */
+static ALWAYS_INLINE void squeeze(bzr__view *v, const char *from, unsigned at, unsigned n, uint64_t again,
+                                  uint64_t breaks) {
     char lower[128];
     memcpy(lower, from, 64);
     breaks &= low_bits(n) & ~low_bits(at);
@@ -216,8 +232,8 @@ static ALWAYS_INLINE void copy_kept(bzr__folding *f, const char *in, const block
     f->at += n;
 }
 
-/* The bytes of a block that may be written: not what is special, not the line break behind a hyphen, nor the blanks before either, which
- * may go on behind it. */
+/* The bytes of a block that may be written: not what is special, not the line break behind a hyphen, nor the blanks
+ * before either, which may go on behind it. */
 static ALWAYS_INLINE unsigned block_length(const bzr__folding *f, const block *b, unsigned n) {
     uint64_t stop = (b->special | (b->breaks & (b->hyphens << 1 | (bzr__fold_last(f) == '-')))) & low_bits(n);
     if (!stop) return n;
@@ -253,8 +269,10 @@ static ALWAYS_INLINE void copy_folded(bzr__folding *f, const block *b, unsigned 
 /* One block; false where nothing could be done. */
 static ALWAYS_INLINE bool take_block(bzr__folding *f, const char *in, const block *b, unsigned left) {
     size_t before = f->at;
-    if (f->keep) copy_kept(f, in, b, left);
-    else copy_folded(f, b, left);
+    if (f->keep)
+        copy_kept(f, in, b, left);
+    else
+        copy_folded(f, b, left);
     return f->at != before;
 }
 
@@ -283,7 +301,9 @@ static void ascii_portable(bzr__folding *f) { ASCII_LOOP(f, look_portable); }
 static void ascii_sse2(bzr__folding *f) { ASCII_LOOP(f, look_sse2); }
 AVX2 static void ascii_avx2(bzr__folding *f) { ASCII_LOOP(f, look_avx2); }
 
-static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"); }
+static bool has_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
 
 bzr__fold_ascii *bzr__fold_ascii_of(bzr__fold_path path) {
     if (path == BZR__FOLD_AVX2) return has_avx2() ? ascii_avx2 : NULL;
@@ -324,7 +344,8 @@ static ALWAYS_INLINE writer enter(const bzr__folding *f) {
     bzr__view *v = f->v;
     bzr__offmap *m = &v->map;
     unsigned char *base = (unsigned char *)v->text.p;
-    return (writer){ base + v->text.n, base, m->runs + m->n, m->n ? m->ratio : BZR__FOLD_NO_RATIO - 1, m->out_len, m->in_len, 0 };
+    return (writer){ base + v->text.n, base, m->runs + m->n, m->n ? m->ratio : BZR__FOLD_NO_RATIO - 1, m->out_len,
+                     m->in_len,        0 };
 }
 
 static ALWAYS_INLINE void leave(bzr__folding *f, writer w) {
@@ -404,15 +425,20 @@ static ALWAYS_INLINE unsigned decode(const unsigned char *p, uint32_t *c) {
 
 /* What the flags of a text, or a class, add to the counts. */
 static ALWAYS_INLINE uint64_t counts_of(unsigned flags) {
-    return (flags & BZR__FOLD_F_LOOK) | (uint64_t)(flags & BZR__FOLD_F_LETTER) << 9 | (uint64_t)(flags & BZR__FOLD_F_NATIVE) << 18;
+    return (flags & BZR__FOLD_F_LOOK) | (uint64_t)(flags & BZR__FOLD_F_LETTER) << 9 |
+           (uint64_t)(flags & BZR__FOLD_F_NATIVE) << 18;
 }
 
 /* Letters of three bytes that stay as they are: most of Chinese, Japanese, Korean and the scripts of India. */
-static ALWAYS_INLINE const unsigned char *same_letters(writer *w, const unsigned char *p, const unsigned char *end, bool keep, unsigned *round) {
+static ALWAYS_INLINE const unsigned char *same_letters(writer *w, const unsigned char *p, const unsigned char *end,
+                                                       bool keep, unsigned *round) {
     const unsigned char *start = p;
-    for (; *round < BZR__FOLD_ROUNDS && p < end && p[0] - 0xE1u < 0x0Cu && (unsigned)((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40; ++*round) {
+    for (; *round < BZR__FOLD_ROUNDS && p < end && p[0] - 0xE1u < 0x0Cu &&
+           (unsigned)((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40;
+         ++*round) {
         unsigned e = BZR__FOLD_LETTER;
-        if (p[0] - 0xE5u > 4u) e = bzr__fold_stage2[bzr__fold_stage1[keep][(p[0] & 15u) << 6 | (p[1] & 63u)] * 64u + (p[2] & 63u)];
+        if (p[0] - 0xE5u > 4u)
+            e = bzr__fold_stage2[bzr__fold_stage1[keep][(p[0] & 15u) << 6 | (p[1] & 63u)] * 64u + (p[2] & 63u)];
         if (e > BZR__FOLD_NATIVE) break;
         if (w->ratio != 1) account(w, 0, 0, 1);
         memcpy(w->out, p, 4);
@@ -428,7 +454,9 @@ static ALWAYS_INLINE const unsigned char *same_letters(writer *w, const unsigned
 /* One code point of two to four bytes by the two-stage table; its length, or 0 for what is not handled here. */
 static ALWAYS_INLINE unsigned any_letter(writer *w, const unsigned char *p, bool keep) {
     static const uint32_t none = BZR__FOLD_NO_RATIO;
-    static const uint32_t ratios[5][5] = { { 0 }, { 0 }, { 0, 2, 1, none, none }, { 0, 3, none, 1, none }, { 0, 4, 2, none, 1 } };
+    static const uint32_t ratios[5][5] = {
+        { 0 }, { 0 }, { 0, 2, 1, none, none }, { 0, 3, none, 1, none }, { 0, 4, 2, none, 1 }
+    };
     static const uint8_t class_flags[] = { 0, BZR__FOLD_F_LETTER, BZR__FOLD_F_LETTER | BZR__FOLD_F_NATIVE };
     uint32_t c;
     unsigned in = decode(p, &c), e = in ? bzr__fold_entry(c, keep) : BZR__FOLD_INVISIBLE, n = in, flags;
@@ -475,10 +503,13 @@ static void letters_any(bzr__folding *f, const unsigned char *p, const unsigned 
 void bzr__fold_letters(bzr__folding *f) {
     size_t before = SIZE_MAX;
     while (f->at != before && f->in.n - f->at > 8 && bzr__fold_room(f)) {
-        const unsigned char *p = (const unsigned char *)f->in.p + f->at, *end = (const unsigned char *)f->in.p + f->in.n - 8;
+        const unsigned char *p = (const unsigned char *)f->in.p + f->at,
+                            *end = (const unsigned char *)f->in.p + f->in.n - 8;
         before = f->at;
         f->v->ascii = false;
-        if (*p >= 0xE0 || f->keep) letters_any(f, p, end);
-        else letters_two(f, p, end);
+        if (*p >= 0xE0 || f->keep)
+            letters_any(f, p, end);
+        else
+            letters_two(f, p, end);
     }
 }

@@ -1,7 +1,8 @@
-/* fold_work.h - what the parts of the folder share: fold.c (any code point, one at a time) and fold_fast.c (whole stretches).
+/* fold_work.h - what the parts of the folder share: fold.c (any code point, one at a time) and fold_fast.c (whole
+ * stretches).
  *
- * Invariant between calls: map.out_len == text.n and map.in_len == at. The fast loops stop wherever something stands that is not theirs;
- * they may do nothing at all. Thread rule: one fold belongs to one thread. */
+ * Invariant between calls: map.out_len == text.n and map.in_len == at. The fast loops stop wherever something stands
+ * that is not theirs; they may do nothing at all. Thread rule: one fold belongs to one thread. */
 #ifndef BZR_TEXT_FOLD_WORK_H
 #define BZR_TEXT_FOLD_WORK_H
 
@@ -11,8 +12,10 @@
 #define BZR__FOLD_NO_RATIO UINT32_MAX
 
 enum {
-    BZR__FOLD_ROUNDS = 64,                       /* code points a fast loop takes before it asks for room again; each is at most one run */
-    BZR__FOLD_ROOM = 4 * BZR__FOLD_ROUNDS + 128, /* bytes it may write meanwhile, and what wide copies may touch behind them */
+    /* code points a fast loop takes before it asks for room again; each is at most one run */
+    BZR__FOLD_ROUNDS = 64,
+    /* bytes it may write meanwhile, and what wide copies may touch behind them */
+    BZR__FOLD_ROOM = 4 * BZR__FOLD_ROUNDS + 128,
     BZR__FOLD_RUNS = BZR__FOLD_ROUNDS + 8,
 };
 
@@ -60,9 +63,12 @@ static inline unsigned char bzr__fold_last(const bzr__folding *f) {
 static inline unsigned bzr__fold_entry(uint32_t c, bool keep) {
     if (c >= BZR__FOLD_TABLE_END) {
         bool noncharacter = (c & 0xFFFE) == 0xFFFE;
-        if (c >= BZR__FOLD_COMPAT_FIRST && c < BZR__FOLD_COMPAT_END) c += BZR__FOLD_TABLE_END - BZR__FOLD_COMPAT_FIRST;
-        else if (noncharacter || c >= 0xF0000 || (c >= 0xE0000 && c < 0xE1000)) return BZR__FOLD_INVISIBLE;
-        else return c < 0x40000 ? BZR__FOLD_LETTER : BZR__FOLD_KEEP;
+        if (c >= BZR__FOLD_COMPAT_FIRST && c < BZR__FOLD_COMPAT_END)
+            c += BZR__FOLD_TABLE_END - BZR__FOLD_COMPAT_FIRST;
+        else if (noncharacter || c >= 0xF0000 || (c >= 0xE0000 && c < 0xE1000))
+            return BZR__FOLD_INVISIBLE;
+        else
+            return c < 0x40000 ? BZR__FOLD_LETTER : BZR__FOLD_KEEP;
     }
     return bzr__fold_stage2[bzr__fold_stage1[keep][c >> 6] * 64u + (c & 63)];
 }
