@@ -254,20 +254,19 @@ static bool put_automaton(compiler *c, const bzr__positions *p, bzr__table_patte
     return put_steps(c, p, p->follow, 1, &to->forward) && put_backward(c, p, &to->backward);
 }
 
-/* The positions that can stand at the first byte of the literal when the whole of it follows. */
-static void at_first(const bzr__positions *p, const bzr__literal *l, uint64_t *ret) {
-    uint64_t now[BZR__WORDS_MAX], all[BZR__WORDS_MAX];
-    memset(all, 0xff, sizeof all);
+/* The positions of the factor that can stand at the first byte of the literal when the whole of it follows. */
+static void at_first(const bzr__positions *p, const bzr__factor *in, const bzr__literal *l, uint64_t *ret) {
+    uint64_t now[BZR__WORDS_MAX], next[BZR__WORDS_MAX];
     for (unsigned at = l->n; at-- > 0;) {
         memset(now, 0, sizeof now);
-        for (unsigned i = 0; i < p->n; i++) {
+        for (unsigned i = in->from; i < in->to; i++) {
             uint64_t some = at + 1u == l->n;
-            for (unsigned w = 0; w < p->words; w++) some |= p->follow[(size_t)i * p->words + w] & all[w];
+            for (unsigned w = 0; w < p->words && !some; w++) some = p->follow[(size_t)i * p->words + w] & next[w];
             if (some && bzr__bytes_has(&p->set[i], (unsigned char)l->p[at])) bzr__bit_set(now, i);
         }
-        memcpy(all, now, sizeof all);
+        memcpy(next, now, sizeof next);
     }
-    memcpy(ret, all, sizeof all);
+    memcpy(ret, next, sizeof next);
 }
 
 static bool add_use(compiler *c, const use *u) {
@@ -281,6 +280,42 @@ static bool add_use(compiler *c, const use *u) {
     }
     all->at[all->n++] = *u;
     return true;
+}
+
+/* Bits (byte & 63) of the bytes that `set` holds. */
+static uint64_t low_bits(const bzr__bytes *set) { return set->w[0] | set->w[1] | set->w[2] | set->w[3]; }
+
+/* What may stand before a match that begins with the byte `first`, by its edge. The start of the text always may. */
+static uint64_t before_edge(unsigned edge, unsigned char first) {
+    bzr__bytes set = { { 0 } };
+    for (unsigned c = 0; c < 256; c++)
+        if ((bzr__is_alnum((int)c) || c == '_') != (bzr__is_alnum(first) || first == '_')) bzr__bytes_add(&set, c);
+    return edge == BZR__EDGE_NONE ? UINT64_MAX : edge == BZR__EDGE_LINE ? (uint64_t)1 << (' ' & 63) : low_bits(&set);
+}
+
+/* Which bytes may stand next to the literal, of which the first byte is taken by `first`? */
+static void neighbors(const bzr__positions *p, const bzr__literal *l, const uint64_t *first, bzr__table_ref *to) {
+    uint64_t now[BZR__WORDS_MAX] = { 0 };
+    memcpy(now, first, p->words * sizeof *now);
+    for (unsigned e = 0; e < BZR__EDGES; e++)
+        for (unsigned w = 0; w < p->words; w++)
+            if (first[w] & p->first[e][w]) to->before |= before_edge(e, (unsigned char)l->p[0]);
+    for (unsigned i = 0; i < p->n; i++)
+        for (unsigned w = 0; w < p->words; w++)
+            if (p->follow[(size_t)i * p->words + w] & first[w]) to->before |= low_bits(&p->set[i]);
+    for (unsigned at = 1; at <= l->n; at++) {
+        uint64_t next[BZR__WORDS_MAX] = { 0 };
+        for (unsigned i = 0; i < p->n; i++)
+            for (unsigned w = 0; w < p->words && bzr__bit(now, i); w++) next[w] |= p->follow[(size_t)i * p->words + w];
+        if (at == l->n)
+            for (unsigned i = 0; i < p->n; i++) {
+                if (bzr__bit(next, i)) to->after |= low_bits(&p->set[i]);
+                if (bzr__bit(now, i) && in_any(p->last, i)) to->after = UINT64_MAX;
+            }
+        for (unsigned i = 0; i < p->n && at < l->n; i++)
+            if (!bzr__bytes_has(&p->set[i], (unsigned char)l->p[at])) next[i >> 6] &= ~((uint64_t)1 << (i & 63));
+        memcpy(now, next, sizeof now);
+    }
 }
 
 /* The least and the greatest number of bytes of a match before the literal. */
@@ -309,7 +344,8 @@ static uint32_t slot_of(compiler *c, bzr__table_set *set, const bzr__literals *g
 }
 
 /* How far before the trigger at depth `most` the guard can stand at most. */
-static bool put_guard(compiler *c, bzr__table_set *set, const bzr__positions *p, const bzr__literals *guard, bzr__table_guard *to) {
+static bool put_guard(compiler *c, bzr__table_set *set, const bzr__positions *p, const bzr__factor *factor, bzr__table_guard *to) {
+    const bzr__literals *guard = &factor->set;
     uint32_t earliest = UINT32_MAX;
     bool is_new;
     to->slot = slot_of(c, set, guard, &is_new);
@@ -317,7 +353,7 @@ static bool put_guard(compiler *c, bzr__table_set *set, const bzr__positions *p,
         uint64_t first[BZR__WORDS_MAX];
         uint32_t least, most;
         use u = { .literal = guard->at[i], .slot = to->slot };
-        at_first(p, &guard->at[i], first);
+        at_first(p, factor, &guard->at[i], first);
         depths(p, first, &least, &most);
         if (least < earliest) earliest = least;
         if (is_new && !add_use(c, &u)) return false;
@@ -330,11 +366,12 @@ static bool put_chain(compiler *c, bzr__table_set *set, const bzr__positions *p,
     bzr__table_guard guards[BZR__GUARDS] = { { BZR__NO_SLOT, 0 }, { BZR__NO_SLOT, 0 } };
     for (unsigned i = 0; i < chain->n_guards; i++)
         if (!put_guard(c, set, p, &chain->guards[i], &guards[i])) return false;
-    for (size_t i = 0; i < chain->trigger.n; i++) {
+    for (size_t i = 0; i < chain->trigger.set.n; i++) {
         uint64_t first[BZR__WORDS_MAX];
-        use u = { .literal = chain->trigger.at[i], .trigger = true, .ref.pattern = set->n_patterns };
-        at_first(p, &u.literal, first);
+        use u = { .literal = chain->trigger.set.at[i], .trigger = true, .ref.pattern = set->n_patterns };
+        at_first(p, &chain->trigger, &u.literal, first);
         depths(p, first, &u.ref.depth_min, &u.ref.depth_max);
+        neighbors(p, &u.literal, first, &u.ref);
         for (unsigned g = 0; g < BZR__GUARDS; g++) {
             uint32_t before = guards[g].reach < u.ref.depth_max ? u.ref.depth_max - guards[g].reach : 0;
             u.ref.guards[g] = (bzr__table_guard){ guards[g].slot, before };
@@ -395,7 +432,7 @@ static void put_literals(compiler *c, bzr__table_set *set) {
     }
     set->literals = put(c, NULL, 0);
     for (size_t i = 0; i <= all->n; i++) {
-        bzr__table_literal row = { slots, refs };
+        bzr__table_literal row = { slots, refs, i < all->n ? all->at[i].literal.n : 0 };
         if (i == all->n || is_first_use(all, i)) bzr__buf_add(&c->out, &row, sizeof row);
         if (i < all->n) *(all->at[i].trigger ? &refs : &slots) += 1;
     }
@@ -453,12 +490,10 @@ static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
 }
 
 static bool put_bits(compiler *c, bzr__table_filter *to, const hashed *grams, size_t n) {
-    uint64_t *bits = calloc(((size_t)1 << to->bits_log2) / 64, sizeof *bits);
+    unsigned shift = 64 - to->bits_log2;
+    uint32_t *bits = calloc(((size_t)1 << to->bits_log2) / 32, sizeof *bits);
     if (!bits) return false;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t bit = grams[i].hash >> (64 - to->bits_log2);
-        bits[bit >> 6] |= (uint64_t)1 << (bit & 63);
-    }
+    for (size_t i = 0; i < n; i++) bits[grams[i].hash >> shift >> 5] |= bzr__filter_bits(grams[i].hash, shift);
     to->bits = put(c, bits, ((size_t)1 << to->bits_log2) / 8);
     free(bits);
     return true;
@@ -508,7 +543,7 @@ static bool put_filter(compiler *c, bzr__table_filter *to, unsigned filter) {
     size_t n;
     hashed *grams = grams_of(&c->uses, filter, &n);
     if (!grams) return false;
-    *to = (bzr__table_filter){ .n = (uint32_t)n, .bits_log2 = log2_of(n * 32, 9, 18), .buckets_log2 = log2_of(n * 2, 4, 16) };
+    *to = (bzr__table_filter){ .n = (uint32_t)n, .bits_log2 = log2_of(n * 32, 9, 18), .buckets_log2 = log2_of(n, 4, 16) };
     if (to->buckets_log2 > to->bits_log2) to->buckets_log2 = to->bits_log2;
     bool ok = put_bits(c, to, grams, n);
     if (ok) put_buckets(c, to, grams, n);

@@ -211,7 +211,8 @@ typedef struct segment {
 typedef struct segments {
     segment *at;
     size_t n;
-    facts whole; /* of the sequence, but for `best` */
+    facts whole;     /* of the sequence, but for `best` */
+    unsigned *first; /* [parts + 1] positions before each part */
 } segments;
 
 /* How a sequence begins, or ends: whole parts, and the edge of the first that is not exact. */
@@ -271,13 +272,15 @@ static segments segments_of(finder *f, const bzr__pnode *cat) {
     for (const bzr__pnode *c = cat->child; c; c = c->next) n++;
     facts *parts = allocate(f, n * sizeof *parts);
     to.at = allocate(f, 2 * n * sizeof *to.at);
-    if (!parts || !to.at) return to;
+    to.first = allocate(f, (n + 1) * sizeof *to.first);
+    if (!parts || !to.at || !to.first) return to;
     size_t i = 0;
     for (const bzr__pnode *c = cat->child; c; c = c->next, i++) {
         parts[i] = look(f, c);
         to.whole.exact = crossed(f, to.whole.exact, parts[i].exact);
         add_segment(&to, (segment){ i, i + 1, to.whole.longest, parts[i].best });
         to.whole.longest += parts[i].longest;
+        to.first[i + 1] = to.first[i] + bzr__pnode_positions(c);
     }
     /* Inside a stretch of plain letters the run from its beginning sees the same windows, until it is full. */
     unsigned before = 0;
@@ -363,14 +366,16 @@ static facts look(finder *f, const bzr__pnode *n) {
 
 /* Cycles per megabyte of a chain on ordinary text, its trigger with `before` bytes of a match before it. */
 static double chain_cost(const bzr__chain *c, unsigned before) {
-    double looks = c->trigger.rate, cost = c->trigger.rate * NOTE * 1e6 + c->trigger.fixed;
+    double looks = c->trigger.set.rate, cost = looks * NOTE * 1e6 + c->trigger.set.fixed;
     for (unsigned i = 0; i < c->n_guards; i++) {
-        const bzr__literals *g = &c->guards[i];
+        const bzr__literals *g = &c->guards[i].set;
         looks *= g->rate * REACH < 1 ? g->rate * REACH : 1;
         cost += g->rate * NOTE * 1e6 + g->fixed;
     }
     return cost + looks * (LOOK + LOOK_BYTE * (before < 200 ? before : 200)) * 1e6;
 }
+
+static bzr__factor factor_of(const segments *all, const segment *s) { return (bzr__factor){ s->set, all->first[s->from], all->first[s->to] }; }
 
 /* Add the guard that lowers the cost most; all guards stand before the trigger and apart from each other. NULL: none does. */
 static const segment *add_guard(const segments *all, bzr__chain *c, const segment *trigger, const segment *other) {
@@ -379,43 +384,57 @@ static const segment *add_guard(const segments *all, bzr__chain *c, const segmen
     for (size_t i = 0; i < all->n; i++) {
         const segment *s = &all->at[i];
         if (s->to > trigger->from || (other && s->from < other->to && other->from < s->to)) continue;
-        c->guards[c->n_guards++] = s->set;
+        c->guards[c->n_guards++].set = s->set;
         double cost = chain_cost(c, trigger->before);
         c->n_guards--;
         if (cost >= least) continue;
         least = cost;
         found = s;
     }
-    if (found) c->guards[c->n_guards++] = found->set;
+    if (found) c->guards[c->n_guards++] = factor_of(all, found);
     return found;
 }
 
 static bzr__chain best_chain(const segments *all) {
-    bzr__chain best = { .trigger.n = 0 };
+    bzr__chain best = { .n_guards = 0 };
     double least = 0;
     for (size_t i = 0; i < all->n; i++) {
         const segment *s = &all->at[i];
-        bzr__chain c = { .trigger = s->set };
+        bzr__chain c = { .trigger = factor_of(all, s) };
         const segment *guard = add_guard(all, &c, s, NULL);
         if (guard) add_guard(all, &c, s, guard);
         double cost = chain_cost(&c, s->before);
-        if (best.trigger.n && cost >= least) continue;
+        if (best.trigger.set.n && cost >= least) continue;
         best = c;
         least = cost;
     }
     return best;
 }
 
+/* The alternative begins at position `by`. */
+static void shift(bzr__chain *c, unsigned by) {
+    c->trigger.from += by;
+    c->trigger.to += by;
+    for (unsigned i = 0; i < c->n_guards; i++) {
+        c->guards[i].from += by;
+        c->guards[i].to += by;
+    }
+}
+
 bzr_status bzr__factors_of(const bzr__branch *branches, bzr__arena *arena, const bzr__chain **ret, size_t *ret_n, bzr__rule_error *err) {
     finder f = { .arena = arena };
     size_t n = 0, i = 0;
+    unsigned positions = 0;
     for (const bzr__branch *b = branches; b; b = b->next) n++;
     f.seen = allocate(&f, WEIGHED * sizeof *f.seen);
     bzr__chain *chains = allocate(&f, n * sizeof *chains);
     for (const bzr__branch *b = branches; b && !f.nomem; b = b->next, i++) {
         segments all = segments_of(&f, b->body);
-        if (!f.nomem) chains[i] = best_chain(&all);
-        if (!f.nomem && !chains[i].trigger.n)
+        if (f.nomem) break;
+        chains[i] = best_chain(&all);
+        shift(&chains[i], positions);
+        positions += bzr__pnode_positions(b->body);
+        if (!chains[i].trigger.set.n)
             return bzr__rule_fail(err, 0, "no literal of %d bytes that every match must hold; add a fixed word or sign to each alternative", BZR__LITERAL_MIN);
     }
     if (f.nomem) return BZR_E_NOMEM;

@@ -19,11 +19,11 @@ typedef struct fragment {
 
 static uint64_t capped(uint64_t n) { return n > BZR__LIMIT_PATTERN_POSITIONS ? BZR__LIMIT_PATTERN_POSITIONS + 1 : n; }
 
-static uint64_t count(const bzr__pnode *n) {
+unsigned bzr__pnode_positions(const bzr__pnode *n) {
     if (n->kind == BZR__P_SET) return 1;
     uint64_t sum = 0;
-    for (const bzr__pnode *c = n->child; c; c = c->next) sum = capped(sum + count(c));
-    return n->kind == BZR__P_REPEAT ? capped(sum * n->max) : sum;
+    for (const bzr__pnode *c = n->child; c; c = c->next) sum = capped(sum + bzr__pnode_positions(c));
+    return (unsigned)(n->kind == BZR__P_REPEAT ? capped(sum * n->max) : sum);
 }
 
 static void join(builder *b, uint64_t *to, const uint64_t *from) {
@@ -135,7 +135,7 @@ static void measure(bzr__positions *p) {
 
 bzr_status bzr__positions_of(const bzr__branch *branches, bzr__arena *arena, bzr__positions *ret, bzr__rule_error *err) {
     uint64_t n = 0;
-    for (const bzr__branch *b = branches; b; b = b->next) n = capped(n + count(b->body));
+    for (const bzr__branch *b = branches; b; b = b->next) n = capped(n + bzr__pnode_positions(b->body));
     if (n > BZR__LIMIT_PATTERN_POSITIONS)
         return bzr__rule_fail(err, 0, "the pattern is too large: more than %u positions once its repetitions are written out; use smaller bounds or two rules",
                               (unsigned)BZR__LIMIT_PATTERN_POSITIONS);

@@ -62,7 +62,9 @@ typedef struct bzr__positions {
 static inline bool bzr__bit(const uint64_t *set, unsigned i) { return (set[i >> 6] >> (i & 63)) & 1; }
 static inline void bzr__bit_set(uint64_t *set, unsigned i) { set[i >> 6] |= (uint64_t)1 << (i & 63); }
 
-/* Number the positions. Errors: BZR_E_RULE (too large, can be empty), BZR_E_NOMEM. */
+/* How many positions the subtree has; more than the limit counts as one more than the limit. */
+unsigned bzr__pnode_positions(const bzr__pnode *n);
+/* Number the positions, in the order of the tree. Errors: BZR_E_RULE (too large, can be empty), BZR_E_NOMEM. */
 bzr_status bzr__positions_of(const bzr__branch *branches, bzr__arena *arena, bzr__positions *ret, bzr__rule_error *err);
 
 #define BZR__LITERAL_MAX 8 /* one load, one compare */
@@ -84,10 +86,16 @@ typedef struct bzr__literals {
 
 #define BZR__GUARDS 2
 
-/* Every match of one top-level alternative holds a literal of each set: of the guards first, in no order, and then of the trigger, overlapping none. */
+/* Every match holds a literal of the set, taken by positions of [from, to) alone. */
+typedef struct bzr__factor {
+    bzr__literals set;
+    unsigned from, to;
+} bzr__factor;
+
+/* Every match of one top-level alternative holds the factors: the guards first, in no order, and then the trigger, overlapping none. */
 typedef struct bzr__chain {
-    bzr__literals trigger;
-    bzr__literals guards[BZR__GUARDS];
+    bzr__factor trigger;
+    bzr__factor guards[BZR__GUARDS];
     unsigned n_guards;
 } bzr__chain;
 

@@ -24,7 +24,7 @@ typedef struct bzr__table_entry {
     uint16_t unused;
 } bzr__table_entry;
 
-/* A filter: bit `hash >> (64 - bits_log2)` of `bits` is set where an entry's gram has that hash, and its entries are
+/* A filter: for the hash of each entry's gram two bits of one word of `bits` are set, so that few other grams pass; and its entries are
  * entries[buckets[k] .. buckets[k + 1]) with k = hash >> (64 - buckets_log2). */
 typedef struct bzr__table_filter {
     uint32_t n, bits_log2, bits, buckets_log2, buckets, entries;
@@ -63,9 +63,10 @@ typedef struct bzr__table_guard {
     uint32_t slot, reach;
 } bzr__table_guard;
 
-/* One pattern that a literal triggers. */
+/* One pattern that a literal triggers. What can be asked without looking at the pattern stands here, since its automaton is mostly not in the cache. */
 typedef struct bzr__table_ref {
     bzr__table_guard guards[2];
+    uint64_t before, after;        /* bit (byte & 63): such a byte may stand before, or behind, the literal */
     uint32_t pattern;
     uint32_t at_first;             /* [words] the positions that can stand at the first byte of the literal */
     uint32_t depth_min, depth_max; /* bytes of a match before the literal */
@@ -73,7 +74,7 @@ typedef struct bzr__table_ref {
 
 /* What a literal does: note itself in slots[first_slot .. next's), trigger refs[first_ref .. next's). One more row closes the last. */
 typedef struct bzr__table_literal {
-    uint32_t first_slot, first_ref;
+    uint32_t first_slot, first_ref, n;
 } bzr__table_literal;
 
 /* The automaton of one pattern. All sets are `words` words of 64 positions. A step takes `shift` positions to their neighbor; the
@@ -112,6 +113,11 @@ struct bzr__ruleset {
 };
 
 static inline const void *bzr__table_at(const bzr__ruleset *set, uint32_t offset) { return (const char *)set + offset; }
+
+/* The two bits of a hash: word `hash >> shift >> 5` with shift = 64 - bits_log2, and in it the bits of this mask. */
+static inline uint32_t bzr__filter_bits(uint64_t hash, unsigned shift) {
+    return (uint32_t)1 << (hash >> shift & 31) | (uint32_t)1 << (hash >> (shift - 5) & 31);
+}
 
 /* Hash of the lowest `gram` bytes of x. */
 static inline uint64_t bzr__gram_hash(uint64_t x, unsigned gram) { return (x << (64 - 8 * gram)) * 0x9E3779B97F4A7C15u; }

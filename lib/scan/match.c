@@ -3,7 +3,7 @@
  * The filter (match_filter.c) calls bzr__match_literal for every literal that stands in the text. A guard is noted: its slot holds where it was
  * last seen. A trigger of which the guards were seen near enough before is a candidate of its pattern:
  * a walk backward from the literal finds where a match could begin (mostly nowhere, after two or three bytes); from there the
- * automaton is walked forward, lazily: only as far as matches may begin, and the state is kept. The next candidate
+ * automaton is walked forward, lazily: only as far as matches may begin and a few bytes on, and the state is kept. The next candidate
  * of the pattern goes on from there; what is left is finished at the end of the text. So no byte is walked forward twice by a pattern, however
  * its windows overlap, and near misses cost the same as misses.
  *
@@ -11,7 +11,7 @@
  * two matches. Both that and the backward walks are on a budget, proportional to the text, so a text made to provoke them stays linear: beyond it
  * the backward walk is left out, and a pattern that has matched that often is not looked for any more in this text.
  *
- * Invariants of a mark: every start that a candidate asked for and that is below `at` is in the state or settled; all starts in [covered, at) were asked for;
+ * Invariants of a mark: every start that a candidate asked for is in the state or settled; all starts in [asked_low, asked_end) were asked for, and asked_end <= at;
  * no match may begin before `floor`. A new text is a new generation and slots count on from text to text: nothing is cleared. Scratch: 36 bytes
  * and a state a pattern, 8 bytes a slot. */
 #include "lib/scan/match.h"
@@ -21,6 +21,8 @@
 #include <stdlib.h>
 
 #define BACKWARD_MAX 64        /* a literal that may stand further into a match is not walked back from */
+#define EAGER 32               /* bytes walked on behind the last start, while that pays: most candidates die there, and need not be kept */
+#define EAGER_LOSS 256         /* ... it pays until a quarter of the text and so many bytes were walked again for it */
 #define BACKWARD_BUDGET 4      /* backward steps per byte of text and pattern ... */
 #define SETTLE_BUDGET 16       /* steps spent on settling matches per byte of text and pattern ... */
 #define BUDGET_BASE (1u << 14) /* ... plus so many */
@@ -30,9 +32,9 @@
 typedef struct mark {
     uint32_t generation;
     uint32_t at;       /* the text was walked up to here */
-    uint32_t covered;
+    uint32_t asked_low, asked_end;
     uint32_t floor;
-    uint32_t backward, settle; /* steps spent */
+    uint32_t backward, settle, late; /* steps spent looking back, on settling, on bytes walked before */
     bool alive;                /* the state is not empty */
     bool done;                 /* budget spent: not looked for any more */
 } mark;
@@ -200,6 +202,7 @@ BZR__INLINE uint32_t go(walk *k, uint32_t at, uint32_t until, uint32_t low, uint
 BZR__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned words) {
     uint64_t kept[BZR__WORDS_MAX];
     uint32_t floor = k->mark->floor, until = k->mark->at;
+    k->mark->late += until - low;
     bool alive = k->mark->alive;
     memcpy(kept, k->state, words * sizeof *kept);
     memset(k->state, 0, words * sizeof *kept);
@@ -214,28 +217,29 @@ BZR__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned w
     if (at > until) k->mark->at = at;
 }
 
+/* Note that [low, end) was asked for, together with what it touches. */
+static void note_asked(mark *mk, uint32_t low, uint32_t end) {
+    bool touches = low <= mk->asked_end && end >= mk->asked_low;
+    mk->asked_low = touches && mk->asked_low < low ? mk->asked_low : low;
+    mk->asked_end = touches && mk->asked_end > end ? mk->asked_end : end;
+}
+
 /* Matches may begin in [low, high]. */
 BZR__INLINE void ask(walk *k, uint32_t low, uint32_t high, const unsigned words) {
     mark *mk = k->mark;
-    if (low >= mk->covered && low < mk->at) low = mk->at;
+    if (low >= mk->asked_low && low < mk->asked_end) low = mk->asked_end;
     if (low > high) return;
-    if (low < mk->at) {
-        catch_up(k, low, high < mk->at ? high : mk->at - 1, words);
-        if (high + 1 >= mk->covered) mk->covered = low;
+    note_asked(mk, low, high + 1);
+    if (low < mk->at) catch_up(k, low, high < mk->at ? high : mk->at - 1, words);
+    if (high < mk->at || k->m->stopped || mk->done) return;
+    uint32_t from = low > mk->at ? low : mk->at, ahead = mk->late <= high / 4 + EAGER_LOSS ? EAGER : 1;
+    uint32_t until = k->m->text.n - high > ahead ? high + ahead : k->m->text.n;
+    if (low > mk->at && mk->alive) {
+        uint32_t at = go(k, mk->at, low, 1, 0, words);
+        if (at > from) from = at;
     }
-    if (high >= mk->at && !k->m->stopped && !mk->done) {
-        uint32_t from = low > mk->at ? low : mk->at;
-        if (low > mk->at) {
-            mk->covered = low;
-            uint32_t at = mk->alive ? go(k, mk->at, low, 1, 0, words) : low;
-            if (at > from) from = at;
-        }
-        if (from <= high && !k->m->stopped && !mk->done) {
-            uint32_t at = go(k, from, high + 1, from, high, words);
-            from = at > high + 1 ? at : high + 1;
-        }
-        mk->at = from;
-    }
+    if (from <= high && !k->m->stopped && !mk->done) from = go(k, from, until, from, high, words);
+    mk->at = from > high + 1 ? from : high + 1;
 }
 
 /* Where in [*low, *high] could a match begin that has the literal at `p`? Narrow the range; false: nowhere. */
@@ -267,7 +271,7 @@ BZR__INLINE void examine(walk *k, const bzr__table_ref *ref, uint32_t p, const u
     uint32_t low = p > ref->depth_max && p - ref->depth_max > mk->floor ? p - ref->depth_max : mk->floor;
     if (p < ref->depth_min || p - ref->depth_min < low) return;
     uint32_t high = p - ref->depth_min;
-    if (low >= mk->covered && high < mk->at) return;
+    if (low >= mk->asked_low && high < mk->asked_end) return;
     bool affordable = mk->backward <= (uint64_t)BACKWARD_BUDGET * p + BUDGET_BASE;
     if (ref->depth_max <= BACKWARD_MAX && affordable && !look_back(k, ref, p, &low, &high, words)) return;
     ask(k, low, high, words);
@@ -303,15 +307,20 @@ static void trigger(bzr__matcher *m, const bzr__table_ref *ref, uint32_t at) {
 
 void bzr__matcher_want(bzr__matcher *m, const bool *wanted) { m->wanted = wanted; }
 
+/* May these bytes stand around the literal [at, end)? */
+static bool fits(const subject *t, const bzr__table_ref *ref, uint32_t at, uint32_t end) {
+    return (!at || ref->before >> (t->p[at - 1] & 63) & 1) && (end >= t->n || ref->after >> (t->p[end] & 63) & 1);
+}
+
 bool bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
     const bzr__table_literal *row = bzr__table_at(m->set, m->tables->literals);
     const bzr__table_ref *refs = bzr__table_at(m->set, m->tables->refs);
     const uint32_t *slots = bzr__table_at(m->set, m->tables->slots);
     row += literal;
     /* Triggers first: a literal is no guard of itself. */
-    const bzr__table_pattern *patterns = bzr__table_at(m->set, m->tables->patterns);
     for (uint32_t i = row[0].first_ref; i < row[1].first_ref && !m->stopped; i++)
-        if ((!m->wanted || m->wanted[patterns[refs[i].pattern].rule]) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at)) trigger(m, &refs[i], at);
+        if (fits(&m->text, &refs[i], at, at + row->n) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at))
+            trigger(m, &refs[i], at);
     for (uint32_t i = row[0].first_slot; i < row[1].first_slot; i++) m->seen[slots[i]] = m->clock + at;
     return !m->stopped;
 }

@@ -60,19 +60,20 @@ static inline uint64_t load_safe(const filter *f, size_t at) {
 }
 
 ALWAYS_INLINE uint32_t is_set(const grams *g, uint64_t hash) {
-    uint64_t bit = hash >> g->bits_shift;
-    return g->bits[bit >> 5] >> (bit & 31) & 1;
+    uint32_t word = g->bits[hash >> g->bits_shift >> 5];
+    return word >> (hash >> g->bits_shift & 31) & word >> (hash >> (g->bits_shift - 5) & 31) & 1;
 }
 
-/* The gram at `at` may be an entry's: report the literals that really stand there. */
-static bool compare(const filter *f, unsigned kind, size_t at) {
+/* The gram at `at` may be an entry's: report the literals that really stand there. `inside`: eight bytes may be read from `at`. */
+ALWAYS_INLINE bool compare(const filter *f, unsigned kind, size_t at, bool inside) {
     const grams *g = &f->kinds[kind];
-    uint64_t hash = bzr__gram_hash(load_safe(f, at), bzr__filter_kind_of(kind).gram), k = hash >> g->buckets_shift;
-    if (!is_set(g, hash)) return true;
-    for (uint32_t i = g->buckets[k]; i < g->buckets[k + 1]; i++) {
+    uint64_t text = inside ? load(f->p + at) : load_safe(f, at);
+    uint64_t hash = bzr__gram_hash(text, bzr__filter_kind_of(kind).gram), k = hash >> g->buckets_shift;
+    if (!(inside && kind == BZR__FILTER_LONG) && !is_set(g, hash)) return true; /* inside a block the long mask has asked that */
+    for (uint32_t i = g->buckets[k], end = g->buckets[k + 1]; i < end; i++) {
         const bzr__table_entry *e = &g->entries[i];
         if (e->at > at) continue;
-        uint64_t differs = load_safe(f, at - e->at) ^ e->value;
+        uint64_t differs = (inside ? load(f->p + at - e->at) : load_safe(f, at - e->at)) ^ e->value;
         if (differs << (64 - 8 * e->n)) continue;
         if (!bzr__match_literal(f->m, e->literal, (uint32_t)(at - e->at))) return false;
     }
@@ -134,8 +135,9 @@ __attribute__((target("avx2"))) static inline uint32_t short_mask_avx2(const fil
 static bool compare_block(const filter *f, size_t at, const uint32_t *masks) {
     for (uint32_t all = masks[0] | masks[1] | masks[2]; all; all &= all - 1) {
         unsigned i = (unsigned)__builtin_ctz(all);
-        for (unsigned kind = 0; kind < BZR__FILTER_KINDS; kind++)
-            if (masks[kind] >> i & 1 && !compare(f, kind, at + i)) return false;
+        if (masks[0] >> i & 1 && !compare(f, 0, at + i, true)) return false;
+        if (masks[1] >> i & 1 && !compare(f, 1, at + i, true)) return false;
+        if (masks[2] >> i & 1 && !compare(f, 2, at + i, true)) return false;
     }
     return true;
 }
@@ -145,7 +147,7 @@ static bool tail(const filter *f, size_t at) {
     for (; at + BZR__LITERAL_MIN <= f->n; at++) {
         for (unsigned kind = 0; kind < BZR__FILTER_KINDS; kind++) {
             bzr__filter_kind k = bzr__filter_kind_of(kind);
-            if (f->kinds[kind].n && at + k.gram <= f->n && at % k.places == 0 && !compare(f, kind, at)) return false;
+            if (f->kinds[kind].n && at + k.gram <= f->n && at % k.places == 0 && !compare(f, kind, at, false)) return false;
         }
     }
     return true;
