@@ -163,6 +163,7 @@ static void put_classes(compiler *c, const bzr__positions *p, bzr__table_pattern
         if (k == n) example[n++] = byte;
         class_of[byte] = (uint8_t)k;
     }
+    to->classes = n;
     to->class_of = put(c, class_of, sizeof class_of);
     to->takes = put(c, NULL, 0);
     for (unsigned k = 0; k < n; k++) {

@@ -89,7 +89,7 @@ typedef struct bzr__table_steps {
 typedef struct bzr__table_pattern {
     uint32_t rule, words, len_max;
     uint32_t state;                  /* where its state set lies in the matcher's scratch, in words */
-    uint32_t class_of;               /* uint8_t[256] */
+    uint32_t classes, class_of;      /* how many; uint8_t[256] */
     uint32_t takes;                  /* [classes][words] the positions that take a byte of the class */
     uint32_t starts;                 /* uint64_t[classes]: bit c: a match may begin with a byte of the class and one of a class that is c modulo 64 */
     uint32_t first_words;            /* first_any is empty in this word and above */

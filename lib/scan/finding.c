@@ -12,13 +12,16 @@
 
 #define NO_RECORD SIZE_MAX
 
+/* No rule has a record. */
+void bzr__records_forget(bzr_scanner *s) {
+    for (unsigned set = 0; set < BZR__SETS; set++)
+        for (size_t i = 0; s->heads[set] && i < s->engine->counts[set]; i++) s->heads[set][i] = NO_RECORD;
+    for (size_t i = 0; i < sizeof s->builtin_heads / sizeof *s->builtin_heads; i++) s->builtin_heads[i] = NO_RECORD;
+}
+
 void bzr__verdict_begin(bzr_scanner *s) {
     struct bzr_verdict *v = &s->verdict;
-    if (v->n || !v->arena.blocks) {
-        for (unsigned set = 0; set < BZR__SETS; set++)
-            for (size_t i = 0; s->heads[set] && i < s->engine->counts[set]; i++) s->heads[set][i] = NO_RECORD;
-        for (size_t i = 0; i < sizeof s->builtin_heads / sizeof *s->builtin_heads; i++) s->builtin_heads[i] = NO_RECORD;
-    }
+    if (v->n) bzr__records_forget(s);
     v->n = 0;
     v->total = v->bytes = 0;
     v->severity = BZR_NONE;
@@ -110,14 +113,20 @@ static size_t path_length(const bzr__node *node) {
     return n;
 }
 
-static void add(bzr_scanner *s, size_t *head, uint16_t *kept, const report *what) {
+#define PIECE_MAX (BZR__LIMIT_SEGMENT + BZR__LIMIT_OVERLAP)
+
+/* `tally` is NULL for findings of C code, which are few. */
+static void add(bzr_scanner *s, size_t *head, bzr__tally *tally, const report *what) {
     bzr_span origin = bzr__node_origin(what->node, what->at);
     origin.start += s->base;
     origin.end += s->base;
     if (what->severity > s->verdict.severity) s->verdict.severity = what->severity;
+    if (tally) s->tallied = true;
+    if (tally && what->severity > tally->worst) tally->worst = (uint8_t)what->severity;
     size_t steps = path_length(what->node);
     for (size_t i = *head; i != NO_RECORD; i = s->verdict.records[i].next) {
         bzr__record *r = &s->verdict.records[i];
+        if (r->finding.span.end + PIECE_MAX < s->base) break; /* so are all before it: the chain need not grow with the input */
         if (!overlaps(r->finding.span, origin)) continue;
         bool graver = what->severity > r->finding.severity || (what->severity == r->finding.severity && steps < r->finding.path_n);
         if (graver) fill(s, r, what, origin);
@@ -128,24 +137,34 @@ static void add(bzr_scanner *s, size_t *head, uint16_t *kept, const report *what
         bzr__incomplete(s, BZR_MATCH_LIMIT);
         return;
     }
-    if (kept && ++*kept > BZR__LIMIT_RULE_FINDINGS) return;
+    if (tally && tally->kept >= BZR__LIMIT_RULE_FINDINGS) return;
+    if (tally) tally->kept++;
     bzr__record *r = record_new(s, head);
     if (r) fill(s, r, what, origin);
 }
 
-void bzr__report_rule(bzr_scanner *s, unsigned set, uint32_t rule, const bzr__node *node, const bzr__view *view, bzr_span at, bool doubtful) {
+/* The gravest that a match in this node can be. A match that is smuggled counts as hidden. */
+static bzr_severity gravest(const bzr__rule *rule, const bzr__node *node, const bzr__view *view) {
+    bool plain = !(node->flags & (BZR__NODE_HIDDEN | BZR__NODE_ENCODED | BZR__NODE_SMUGGLED)) && !(view && view->dropped);
+    bzr_severity hidden = rule->hidden_severity != BZR_NONE ? rule->hidden_severity : BZR_HIGH;
+    return plain || rule->severity > hidden ? rule->severity : hidden;
+}
+
+bool bzr__report_rule(bzr_scanner *s, unsigned set, uint32_t rule, const bzr__node *node, const bzr__view *view, bzr_span at, bool doubtful) {
     const bzr__rule *info = &s->engine->rules[set][rule];
-    if (info->scope == BZR_STRICT && !s->strict) return;
-    if (set == BZR__SET_BUILTIN && s->engine->replaced[rule]) return;
+    if (info->scope == BZR_STRICT && !s->strict) return true;
+    if (set == BZR__SET_BUILTIN && s->engine->replaced[rule]) return true;
     bzr_severity severity = bzr__judge(s, info, node, view, at);
-    if (severity == BZR_NONE) return;
+    if (severity == BZR_NONE) return false;
     if (severity > BZR_MEDIUM && (doubtful || bzr__is_doubtful(node))) severity = BZR_MEDIUM;
     report what = { info->id, info->family, info->why, severity, node, at, { NULL, 0 } };
     if (view) {
         what.matched = bzr__str_part(bzr__buf_str(&view->text), at.start, at.end);
         what.at = bzr__offmap_back(&view->map, at);
     }
-    add(s, &s->heads[set][rule], &s->kept[set][rule], &what);
+    bzr__tally *tally = &s->tallies[set][rule];
+    add(s, &s->heads[set][rule], tally, &what);
+    return tally->kept >= BZR__LIMIT_RULE_FINDINGS && tally->worst >= gravest(info, node, view);
 }
 
 void bzr__report_builtin(bzr_scanner *s, const char *id, const bzr__node *node, bzr_span at, bzr_severity severity) {

@@ -63,19 +63,31 @@ static bool is_quoted(bzr_str t, bzr_span at) {
     return false;
 }
 
-/* An odd number of code fences above: the span stands in a fenced block. Fences are counted on line starts of the folded text. */
-static bool is_fenced(const bzr__view *v, bzr_span at) {
+/* The code fences of a view: three backquotes at a line start of the folded text. */
+static void find_fences(bzr__fences *f, const bzr__view *v) {
     bzr_str t = bzr__buf_str(&v->text);
-    bool open = false, closes = false;
+    bzr__buf_clear(&f->at);
     for (size_t i = bzr__str_find(t, BZR__S("```"), 0); i < t.n; i = bzr__str_find(t, BZR__S("```"), i + 3)) {
-        if (!bzr__view_line_start(v, i)) continue;
-        if (i < at.start) open = !open;
-        else if (open) {
-            closes = true;
-            break;
-        }
+        uint32_t at = (uint32_t)i;
+        if (bzr__view_line_start(v, i)) bzr__buf_add(&f->at, (const char *)&at, sizeof at);
     }
-    return open && closes;
+    f->known = true;
+}
+
+/* An odd number of code fences above and one below: the span stands in a fenced block. */
+static bool is_fenced(bzr_scanner *s, const bzr__view *v, bzr_span at) {
+    bzr__fences *f = &s->fences;
+    if (!f->known) find_fences(f, v);
+    if (f->at.status) s->status = f->at.status;
+    size_t lo = 0, n = f->at.n / sizeof(uint32_t), hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        uint32_t fence;
+        memcpy(&fence, f->at.p + mid * sizeof fence, sizeof fence);
+        if (fence < at.start) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo % 2 && lo < n;
 }
 
 /* Words that announce a mention rather than a use. */
@@ -88,9 +100,11 @@ static const char *const mention_cues[] = {
 
 static bool is_mentioned(bzr_str t, bzr_span at) {
     size_t from = at.start > CUE_REACH ? at.start - CUE_REACH : 0;
-    bzr_str before = bzr__str_part(t, from, at.start);
-    for (size_t i = 0; i < sizeof mention_cues / sizeof *mention_cues; i++)
-        if (bzr__str_find(before, bzr__str_z(mention_cues[i]), 0) < before.n) return true;
+    for (size_t i = from; i < at.start; i++) { /* a cue begins where a word does */
+        if (i > from && bzr__is_alnum((unsigned char)t.p[i - 1])) continue;
+        for (size_t k = 0; k < sizeof mention_cues / sizeof *mention_cues; k++)
+            if (mention_cues[k][0] == t.p[i] && bzr__str_starts(bzr__str_part(t, i, at.start), bzr__str_z(mention_cues[k]))) return true;
+    }
     return false;
 }
 
@@ -101,8 +115,7 @@ static bool is_smuggled(const bzr__node *node, const bzr__view *view, bzr_span a
     return !bzr__sanitize_is_clean(bzr__str_part(node->text, raw.start, raw.end));
 }
 
-bzr_severity bzr__judge(const bzr_scanner *s, const bzr__rule *rule, const bzr__node *node, const bzr__view *view, bzr_span at) {
-    (void)s;
+bzr_severity bzr__judge(bzr_scanner *s, const bzr__rule *rule, const bzr__node *node, const bzr__view *view, bzr_span at) {
     bzr_span raw = view ? bzr__offmap_back(&view->map, at) : at;
     unsigned flags = flags_of(node, raw);
     bzr_severity hidden = rule->hidden_severity != BZR_NONE ? rule->hidden_severity : up(rule->severity);
@@ -116,5 +129,5 @@ bzr_severity bzr__judge(const bzr_scanner *s, const bzr__rule *rule, const bzr__
     if (is_smuggled(node, view, at)) return hidden;
     if (rule->severity == BZR_LOW || !view) return rule->severity;
     bzr_str t = bzr__buf_str(&view->text);
-    return is_quoted(t, at) || is_mentioned(t, at) || is_fenced(view, at) ? down(rule->severity) : rule->severity;
+    return is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, view, at) ? down(rule->severity) : rule->severity;
 }

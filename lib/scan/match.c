@@ -15,6 +15,7 @@
  * no match may begin before `floor`. A new text is a new generation and slots count on from text to text: nothing is cleared. Scratch: 36 bytes
  * and a state a pattern, 8 bytes a slot. */
 #include "lib/scan/match.h"
+#include "lib/scan/match_dfa.h"
 #include "lib/scan/match_filter.h"
 #include "lib/scan/match_walk.h"
 
@@ -34,9 +35,10 @@ typedef struct mark {
     uint32_t at;       /* the text was walked up to here */
     uint32_t asked_low, asked_end;
     uint32_t floor;
+    uint32_t number;   /* of the state, where it is not in k->state but remembered (match_dfa.h) */
     uint32_t backward, settle, late; /* steps spent looking back, on settling, on bytes walked before */
     bool alive;                /* the state is not empty */
-    bool done;                 /* budget spent: not looked for any more */
+    bool done;                 /* enough seen, or budget spent: not looked for any more */
 } mark;
 
 struct bzr__matcher {
@@ -47,9 +49,10 @@ struct bzr__matcher {
     uint32_t generation;
     bzr__match_fn fn;
     void *ctx;
-    bool stopped;
+    bool stopped, enough, exhausted;
     mark *marks;
     uint64_t *states;
+    bzr__dfa dfa;
     uint64_t *seen; /* by slot: `clock` plus the offset where the guard was last seen */
     uint64_t clock; /* grows from text to text by more than any reach */
     uint32_t *touched; /* patterns with a mark of this generation */
@@ -80,7 +83,7 @@ bzr__matcher *bzr__matcher_new(const bzr__ruleset *set) {
     m->touched = calloc(at_least_one(patterns), sizeof *m->touched);
     m->seen = calloc(at_least_one(slots), sizeof *m->seen);
     m->clock = CLOCK_STEP;
-    if (m->marks && m->states && m->touched && m->seen) return m;
+    if (bzr__dfa_init(&m->dfa) && m->marks && m->states && m->touched && m->seen) return m;
     bzr__matcher_free(m);
     return NULL;
 }
@@ -90,6 +93,7 @@ void bzr__matcher_free(bzr__matcher *m) {
     free(m->marks);
     free(m->states);
     free(m->touched);
+    bzr__dfa_free(&m->dfa);
     free(m->seen);
     free(m);
 }
@@ -147,8 +151,11 @@ BZR__INLINE uint32_t settle_with(walk *k, uint32_t end, const unsigned words) {
     uint32_t last = all_ends(k, from, start, found, words);
     start = least_start(k, found, from, last, from, words);
     last = all_ends(k, start, start, longest, words);
+    m->enough = false;
     if (!m->fn(m->ctx, k->pattern->rule, start, last)) m->stopped = true;
-    if (k->mark->settle > (uint64_t)SETTLE_BUDGET * m->text.n + BUDGET_BASE) k->mark->done = true;
+    bool spent = k->mark->settle > (uint64_t)SETTLE_BUDGET * m->text.n + BUDGET_BASE;
+    k->mark->done = m->enough || spent;
+    m->exhausted = m->exhausted || (spent && !m->enough);
     k->mark->floor = last;
     return last;
 }
@@ -192,7 +199,65 @@ BZR__INLINE uint32_t go_with(walk *k, uint32_t at, uint32_t until, uint32_t low,
 }
 
 BZR__NOINLINE static uint32_t go_1(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) { return go_with(k, at, until, low, high, 1); }
-BZR__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) { return go_with(k, at, until, low, high, k->pattern->words); }
+
+static bzr__dfa_of dfa_of(const walk *k, bool backward) {
+    const bzr__table_pattern *rows = bzr__table_at(k->m->set, k->m->tables->patterns);
+    uint32_t pattern = (uint32_t)(k->pattern - rows) << 1 | (uint32_t)(k->m->tables != k->m->set->sets);
+    return (bzr__dfa_of){ &k->a, pattern, k->pattern->words, k->pattern->classes, backward };
+}
+
+/* Does a match end at `at` in a state that may hold an end? */
+static bool ends_in(const walk *k, const bzr__dfa_state *state, uint32_t at) {
+    positions s;
+    load_state(&s, bzr__dfa_positions(state), state->words);
+    return ends(&k->a, &s, &k->m->text, at, state->words);
+}
+
+/* The state after byte `at` by remembered steps; a match may begin there if `begins`. */
+static uint32_t next_number(const walk *k, const bzr__dfa_of *of, uint32_t now, uint32_t at, bool begins) {
+    bzr__dfa *d = &k->m->dfa;
+    const subject *t = &k->m->text;
+    uint32_t next = bzr__dfa_step(d, of, now, t->p[at]);
+    if (!next || !begins || !may_start(&k->a, t, at)) return next;
+    uint32_t starts = bzr__dfa_starts(d, of, is_boundary(t, at), is_line_start(t, at));
+    uint32_t begun = starts ? bzr__dfa_step(d, of, starts, t->p[at]) : starts;
+    return begun ? bzr__dfa_united(d, of, next, begun) : begun;
+}
+
+/* The walk's state as positions in k->state, for who cannot use the number. */
+static void spell_out(walk *k) {
+    uint32_t number = k->mark->number;
+    if (number == BZR__DFA_EMPTY) memset(k->state, 0, k->pattern->words * sizeof *k->state);
+    else if (number) memcpy(k->state, bzr__dfa_positions(bzr__dfa_at(&k->m->dfa, number)), k->pattern->words * sizeof *k->state);
+    k->mark->number = BZR__DFA_UNKNOWN;
+}
+
+/* go_with by remembered steps, as far as there is room for them. */
+BZR__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) {
+    bzr__dfa_of of = dfa_of(k, false);
+    mark *mk = k->mark;
+    uint32_t now = mk->number ? mk->number : bzr__dfa_intern(&k->m->dfa, &of, k->state), next = now;
+    while (next && at < until && !k->m->stopped && !mk->done) {
+        if (now == BZR__DFA_EMPTY) {
+            if (at > high) break;
+            if (at < low) at = low;
+            while (at < until && at <= high && !may_start(&k->a, &k->m->text, at)) at++;
+            if (at >= until || at > high) break;
+        }
+        next = next_number(k, &of, now, at, at >= low && at <= high);
+        if (!next) break;
+        now = next;
+        at++;
+        if (now == BZR__DFA_EMPTY || !bzr__dfa_at(&k->m->dfa, now)->edge || !ends_in(k, bzr__dfa_at(&k->m->dfa, now), at)) continue;
+        at = settle_n(k, at);
+        now = BZR__DFA_EMPTY;
+    }
+    if (now) mk->number = now; /* else the state stands in k->state */
+    mk->alive = now != BZR__DFA_EMPTY;
+    if (next) return at;
+    spell_out(k);
+    return go_with(k, at, until, low, high, of.words);
+}
 
 BZR__INLINE uint32_t go(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
     return words == 1 ? go_1(k, at, until, low, high) : go_n(k, at, until, low, high);
@@ -201,12 +266,14 @@ BZR__INLINE uint32_t go(walk *k, uint32_t at, uint32_t until, uint32_t low, uint
 /* Starts in [low, high] below k->mark->at were never walked: walk them up to there and add them to the state. */
 BZR__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned words) {
     uint64_t kept[BZR__WORDS_MAX];
+    spell_out(k);
     uint32_t floor = k->mark->floor, until = k->mark->at;
     k->mark->late += until - low;
     bool alive = k->mark->alive;
     memcpy(kept, k->state, words * sizeof *kept);
     memset(k->state, 0, words * sizeof *kept);
     uint32_t at = go(k, low, until, low, high, words);
+    spell_out(k);
     if (k->mark->floor == floor) {
         for (unsigned w = 0; w < words; w++) k->state[w] |= kept[w];
         k->mark->alive = k->mark->alive || alive;
@@ -266,6 +333,37 @@ BZR__INLINE bool look_back(walk *k, const bzr__table_ref *ref, uint32_t p, uint3
     return least != UINT32_MAX;
 }
 
+/* The same by remembered steps. */
+static bool look_back_n(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high) {
+    bzr__dfa *d = &k->m->dfa;
+    bzr__dfa_of of = dfa_of(k, true);
+    const subject *t = &k->m->text;
+    uint32_t least = UINT32_MAX, most = 0, at = p;
+    positions s;
+    uint32_t now = bzr__dfa_constant(d, &of, bzr__table_at(k->m->set, ref->at_first), ref->at_first);
+    while (now > BZR__DFA_EMPTY) {
+        const bzr__dfa_state *state = bzr__dfa_at(d, now);
+        if (state->edge) {
+            load_state(&s, bzr__dfa_positions(state), of.words);
+            if (begins(&k->a, &s, t, at, of.words)) {
+                if (least == UINT32_MAX) most = at;
+                least = at;
+            }
+        }
+        if (at <= *low) break;
+        now = bzr__dfa_step(d, &of, now, t->p[--at]);
+        k->mark->backward++;
+    }
+    if (!now) return look_back(k, ref, p, low, high, of.words);
+    *low = least;
+    *high = most;
+    return least != UINT32_MAX;
+}
+
+BZR__INLINE bool could_begin(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high, const unsigned words) {
+    return words == 1 ? look_back(k, ref, p, low, high, 1) : look_back_n(k, ref, p, low, high);
+}
+
 BZR__INLINE void examine(walk *k, const bzr__table_ref *ref, uint32_t p, const unsigned words) {
     mark *mk = k->mark;
     uint32_t low = p > ref->depth_max && p - ref->depth_max > mk->floor ? p - ref->depth_max : mk->floor;
@@ -273,7 +371,7 @@ BZR__INLINE void examine(walk *k, const bzr__table_ref *ref, uint32_t p, const u
     uint32_t high = p - ref->depth_min;
     if (low >= mk->asked_low && high < mk->asked_end) return;
     bool affordable = mk->backward <= (uint64_t)BACKWARD_BUDGET * p + BUDGET_BASE;
-    if (ref->depth_max <= BACKWARD_MAX && affordable && !look_back(k, ref, p, &low, &high, words)) return;
+    if (ref->depth_max <= BACKWARD_MAX && affordable && !could_begin(k, ref, p, &low, &high, words)) return;
     ask(k, low, high, words);
 }
 
@@ -299,6 +397,7 @@ static bool was_seen(const bzr__matcher *m, const bzr__table_guard *guard, uint3
 
 static void trigger(bzr__matcher *m, const bzr__table_ref *ref, uint32_t at) {
     walk k = walk_of(m, ref->pattern);
+    if (m->wanted && !m->wanted[k.pattern->rule]) return;
     if (k.mark->generation != m->generation) touch(&k, ref->pattern);
     if (k.mark->done) return;
     if (k.pattern->words == 1) examine(&k, ref, at, 1);
@@ -306,6 +405,8 @@ static void trigger(bzr__matcher *m, const bzr__table_ref *ref, uint32_t at) {
 }
 
 void bzr__matcher_want(bzr__matcher *m, const bool *wanted) { m->wanted = wanted; }
+void bzr__matcher_enough(bzr__matcher *m) { m->enough = true; }
+bool bzr__matcher_exhausted(const bzr__matcher *m) { return m->exhausted; }
 
 /* May these bytes stand around the literal [at, end)? */
 static bool fits(const subject *t, const bzr__table_ref *ref, uint32_t at, uint32_t end) {
@@ -348,8 +449,9 @@ bool bzr__match(bzr__matcher *m, bzr__match_set which, bzr_str text, const uint8
     m->text = (subject){ (const uint8_t *)text.p, (uint32_t)text.n, lines };
     m->fn = fn;
     m->ctx = ctx;
-    m->stopped = false;
+    m->stopped = m->exhausted = false;
     m->touched_n = 0;
+    bzr__dfa_begin(&m->dfa, text.n);
     next_generation(m);
     if (bzr__match_filter(m, m->set, m->tables, text)) finish_all(m);
     m->clock += text.n + CLOCK_STEP;

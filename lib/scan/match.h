@@ -22,4 +22,9 @@ typedef bool (*bzr__match_fn)(void *ctx, uint32_t rule, uint32_t start, uint32_t
 /* Search folded `text` (at most 16 MiB). `lines`: bit i set where byte i starts a line (fold.h); NULL: only byte 0 does. Returns false if `fn` stopped it. Never allocates. */
 bool bzr__match(bzr__matcher *m, bzr__match_set which, bzr_str text, const uint8_t *lines, bzr__match_fn fn, void *ctx);
 
+/* To be called from within the match function: the pattern that has just matched need not be looked for any more in this text. */
+void bzr__matcher_enough(bzr__matcher *m);
+/* Did a pattern use up its budget in the last text, so that later matches of it may be missing? */
+bool bzr__matcher_exhausted(const bzr__matcher *m);
+
 #endif

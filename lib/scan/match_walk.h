@@ -207,12 +207,16 @@ BZR__INLINE bool ends(const automaton *a, const positions *s, const subject *t, 
            (meets(s, a->last + 2 * words, words) && is_line_end(t, at));
 }
 
-/* Add the positions at which a match may begin at `at`, and which take its byte. */
-BZR__INLINE void inject(const automaton *a, draft *d, const subject *t, uint32_t at, unsigned words) {
-    if (!may_start(a, t, at)) return;
+/* Add the positions at which a match may begin. */
+BZR__INLINE void inject_starts(const automaton *a, draft *d, bool boundary, bool line_start, unsigned words) {
     draft_add(d, a->first, 0, a->first_words, words);
-    if (is_boundary(t, at)) draft_add(d, a->first + words, 0, a->first_words, words);
-    if (is_line_start(t, at)) draft_add(d, a->first + 2 * words, 0, a->first_words, words);
+    if (boundary) draft_add(d, a->first + words, 0, a->first_words, words);
+    if (line_start) draft_add(d, a->first + 2 * words, 0, a->first_words, words);
+}
+
+/* The same at `at`, as far as they take its byte. */
+BZR__INLINE void inject(const automaton *a, draft *d, const subject *t, uint32_t at, unsigned words) {
+    if (may_start(a, t, at)) inject_starts(a, d, is_boundary(t, at), is_line_start(t, at), words);
 }
 
 /* Add the positions at which a match may end at `at`. */

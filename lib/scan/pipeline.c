@@ -168,11 +168,10 @@ static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
         if (m->view) fire_gate(m, rule, info->gate, at);
         return !s->status;
     }
-    if (m->view) {
-        if (bzr__verify(info->verify, bzr__buf_str(&m->view->text), at)) bzr__report_rule(s, m->set, rule, m->node, m->view, at, false);
-    } else {
-        bzr__report_rule(s, m->set, rule, m->node, m->under, bzr__offmap_back(&s->work_map, at), m->doubtful);
-    }
+    bool enough = false;
+    if (!m->view) enough = bzr__report_rule(s, m->set, rule, m->node, m->under, bzr__offmap_back(&s->work_map, at), m->doubtful);
+    else if (bzr__verify(info->verify, bzr__buf_str(&m->view->text), at)) enough = bzr__report_rule(s, m->set, rule, m->node, m->view, at, false);
+    if (enough) bzr__matcher_enough(s->matchers[m->set]);
     return !s->status;
 }
 
@@ -183,11 +182,13 @@ static void match(matching *m, bzr__match_set which, bzr_str text, const uint8_t
         if (!matcher) continue;
         bzr__matcher_want(matcher, m->s->engine->wanted[m->set][m->s->strict + 2 * unseen]);
         bzr__match(matcher, which, text, lines, on_match, m);
+        if (bzr__matcher_exhausted(matcher)) bzr__incomplete(m->s, BZR_MATCH_LIMIT);
     }
 }
 
 static bool fold(bzr_scanner *s, bzr__view *view, bzr_str text, unsigned flags) {
     bzr_status status = bzr__fold(view, text, flags);
+    s->fences.known = false;
     if (status == BZR_E_NOMEM) s->status = status;
     if (status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
     return !s->status;
@@ -353,7 +354,8 @@ static void reset_piece(bzr_scanner *s, bzr_str piece, uint64_t base) {
     s->piece = piece;
     s->base = base;
     for (unsigned set = 0; set < BZR__SETS; set++)
-        if (s->kept[set]) memset(s->kept[set], 0, s->engine->counts[set] * sizeof *s->kept[set]);
+        if (s->tallied && s->tallies[set]) memset(s->tallies[set], 0, s->engine->counts[set] * sizeof *s->tallies[set]);
+    s->tallied = false;
 }
 
 /* UTF-16 or UTF-32: the text is a child, the bytes themselves say nothing. */

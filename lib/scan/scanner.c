@@ -20,9 +20,10 @@ static bool new_parts(bzr_scanner *s) {
         size_t n = s->engine->counts[set] + 1;
         s->matchers[set] = bzr__matcher_new(s->engine->sets[set]);
         s->heads[set] = malloc(n * sizeof *s->heads[set]);
-        s->kept[set] = calloc(n, sizeof *s->kept[set]);
-        if (!s->matchers[set] || !s->heads[set] || !s->kept[set]) return false;
+        s->tallies[set] = calloc(n, sizeof *s->tallies[set]);
+        if (!s->matchers[set] || !s->heads[set] || !s->tallies[set]) return false;
     }
+    bzr__records_forget(s);
     s->html = bzr__html_new();
     s->html_ahead = bzr__html_new();
     return s->html && s->html_ahead;
@@ -38,6 +39,7 @@ bzr_status bzr_scanner_new(const bzr_engine *engine, bzr_scanner **ret) {
     bzr__view_init(&s->plain, VIEW_MAX);
     bzr__buf_init(&s->work, VIEW_MAX);
     bzr__offmap_init(&s->work_map);
+    bzr__buf_init(&s->fences.at, VIEW_MAX);
     bzr__html_out_init(&s->page, VIEW_MAX);
     bzr__arena_init(&s->nodes, NODES_MAX);
     bzr__arena_init(&s->verdict.arena, RECORDS_MAX_BYTES);
@@ -56,13 +58,14 @@ void bzr_scanner_free(bzr_scanner *s) {
     for (unsigned set = 0; set < BZR__SETS; set++) {
         bzr__matcher_free(s->matchers[set]);
         free(s->heads[set]);
-        free(s->kept[set]);
+        free(s->tallies[set]);
     }
     bzr__view_free(&s->drop);
     bzr__view_free(&s->blank);
     bzr__view_free(&s->plain);
     bzr__buf_free(&s->work);
     bzr__offmap_free(&s->work_map);
+    bzr__buf_free(&s->fences.at);
     bzr__html_free(s->html);
     bzr__html_free(s->html_ahead);
     bzr__html_out_free(&s->page);

@@ -73,6 +73,18 @@ struct bzr_stream {
     bool open;
 };
 
+/* What one rule has given in the current piece. */
+typedef struct bzr__tally {
+    uint16_t kept; /* records */
+    uint8_t worst; /* their worst severity */
+} bzr__tally;
+
+/* Where the code fences of a view stand: counted once, since a flood of matches asks for each. */
+typedef struct bzr__fences {
+    bool known;
+    bzr__buf at; /* uint32_t offsets in the folded text, ascending */
+} bzr__fences;
+
 struct bzr_scanner {
     const bzr_engine *engine;
     bzr_scan_options options;
@@ -90,7 +102,9 @@ struct bzr_scanner {
     size_t decode_room;     /* bytes of decoded text the current piece may still give */
     unsigned children;
     size_t *heads[BZR__SETS]; /* first record of each rule, or SIZE_MAX */
-    uint16_t *kept[BZR__SETS]; /* records of each rule in the current piece */
+    bzr__tally *tallies[BZR__SETS]; /* of each rule in the current piece */
+    bool tallied;           /* one of them is not zero */
+    bzr__fences fences;
     size_t builtin_heads[64];
     bzr_str piece;          /* the bytes being scanned, for excerpts */
     uint64_t base;          /* their offset in the input */
@@ -112,8 +126,8 @@ void bzr__incomplete(bzr_scanner *s, bzr_completeness why);
 size_t bzr__scan_piece(bzr_scanner *s, bzr_str piece, size_t take, uint64_t base, bool last);
 
 /* Report a rule's match at [start, end) of `view` (of node->text; NULL: of the node's text itself). `doubtful`: the words were guessed
- * (misspelled, in puzzle letters), so it is medium at most. */
-void bzr__report_rule(bzr_scanner *s, unsigned set, uint32_t rule, const bzr__node *node, const bzr__view *view, bzr_span at, bool doubtful);
+ * (misspelled, in puzzle letters), so it is medium at most. True: this piece has shown the rule so often, and so gravely, that no further match in the node can say more. */
+bool bzr__report_rule(bzr_scanner *s, unsigned set, uint32_t rule, const bzr__node *node, const bzr__view *view, bzr_span at, bool doubtful);
 /* Report a finding of C code by its id at a span of the node's text. */
 void bzr__report_builtin(bzr_scanner *s, const char *id, const bzr__node *node, bzr_span at, bzr_severity severity);
 const bzr__builtin *bzr__builtin_find(const char *id, size_t *ret_index);
@@ -123,7 +137,7 @@ extern const bzr__builtin bzr__builtins[];
 /* Where a span of the node's text stands in the piece. */
 bzr_span bzr__node_origin(const bzr__node *node, bzr_span at);
 /* Severity of a rule on this span: act, hidden or encoded, quoted or documented (judge.c). BZR_NONE: not reported. */
-bzr_severity bzr__judge(const bzr_scanner *s, const bzr__rule *rule, const bzr__node *node, const bzr__view *view, bzr_span at);
+bzr_severity bzr__judge(bzr_scanner *s, const bzr__rule *rule, const bzr__node *node, const bzr__view *view, bzr_span at);
 static inline bool bzr__is_doubtful(const bzr__node *node) { return node->flags & BZR__NODE_DOUBTFUL; }
 /* The named check of a rule (verify.c); true for "" . `at` is a span of the folded text. */
 bool bzr__verify(const char *name, bzr_str folded, bzr_span at);
@@ -133,6 +147,7 @@ void bzr__scan_urls(bzr_scanner *s, const bzr__node *node);
 /* URL judgement over the links of a page or text (links.c). */
 void bzr__scan_links(bzr_scanner *s, const bzr__node *node, const bzr__html_out *page);
 
+void bzr__records_forget(bzr_scanner *s);
 void bzr__verdict_begin(bzr_scanner *s);
 bzr_status bzr__verdict_finish(bzr_scanner *s);
 

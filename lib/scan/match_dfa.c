@@ -1,0 +1,132 @@
+/* match_dfa.c - the pool of remembered states and the tables over it. A full pool is emptied before the next text, not before: numbers stay good. */
+#include "lib/scan/match_dfa.h"
+
+#include <stdlib.h>
+
+#define POOL_WORDS (96u << 10) /* 768 KiB: some thousand states */
+#define BUCKETS 4096u
+#define PAIRS 1024u
+#define ROOM_SHARE 8 /* a text may make a state for every so many of its bytes ... */
+#define ROOM_BASE 64 /* ... and so many more */
+
+static void forget(bzr__dfa *d) {
+    memset(d->buckets, 0, BUCKETS * sizeof *d->buckets);
+    memset(d->pairs, 0, PAIRS * sizeof *d->pairs);
+    d->used = BZR__DFA_EMPTY + 1;
+    d->full = false;
+}
+
+bool bzr__dfa_init(bzr__dfa *d) {
+    d->pool = malloc(POOL_WORDS * sizeof *d->pool);
+    d->buckets = malloc(BUCKETS * sizeof *d->buckets);
+    d->pairs = malloc(PAIRS * sizeof *d->pairs);
+    if (!d->pool || !d->buckets || !d->pairs) return false;
+    forget(d);
+    return true;
+}
+
+void bzr__dfa_free(bzr__dfa *d) {
+    free(d->pool);
+    free(d->buckets);
+    free(d->pairs);
+}
+
+void bzr__dfa_begin(bzr__dfa *d, size_t n) {
+    if (d->full) forget(d);
+    d->room = (uint32_t)(n / ROOM_SHARE + ROOM_BASE);
+}
+
+static uint64_t mixed(uint64_t h, uint64_t x) {
+    h = (h ^ x) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
+static uint32_t key_of(const bzr__dfa_of *of, unsigned starts) { return of->pattern << 4 | starts << 1 | of->backward; }
+
+static uint32_t find(const bzr__dfa *d, uint32_t bucket, uint32_t key, const uint64_t *set, unsigned words) {
+    for (uint32_t i = d->buckets[bucket]; i; i = bzr__dfa_at(d, i)->next) {
+        const bzr__dfa_state *s = bzr__dfa_at(d, i);
+        if (s->key == key && !memcmp(bzr__dfa_positions(s), set, words * sizeof *set)) return i;
+    }
+    return BZR__DFA_UNKNOWN;
+}
+
+static uint32_t make(bzr__dfa *d, const bzr__dfa_of *of, uint32_t bucket, uint32_t key, const uint64_t *set) {
+    uint32_t row_words = (of->classes + 1u) / 2, size = (uint32_t)(sizeof(bzr__dfa_state) / sizeof *d->pool) + row_words + of->words;
+    d->full = d->full || d->used + size > POOL_WORDS;
+    if (!d->room || d->full) return BZR__DFA_UNKNOWN;
+    d->room--;
+    uint32_t number = d->used;
+    bzr__dfa_state *s = (void *)(d->pool + number);
+    d->used += size;
+    *s = (bzr__dfa_state){ d->buckets[bucket], key, (uint16_t)of->classes, (uint16_t)of->words, 0 };
+    memset(s->row, 0, row_words * sizeof *d->pool);
+    memcpy(d->pool + number + size - of->words, set, of->words * sizeof *set);
+    const uint64_t *edge = of->backward ? of->a->first_any : of->a->last_any;
+    for (unsigned w = 0; w < of->words; w++) s->edge |= (set[w] & edge[w]) != 0;
+    d->buckets[bucket] = number;
+    return number;
+}
+
+static uint32_t number_of(bzr__dfa *d, const bzr__dfa_of *of, uint32_t key, const uint64_t *set) {
+    uint64_t h = key;
+    for (unsigned w = 0; w < of->words; w++) h = mixed(h, set[w]);
+    uint32_t bucket = (uint32_t)(h >> 32) % BUCKETS, number = find(d, bucket, key, set, of->words);
+    return number ? number : make(d, of, bucket, key, set);
+}
+
+uint32_t bzr__dfa_intern(bzr__dfa *d, const bzr__dfa_of *of, const uint64_t *set) {
+    for (unsigned w = 0; w < of->words; w++)
+        if (set[w]) return number_of(d, of, key_of(of, 0), set);
+    return BZR__DFA_EMPTY;
+}
+
+/* What `a` and `b` make, if that is still remembered; b has its highest bit set where it is no number. */
+static bzr__dfa_pair *pair_of(bzr__dfa *d, uint32_t a, uint32_t b) { return &d->pairs[mixed(a, b) >> 40 & (PAIRS - 1)]; }
+
+static uint32_t remember(bzr__dfa_pair *pair, uint32_t a, uint32_t b, uint32_t to) {
+    if (to) *pair = (bzr__dfa_pair){ a, b, to };
+    return to;
+}
+
+uint32_t bzr__dfa_constant(bzr__dfa *d, const bzr__dfa_of *of, const uint64_t *set, uint32_t offset) {
+    uint32_t b = key_of(of, 0) | (uint32_t)1 << 31;
+    bzr__dfa_pair *pair = pair_of(d, offset, b);
+    return pair->to && pair->a == offset && pair->b == b ? pair->to : remember(pair, offset, b, bzr__dfa_intern(d, of, set));
+}
+
+uint32_t bzr__dfa_starts(bzr__dfa *d, const bzr__dfa_of *of, bool boundary, bool line_start) {
+    static const uint64_t none[BZR__WORDS_MAX];
+    uint32_t key = key_of(of, 1u + boundary + 2u * line_start), b = key | (uint32_t)1 << 31;
+    bzr__dfa_pair *pair = pair_of(d, 0, b);
+    return pair->to && !pair->a && pair->b == b ? pair->to : remember(pair, 0, b, number_of(d, of, key, none));
+}
+
+uint32_t bzr__dfa_united(bzr__dfa *d, const bzr__dfa_of *of, uint32_t a, uint32_t b) {
+    if (a == BZR__DFA_EMPTY || a == b) return b;
+    if (b == BZR__DFA_EMPTY) return a;
+    bzr__dfa_pair *pair = pair_of(d, a, b);
+    if (pair->to && pair->a == a && pair->b == b) return pair->to;
+    uint64_t set[BZR__WORDS_MAX];
+    const uint64_t *x = bzr__dfa_positions(bzr__dfa_at(d, a)), *y = bzr__dfa_positions(bzr__dfa_at(d, b));
+    for (unsigned w = 0; w < of->words; w++) set[w] = x[w] | y[w];
+    return remember(pair, a, b, bzr__dfa_intern(d, of, set));
+}
+
+uint32_t bzr__dfa_learn(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte) {
+    bzr__dfa_state *state = (void *)(d->pool + from);
+    unsigned starts = state->key >> 1 & 7, words = of->words;
+    uint64_t set[BZR__WORDS_MAX];
+    positions s;
+    draft next;
+    draft_init(&next, words);
+    load_state(&s, bzr__dfa_positions(state), words);
+    if (starts) inject_starts(of->a, &next, (starts - 1) & 1, (starts - 1) & 2, words);
+    else if (of->backward) retreat(of->a, &s, &next, words);
+    else advance(of->a, &s, &next, words);
+    take(of->a, &next, &s, byte, words);
+    store_state(&s, set, words);
+    uint32_t to = bzr__dfa_intern(d, of, set);
+    state->row[of->a->class_of[byte]] = to;
+    return to;
+}

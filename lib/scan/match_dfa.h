@@ -1,0 +1,72 @@
+/* match_dfa.h - steps of large automata, remembered.
+ *
+ * A pattern of many words costs tens of nanoseconds a step, and text that comes close to it asks for the same few steps again and again. So a state, once
+ * met, is kept with the states it leads to: a DFA built as far as the texts of this scanner need it (Thompson 1968; RE2 does the same). What is kept is a
+ * pure function of the pattern, so it serves later texts too.
+ *
+ * A state is known by its number, good for the current text; UNKNOWN stands where there is no room for one, and then the caller walks without. A text that makes new
+ * states all the time soon has no room: both bounds keep the worst case linear. */
+#ifndef BZR_SCAN_MATCH_DFA_H
+#define BZR_SCAN_MATCH_DFA_H
+
+#include "lib/scan/match_walk.h"
+
+enum { BZR__DFA_UNKNOWN, BZR__DFA_EMPTY }; /* numbers that are no offsets */
+
+/* Which automaton a state is of. A state of starts (1 + boundary + 2 * line start) holds no positions: its steps lead to where a match begins. */
+typedef struct bzr__dfa_of {
+    const automaton *a;
+    uint32_t pattern; /* unique over both sets of patterns */
+    unsigned words, classes;
+    bool backward;
+} bzr__dfa_of;
+
+typedef struct bzr__dfa_state {
+    uint32_t next; /* in its bucket */
+    uint32_t key;  /* pattern, direction, starts */
+    uint16_t classes, words;
+    uint32_t edge;  /* holds a position at which a match may end, or going back begin */
+    uint32_t row[]; /* [classes] the state after a byte of the class; then, 8-aligned, uint64_t[words] positions */
+} bzr__dfa_state;
+
+typedef struct bzr__dfa_pair {
+    uint32_t a, b, to;
+} bzr__dfa_pair;
+
+typedef struct bzr__dfa {
+    uint64_t *pool; /* a number is an offset in it */
+    uint32_t *buckets;
+    bzr__dfa_pair *pairs; /* direct-mapped: what two numbers make together */
+    uint32_t used;
+    uint32_t room; /* states that the current text may still make */
+    bool full;
+} bzr__dfa;
+
+bool bzr__dfa_init(bzr__dfa *d); /* false: out of memory */
+void bzr__dfa_free(bzr__dfa *d);
+/* A new text of n bytes: numbers of the last one are void. */
+void bzr__dfa_begin(bzr__dfa *d, size_t n);
+
+/* The number of a set of positions. */
+uint32_t bzr__dfa_intern(bzr__dfa *d, const bzr__dfa_of *of, const uint64_t *set);
+/* The same of a set in the table, known by its offset there. */
+uint32_t bzr__dfa_constant(bzr__dfa *d, const bzr__dfa_of *of, const uint64_t *set, uint32_t offset);
+/* The state before the first byte of a match. */
+uint32_t bzr__dfa_starts(bzr__dfa *d, const bzr__dfa_of *of, bool boundary, bool line_start);
+/* Both at once; neither is UNKNOWN. */
+uint32_t bzr__dfa_united(bzr__dfa *d, const bzr__dfa_of *of, uint32_t a, uint32_t b);
+/* A step that is not known yet. */
+uint32_t bzr__dfa_learn(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte);
+
+static inline const bzr__dfa_state *bzr__dfa_at(const bzr__dfa *d, uint32_t number) { return (const void *)(d->pool + number); }
+
+static inline const uint64_t *bzr__dfa_positions(const bzr__dfa_state *s) { return (const uint64_t *)(const void *)(s->row + (s->classes + 1u) / 2 * 2); }
+
+/* The state after `byte`; `from` is a real state or EMPTY. */
+static inline uint32_t bzr__dfa_step(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte) {
+    if (from == BZR__DFA_EMPTY) return from;
+    uint32_t to = bzr__dfa_at(d, from)->row[of->a->class_of[byte]];
+    return to ? to : bzr__dfa_learn(d, of, from, byte);
+}
+
+#endif
