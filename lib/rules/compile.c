@@ -452,7 +452,7 @@ static uint64_t value_of(const bzr__literal *l) {
 }
 
 typedef struct hashed {
-    uint64_t hash;
+    uint64_t hash, test; /* of the gram; of what the filter's bits stand for */
     bzr__table_entry entry;
 } hashed;
 
@@ -482,7 +482,8 @@ static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
         for (unsigned k = 0; k < kind.places && is_in(all, i, filter); k++) {
             unsigned at = u->literal.at + k;
             bzr__table_entry entry = { .value = value_of(&u->literal), .literal = u->id, .n = u->literal.n, .at = (uint8_t)at };
-            to[n++] = (hashed){ bzr__gram_hash(entry.value >> (8 * at), kind.gram), entry };
+            uint64_t hash = bzr__gram_hash(entry.value >> (8 * at), kind.gram);
+            to[n++] = (hashed){ hash, filter == BZR__FILTER_MEDIUM ? bzr__gram_hash(entry.value, BZR__MEDIUM_HEAD) : hash, entry };
         }
     }
     if (to) qsort(to, n, sizeof *to, by_hash);
@@ -494,7 +495,7 @@ static bool put_bits(compiler *c, bzr__table_filter *to, const hashed *grams, si
     unsigned shift = 64 - to->bits_log2;
     uint32_t *bits = calloc(((size_t)1 << to->bits_log2) / 32, sizeof *bits);
     if (!bits) return false;
-    for (size_t i = 0; i < n; i++) bits[grams[i].hash >> shift >> 5] |= bzr__filter_bits(grams[i].hash, shift);
+    for (size_t i = 0; i < n; i++) bits[grams[i].test >> shift >> 5] |= bzr__filter_bits(grams[i].test, shift);
     to->bits = put(c, bits, ((size_t)1 << to->bits_log2) / 8);
     free(bits);
     return true;

@@ -24,7 +24,8 @@ typedef struct bzr__table_entry {
     uint16_t unused;
 } bzr__table_entry;
 
-/* A filter: for the hash of each entry's gram two bits of one word of `bits` are set, so that few other grams pass; and its entries are
+/* A filter: for the hash of each entry's gram (of the medium filter, which has another first test: of the literal's first four bytes) two bits of one word of
+ * `bits` are set, so that few other grams pass; and its entries are
  * entries[buckets[k] .. buckets[k + 1]) with k = hash >> (64 - buckets_log2). */
 typedef struct bzr__table_filter {
     uint32_t n, bits_log2, bits, buckets_log2, buckets, entries;
@@ -39,6 +40,8 @@ enum {
 #undef X
     BZR__FILTER_KINDS
 };
+
+#define BZR__MEDIUM_HEAD 4u
 
 typedef struct bzr__filter_kind {
     unsigned gram, places;

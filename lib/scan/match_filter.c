@@ -64,12 +64,21 @@ ALWAYS_INLINE uint32_t is_set(const grams *g, uint64_t hash) {
     return word >> (hash >> g->bits_shift & 31) & word >> (hash >> (g->bits_shift - 5) & 31) & 1;
 }
 
+/* Does a literal of the medium filter begin at `at` or up to two bytes before? Its grams are common, its first bytes are not. */
+ALWAYS_INLINE bool has_head(const filter *f, size_t at) {
+    const grams *g = &f->kinds[BZR__FILTER_MEDIUM];
+    if (at < 2) return true;
+    return is_set(g, bzr__gram_hash(load(f->p + at), BZR__MEDIUM_HEAD)) | is_set(g, bzr__gram_hash(load(f->p + at - 1), BZR__MEDIUM_HEAD)) |
+           is_set(g, bzr__gram_hash(load(f->p + at - 2), BZR__MEDIUM_HEAD));
+}
+
 /* The gram at `at` may be an entry's: report the literals that really stand there. `inside`: eight bytes may be read from `at`. */
 ALWAYS_INLINE bool compare(const filter *f, unsigned kind, size_t at, bool inside) {
     const grams *g = &f->kinds[kind];
     uint64_t text = inside ? load(f->p + at) : load_safe(f, at);
     uint64_t hash = bzr__gram_hash(text, bzr__filter_kind_of(kind).gram), k = hash >> g->buckets_shift;
-    if (!(inside && kind == BZR__FILTER_LONG) && !is_set(g, hash)) return true; /* inside a block the long mask has asked that */
+    bool asked = inside && kind == BZR__FILTER_LONG; /* by the long mask */
+    if (kind == BZR__FILTER_MEDIUM ? inside && !has_head(f, at) : !asked && !is_set(g, hash)) return true;
     for (uint32_t i = g->buckets[k], end = g->buckets[k + 1]; i < end; i++) {
         const bzr__table_entry *e = &g->entries[i];
         if (e->at > at) continue;
