@@ -1,6 +1,7 @@
-/* match.c - the matcher beside Vectorscan, a PCRE2-JIT loop and memcpy: same rules, same folded text, one core, CPU time, best of several passes.
+/* match.c - the matcher beside Vectorscan, a PCRE2-JIT loop, a loop of Python's re and memcpy: same rules, same folded text, one core, CPU time, best of several passes.
  *
  * usage: bench_match CORPUSDIR words.yaml family.yaml ...   (bench/corpus.py makes the corpus)
+ * Python is run as `python3 bench/re_loop.py` from the root of the tree.
  * Each figure is GB/s, with its ratio to ours. Latencies are nanoseconds of one call. The worst texts are made of the rules' own literals. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "app/rulefile.h"
@@ -31,6 +32,7 @@ static bzr__matcher *matcher;
 static hs_database_t *db;
 static hs_scratch_t *scratch;
 static pcre2_code **code;
+static const char **regexes;
 static size_t n_codes;
 static pcre2_match_data *data;
 static uint64_t events;
@@ -103,6 +105,7 @@ static void compile_all(void) {
     const char **regex = need(calloc(patterns, sizeof *regex));
     unsigned *flags = need(calloc(patterns, sizeof *flags)), *ids = need(calloc(patterns, sizeof *ids));
     code = need(calloc(patterns, sizeof *code));
+    regexes = regex;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < defs[i].n_patterns; k++, n_codes++) {
             bzr__buf b;
@@ -272,6 +275,33 @@ static void latency(const char *name, engine_fn *run, const texts *all, size_t n
     printf("  %-10s %6zu bytes: p50 %.0f ns, p99 %.0f ns\n", name, n, ns[k / 2], ns[k * 99 / 100]);
 }
 
+/* GB/s of Python's re on the first document of some size. */
+static double python_rate(const texts *all) {
+    enum { LEAST = 64u << 10, MOST = 256u << 10 };
+    char path[] = "/tmp/bench-re-XXXXXX", command[64], line[64] = "";
+    size_t doc = 0;
+    int fd = mkstemp(path);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!f) die("no temporary file");
+    for (size_t i = 0; i < n_codes; i++) fprintf(f, "%s%c", regexes[i], 0);
+    fputc(0, f);
+    while (doc + 1 < all->n && all->at[doc].theirs.n < LEAST) doc++;
+    fwrite(all->at[doc].theirs.p, 1, all->at[doc].theirs.n < MOST ? all->at[doc].theirs.n : MOST, f);
+    fclose(f);
+    snprintf(command, sizeof command, "python3 bench/re_loop.py %s", path);
+    FILE *p = popen(command, "r");
+    if (!p || !fgets(line, sizeof line, p)) line[0] = 0;
+    if (p) pclose(p);
+    remove(path);
+    return strtod(line, NULL) / 1e9;
+}
+
+static void compare_python(const texts *t) {
+    double ours = rate(run_ours, t, SIZE_MAX, PASSES), python = python_rate(t);
+    if (python > 0) printf("%-28s ours %.3f GB/s  python re %.6f (%.0f times)\n", "benign", ours, python, ours / python);
+    else printf("%-28s python re: did not run\n", "benign");
+}
+
 /* The slowest of many single texts. */
 static void worst(const char *name, double gbs, const char *what, double *least, char *slowest, size_t n) {
     if (gbs >= *least) return;
@@ -315,6 +345,7 @@ int main(int argc, char **argv) {
     compile_all();
     texts benign = folded_corpus(argv[1]);
     compare("benign", &benign, 16u << 20);
+    compare_python(&benign);
     static const size_t sizes[] = { 200, 2048, 20480 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         latency("ours", run_ours, &benign, sizes[i]);
