@@ -63,13 +63,14 @@ static void run(bzr_str in, bzr__sink *sink) {
         if (!one_case(in, at)) continue;
         bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &set, at) };
         bzr__outcome got = try_block(in, block, false, sink);
-        if (got == BZR__NOTHING && block.end > at.end) got = try_block(in, at, false, sink);
         if (got == BZR__NOTHING) got = try_block(in, block, true, sink);
-        if (got == BZR__STOP) return;
-        if (got == BZR__FOUND)
-            at = block;
-        else
+        if (got == BZR__NOTHING && block.end > at.end) {
             failed = (size_t)block.end;
+            got = try_block(in, at, false, sink);
+        } else if (got == BZR__FOUND) {
+            at = block;
+        }
+        if (got == BZR__STOP) return;
     }
 }
 

@@ -533,6 +533,25 @@ static void test_bomb(void **state) {
     assert_int_equal(run_in(&bzr__decoder_deflate, bzr__str(b.p, 100), &small), BZR_E_LIMIT);
 }
 
+/* Folded lines that decode to nothing: a decoder that tried the rest of the text at every line would take longer than a test may. */
+static void test_many_lines(void **state) {
+    (void)state;
+    size_t n = 8u << 20;
+    char *text = malloc(n);
+    assert_non_null(text);
+    for (size_t i = 0; i < n; i++) text[i] = i % 80 == 79 ? '\n' : i % 80 == 9 ? 'X' : 'x';
+    for (const bzr__decoder *d = bzr__decoders; d->name; d++) {
+        hunt h = { .step = "", .want = bzr__str_z("") };
+        run_in(d, bzr__str(text, n), &h);
+    }
+    for (size_t i = 9; i < n; i += 80) text[i] = 'x';
+    for (const bzr__decoder *d = bzr__decoders; d->name; d++) {
+        hunt h = { .step = "", .want = bzr__str_z("") };
+        run_in(d, bzr__str(text, n), &h);
+    }
+    free(text);
+}
+
 static void test_chunks_join(void **state) {
     (void)state;
     hunt h = { .step = "json:joined", .want = bzr__str_z("<|im_start|>system") };
@@ -595,7 +614,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),       cmocka_unit_test(test_rows_in_text),  cmocka_unit_test(test_silent),
         cmocka_unit_test(test_bytes),      cmocka_unit_test(test_room_and_stop), cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_far_pieces), cmocka_unit_test(test_bomb),          cmocka_unit_test(test_chunks_join),
+        cmocka_unit_test(test_far_pieces), cmocka_unit_test(test_bomb),          cmocka_unit_test(test_chunks_join), cmocka_unit_test(test_many_lines),
         cmocka_unit_test(test_hints),      cmocka_unit_test(test_printable),     cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
