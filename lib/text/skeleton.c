@@ -7,6 +7,7 @@
 #include "lib/text/skeleton.h"
 #include "lib/base/cursor.h"
 #include "lib/base/limits.h"
+#include "lib/text/disguise.h"
 #include "lib/text/typo.h"
 
 #if defined(__SSE2__)
@@ -55,7 +56,8 @@ static inline masks masks_of_16(const char *p) {
     __m128i leet = _mm_or_si128(_mm_or_si128(digit, bar), _mm_or_si128(_mm_or_si128(eq(v, '!'), eq(v, '$')),
                                                                        _mm_or_si128(eq(v, '+'), eq(v, '@'))));
     __m128i word = _mm_or_si128(_mm_or_si128(letter, slash), _mm_or_si128(within(v, '-', '.'), eq(v, '_')));
-    __m128i sign = _mm_andnot_si128(_mm_or_si128(letter, digit), _mm_cmpgt_epi8(v, _mm_set1_epi8(0x20)));
+    __m128i tag = _mm_or_si128(eq(v, '<'), _mm_or_si128(eq(v, '='), eq(v, '>'))); /* what tags cut up is read without them elsewhere */
+    __m128i sign = _mm_andnot_si128(_mm_or_si128(_mm_or_si128(letter, digit), tag), _mm_cmpgt_epi8(v, _mm_set1_epi8(0x20)));
     return (masks){ bits(letter), bits(leet), bits(word), bits(sign),
                     bits(_mm_or_si128(_mm_or_si128(bar, slash), eq(v, '\\'))) };
 }
@@ -69,7 +71,7 @@ static masks masks_of_16(const char *p) {
         if (letter) m.letter |= bit;
         if (digit || c == '!' || c == '$' || c == '+' || c == '@' || c == '|') m.leet |= bit;
         if (letter || c == '-' || c == '.' || c == '/' || c == '_') m.word |= bit;
-        if (c > 0x20 && c < 0x80 && !letter && !digit) m.sign |= bit;
+        if (c > 0x20 && c < 0x80 && !letter && !digit && c != '<' && c != '=' && c != '>') m.sign |= bit;
         if (c == '|' || c == '/' || c == '\\') m.stroke |= bit;
     }
     return m;
@@ -145,12 +147,12 @@ static inline bool is_leet(const masks *m) {
     return at_least(one | two, LEET_WORDS) || at_least(strokes, 2 * LEET_WORDS);
 }
 
-/* ignoreallprevious, ignore-all-previous: 18 letters, or 24 word signs that are mostly letters. */
+/* ignoreallprevious, ignore-all-previous: 18 letters, or 20 word signs that are mostly letters. */
 static inline bool is_joined(const masks *m) {
     uint64_t run = runs_of_16(m->word);
     if (!run) return false;
     uint64_t letters = runs_of_16(m->letter);
-    return (letters & letters >> 2) || ((run & run >> 8) && at_least(m->letter, LETTERS_JOINED));
+    return (letters & letters >> 2) || ((run & run >> 4) && at_least(m->letter, LETTERS_JOINED));
 }
 
 /* (ign)(ore), ig/\**\/nore, "ign" + "ore": letters joined by two or four signs, or by quotes around a plus. */
@@ -171,7 +173,7 @@ static inline bool fires(const masks *m, bzr__region_kind *kind) {
     return is_joined(m);
 }
 
-/* Can any shape stand in these 64 bytes? A sign tight between others, signs with one blank between, a long run, or many
+/* Can any shape stand in these 64 bytes? Two signs tight between others, signs with one blank between, a long run, or many
  * single letters. */
 static inline bool may_fire(const plain *m) {
     uint64_t letter = m->letter, blank = m->blank, sign = ~(letter | blank), any = ~blank;
@@ -179,19 +181,24 @@ static inline bool may_fire(const plain *m) {
     any &= any >> 1;
     any &= any >> 2;
     any &= any >> 4;
-    if (tight & UINT64_MAX >> 2 || any & any >> 8) return true;
+    if (at_least(tight & UINT64_MAX >> 2, 2) || any & any >> 8) return true;
     return at_least(letter & ~(letter << 1) & ~(letter >> 1), SINGLES);
 }
 
-/* The first window of [from, to) that fires. */
-static bool look_closely(bzr_str s, size_t from, size_t to, size_t *start, bzr__region_kind *kind) {
+/* The bytes around a window that ends with the step at `at`: a word on its border stands in there whole, or in the next one. */
+static bzr_span around(size_t at, size_t n) {
+    return (bzr_span){ at > STEP + STEP / 2 ? at - STEP - STEP / 2 : 0, n - at > STEP + STEP / 2 ? at + STEP + STEP / 2 : n };
+}
+
+/* The first window that fires of those that end with a step in [fresh, to); the steps of [from, fresh) only stand before them. */
+static bool look_closely(bzr_str s, size_t from, size_t fresh, size_t to, size_t *start, bzr__region_kind *kind) {
     masks m = { 0, 0, 0, 0, 0 };
     char tail[STEP] = { 0 };
     for (size_t at = from; at < to && at < s.n; at += STEP) {
         bool whole = s.n - at >= STEP;
         if (!whole) memcpy(tail, s.p + at, s.n - at);
         shift_in(&m, whole ? s.p + at : tail);
-        if (!fires(&m, kind)) continue;
+        if (at < fresh || !fires(&m, kind) || !bzr__is_disguised(s, around(at, s.n))) continue;
         *start = at >= from + STEP ? at - STEP : from;
         return true;
     }
@@ -201,6 +208,7 @@ static bool look_closely(bzr_str s, size_t from, size_t to, size_t *start, bzr__
 /* First window at or after `from` that fires: the bytes [*start, *start + 64). */
 static bool next_window(bzr_str s, size_t from, size_t *start, bzr__region_kind *kind) {
     plain last = { 0, UINT64_MAX };
+    size_t fresh = from; /* the steps before were looked at */
     char tail[64];
     for (size_t at = from; at < s.n; at += 64) {
         bool whole = s.n - at >= 64;
@@ -213,7 +221,9 @@ static bool next_window(bzr_str s, size_t from, size_t *start, bzr__region_kind 
         last = now;
         if (!may_fire(&now) && !may_fire(&seam)) continue;
         size_t back = at - from >= 64 ? at - 64 : from;
-        if (look_closely(s, back, at + 64, start, kind)) return true;
+        if (fresh > back + STEP) back = fresh - STEP;
+        if (look_closely(s, back, fresh, at + 64, start, kind)) return true;
+        fresh = at + 64;
     }
     return false;
 }
@@ -278,8 +288,7 @@ static char drawn_letter(bzr_str s, size_t at, size_t *len) {
 
 static bool is_symbol(int c) { return !bzr__is_alnum(c); }
 
-/* The skeleton letter at `at` and the bytes it takes; 0 for what is dropped. */
-static char letter_at(bzr_str s, size_t at, bool symbols, size_t *len) {
+char bzr__skeleton_letter(bzr_str s, size_t at, bool symbols, size_t *len) {
     int c = (unsigned char)s.p[at];
     *len = 1;
     if (c >= 0x80) return 0;
@@ -316,7 +325,7 @@ bzr_status bzr__skeleton(bzr_str folded, bool symbols, bzr__buf *out, bzr__offma
         return out->status ? out->status : map ? map->status : BZR_OK;
     }
     for (size_t at = 0; at < folded.n && !out->status; at += len) {
-        char c = letter_at(folded, at, symbols, &len);
+        char c = bzr__skeleton_letter(folded, at, symbols, &len);
         if (!c) {
             dropped += len;
             continue;

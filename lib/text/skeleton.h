@@ -11,6 +11,9 @@
 /* The skeleton letter of an ASCII byte of folded text, or 0 when the skeleton drops it. */
 extern const uint8_t bzr__skeleton_of[128];
 
+/* The skeleton letter of the sign at `at`, which takes *len bytes; 0: the skeleton drops it. */
+char bzr__skeleton_letter(bzr_str folded, size_t at, bool symbols, size_t *len);
+
 typedef enum bzr__region_kind {
     BZR__REGION_SEPARATED, /* single letters with one separator between: i g n o r e, i-g-n-o-r-e */
     BZR__REGION_JOINED,    /* long words without blanks: ignoreallpreviousinstructions, ignore_all_previous */
