@@ -85,15 +85,23 @@ static bool promising(bzr_str in, bzr_span at, reading how) {
     return wide || (!how.cut && at.end - at.start >= 40 && bzr__looks_compressed(s));
 }
 
+/* The first 32 digits in one direction: bit k of `low` where digit k is one of the first 32. */
+typedef struct lows {
+    uint32_t low;
+    unsigned n;
+} lows;
+
+static lows lows_of(bzr_str in, bzr_span at, bool reversed) {
+    digits d = start_reading(in, at, (reading){ reversed, 0 });
+    lows to = { 0, 0 };
+    for (int v; to.n < 32 && (v = next_digit(&d)) >= 0; to.n++) to.low |= (uint32_t)(v < 32) << to.n;
+    return to;
+}
+
 /* Do the digits at every fourth place allow ASCII? */
-static bool ascii_digits(bzr_str in, bzr_span at, reading how) {
-    digits d = start_reading(in, at, how);
+static bool ascii_digits(const lows *l, unsigned cut) {
     unsigned good = 0, all = 0;
-    for (unsigned k = 0; k < 32; k++) {
-        int v = next_digit(&d);
-        if (v < 0) break;
-        if ((k + how.cut) % 4 == 0) all++, good += v < 32;
-    }
+    for (unsigned k = (4 - cut) % 4; k < l->n; k += 4) all++, good += l->low >> k & 1;
     return all >= 4 && good + all / 8 >= all;
 }
 
@@ -123,10 +131,12 @@ static unsigned score(bzr_str in, bzr_span at, reading how) {
 static bzr__outcome try_block(bzr_str in, bzr_span at, bzr__sink *sink) {
     reading best = { false, 0 };
     unsigned most = 0;
+    lows l = { 0, 0 };
     for (unsigned k = 0; k < 8; k++) {
+        if (k % 4 == 0) l = lows_of(in, at, k > 0);
         reading how = { k >= 4, k % 4 };
         bool padded = k == 4 && at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
-        if (k && !padded && !ascii_digits(in, at, how)) continue;
+        if (k && !padded && !ascii_digits(&l, how.cut)) continue;
         unsigned points = promising(in, at, how) ? score(in, at, how) : 0;
         if (points > most) most = points, best = how;
     }

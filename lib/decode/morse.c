@@ -174,13 +174,20 @@ static bool two_symbols(bzr_str in, size_t *at, size_t end, symbols *two) {
     return first && next;
 }
 
+/* Where the first character may stand that is no letter: those of symbol_at begin with E2 or F0. Text in other scripts has none. */
+static size_t first_symbol(bzr_str in, bzr_span at) {
+    size_t i = (size_t)at.start;
+    while (i < at.end && (unsigned char)in.p[i] != 0xE2 && (unsigned char)in.p[i] != 0xF0) i++;
+    return i;
+}
+
 static bool emoji(bzr_str in, bzr__sink *sink) {
     bzr__set set = { 0 };
     bzr__set_add_range(&set, 0x80, 0xFF);
     bzr__set_add_z(&set, " /|\r\n");
     bzr_span at;
     for (size_t from = 0; bzr__run_next(in, &set, 4 * LEAST, from, &at); from = (size_t)at.end) {
-        size_t i = (size_t)at.start;
+        size_t i = first_symbol(in, at);
         while (i < at.end) {
             symbols two;
             size_t start = i, end = i;

@@ -4,10 +4,16 @@
  * word is made by two byte shuffles where the machine has AVX2, else byte by byte. Linear whatever the text. */
 #include "lib/decode/runs.h"
 
+#if defined(__GNUC__)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE static inline
+#endif
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-__attribute__((target("avx2"))) static uint32_t half_avx2(const char *p, __m256i row, __m256i high) {
+__attribute__((target("avx2"))) static inline uint32_t half_avx2(const char *p, __m256i row, __m256i high) {
     const __m256i bit = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32,
                                          64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
     const __m256i low_nibble = _mm256_set1_epi8(15);
@@ -17,7 +23,7 @@ __attribute__((target("avx2"))) static uint32_t half_avx2(const char *p, __m256i
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(rows, bits), bits));
 }
 
-__attribute__((target("avx2"))) static uint64_t word_avx2(const char *p, const bzr__set *set) {
+__attribute__((target("avx2"))) static inline uint64_t word_avx2(const char *p, const bzr__set *set) {
     __m256i row = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)set->row));
     __m256i high = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)set->high));
     return half_avx2(p, row, high) | (uint64_t)half_avx2(p + 32, row, high) << 32;
@@ -40,7 +46,7 @@ static word_fn *best_word(void) {
 }
 
 /* Bit i: byte at + i is in the set; bytes beyond the end are not. */
-static uint64_t word_at(bzr_str in, size_t at, const bzr__set *set, word_fn *word) {
+ALWAYS_INLINE uint64_t word_at(bzr_str in, size_t at, const bzr__set *set, word_fn *word) {
     if (in.n - at >= 64) return word(in.p + at, set);
     uint64_t bits = 0;
     for (size_t i = at; i < in.n; i++) bits |= (uint64_t)bzr__set_has(set, in.p[i]) << (i - at);
@@ -59,8 +65,7 @@ static inline uint64_t row_of(uint64_t bits, size_t n) {
     return bits;
 }
 
-bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-    word_fn *word = best_word();
+ALWAYS_INLINE bool run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
     size_t before = 0; /* ones at the end of the words before */
     for (size_t at = from; at < in.n; at += 64) {
         uint64_t bits = word_at(in, at, set, word), inside;
@@ -80,6 +85,20 @@ bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, b
     return false;
 }
 
+/* Every search is one body, made for AVX2, where the tables of the set stay in registers, and for any machine. */
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool run_next_avx2(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+    return run_next(in, set, least, from, ret, word_avx2);
+}
+#endif
+
+bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return run_next_avx2(in, set, least, from, ret);
+#endif
+    return run_next(in, set, least, from, ret, word_portable);
+}
+
 /* The run around `at`, not beginning before `from`. */
 static bzr_span run_around(bzr_str in, const bzr__set *set, size_t at, size_t from) {
     size_t start = at, end = at;
@@ -88,8 +107,7 @@ static bzr_span run_around(bzr_str in, const bzr__set *set, size_t at, size_t fr
     return (bzr_span){ start, end };
 }
 
-bool bzr__mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-    word_fn *word = best_word();
+ALWAYS_INLINE bool mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
     bzr__set upper = { 0 }, other = { 0 };
     bzr__set_add_range(&upper, 'A', 'Z'), bzr__set_add_range(&other, 'a', 'z'), bzr__set_add_range(&other, '0', '9');
     for (size_t at = from; at < in.n; at += 63) { /* the last byte is looked at again, as what stands before the next */
@@ -104,6 +122,19 @@ bool bzr__mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t f
         }
     }
     return false;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool mixed_run_next_avx2(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+    return mixed_run_next(in, set, least, from, ret, word_avx2);
+}
+#endif
+
+bool bzr__mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return mixed_run_next_avx2(in, set, least, from, ret);
+#endif
+    return mixed_run_next(in, set, least, from, ret, word_portable);
 }
 
 size_t bzr__run_lines(bzr_str in, const bzr__set *set, bzr_span run) {
@@ -168,8 +199,7 @@ static unsigned even_blanks(uint64_t blanks, size_t *width) {
     return 64;
 }
 
-bool bzr__groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-    word_fn *word = best_word();
+ALWAYS_INLINE bool groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
     bzr__set blank = { 0 }, lower = { 0 }, upper = { 0 };
     bzr__set_add_z(&blank, " \t\n\r"), bzr__set_add_range(&lower, 'a', 'z'), bzr__set_add_range(&upper, 'A', 'Z');
     for (size_t at = from, width; at < in.n; at += 40) {
@@ -186,4 +216,17 @@ bool bzr__groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from
         }
     }
     return false;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool groups_next_avx2(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+    return groups_next(in, set, least, from, ret, word_avx2);
+}
+#endif
+
+bool bzr__groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return groups_next_avx2(in, set, least, from, ret);
+#endif
+    return groups_next(in, set, least, from, ret, word_portable);
 }
