@@ -130,6 +130,22 @@ static bool set_jobs(args *a, const char *v) {
     return ok;
 }
 
+static bool set_by(args *a, const char *v) {
+    static const char *const names[] = { "dataset", "subset", "kind", "rule" };
+    int i;
+    a->by = v;
+    return word(v, names, 4, &i);
+}
+
+static bool set_worst(args *a, const char *v) {
+    uint64_t n;
+    bool ok = number(v, 0, 1000, &n);
+    if (ok) a->worst = (size_t)n;
+    return ok;
+}
+
+static bool set_compare(args *a, const char *v) { return (a->compare = v) != NULL; }
+
 static bool add_rules(args *a, const char *v) {
     const char **rules = realloc(a->rules, (a->rules_n + 1) * sizeof *rules);
     if (!rules) return false;
@@ -172,6 +188,9 @@ const option_row cli_options[] = {
     { NULL, 0, "raw", NULL, NULL, "do not sanitize first", set_raw },
     { NULL, 0, "quote-lines", NULL, NULL, "put '| ' before each line", set_quote_lines },
     { NULL, 0, "preamble", NULL, NULL, "put the sentence for the model before the envelope", set_preamble },
+    { NULL, 0, "by", "GROUP", "dataset subset kind rule", "what a line of the table stands for (default: dataset)", set_by },
+    { NULL, 0, "worst", "N", NULL, "how many misses and false alarms to show, 0 to 1000 (default: 10)", set_worst },
+    { NULL, 0, "compare", "FILE", NULL, "add what changed since the run that printed FILE with --json", set_compare },
     { NULL, 'l', "list", NULL, NULL, "list what there is", set_list },
     { NULL, 0, "man", NULL, NULL, "print the manual page in roff", set_man },
     { NULL, 'v', "verbose", NULL, NULL, "name what was skipped or removed on standard error", set_verbose },
@@ -255,7 +274,7 @@ static bool complain_about_value(const cli_command *c, const option_row *o, cons
 
 bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
     getopt_tables t = { .n = 0 };
-    *ret = (args){ .command = c, .fail_on = BZR_MEDIUM, .color = "auto" };
+    *ret = (args){ .command = c, .fail_on = BZR_MEDIUM, .color = "auto", .worst = 10 };
     build_tables(c, &t);
     opterr = 0;
     optind = 1;

@@ -24,7 +24,8 @@ typedef struct args {
     bzr_envelope envelope;
     bzr_notice notice;
     bzr_spotlight spotlight;
-    const char *source, *sender, *subject, *id, *color;
+    const char *source, *sender, *subject, *id, *color, *by, *compare;
+    size_t worst;
     const char **rules; /* rule files, in the order given; owned */
     size_t rules_n;
     char **operands;
@@ -63,6 +64,7 @@ int cmd_sanitize(args *a);
 int cmd_wrap(args *a);
 int cmd_unwrap(args *a);
 int cmd_extract(args *a);
+int cmd_eval(args *a);
 int cmd_rules(args *a);
 int cmd_prompt(args *a);
 int cmd_version(args *a);

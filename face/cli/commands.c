@@ -28,6 +28,13 @@ const cli_command cli_commands[] = {
       "split a page into what a person sees and what it hides",
       "Prints the visible text. With --json also each hidden piece with its reason, and the links.", NULL,
       "source-format json", cmd_extract },
+    { "eval", NULL, "[OPTION]... [FILE|-]...", "measure detection on labelled rows",
+      "Reads JSON lines, each an object with \"label\" (\"attack\" or \"benign\") and \"text\" or \"bytes_b64\", and optionally "
+      "\"id\", \"dataset\", \"subset\" and \"kind\"; scans every row and prints a table: the share of attacks blocked (high) and flagged "
+      "(medium or high), the same of benign rows, which are false alarms, with 95 % intervals, per 1,000 windows of 2 KiB and per MB, and "
+      "the area under the curve. Then the worst misses and false alarms, escaped.\n"
+      "--by rule counts for each rule the rows it matched in. A run kept with --json can be compared with a later one.",
+      NULL, "by worst compare json kind scope jobs rules quiet", cmd_eval },
     { "rules", NULL, "list | show ID | test FILE... | check [FILE...]", "list, explain and check rules",
       "list prints every rule; show explains one; test proves the match and pass examples of rule files; "
       "check reads rule files and reports the first mistake of each with file, line and field.",
