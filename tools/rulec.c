@@ -3,11 +3,14 @@
  *     rulec [--explain] [--version-file FILE] [-o catalogue.gen.c] words.yaml family.yaml ...
  *
  * Reads the files with the reader of the program, compiles them with the compiler of the library, and proves every example with its matcher:
- * each `match` text must be found in one of the views that its rule is matched on, each `pass` text in none. The table is written as
+ * each `match` text must be found in one of the views that its rule is matched on, each `pass` text in none. A pattern made of words that
+ * ordinary text is full of is refused: every hit of its literals costs every user time. The table is written as
  * numbers, so that building needs no other tool. Exit 0, or 1 with one message a line on standard error. */
 #include "app/rulefile.h"
 #include "lib/base/buf.h"
 #include "lib/base/str.h"
+#include "lib/rules/cost.h"
+#include "lib/rules/pattern.h"
 #include "lib/rules/table.h"
 #include "lib/scan/match.h"
 #include "lib/text/fold.h"
@@ -17,6 +20,8 @@
 #include <stdlib.h>
 
 #define VIEW_MAX (1u << 20)
+#define ARENA_MAX (64u << 20)
+#define DEAR 450.0 /* hits per megabyte of ordinary text, at most, of the literals of one alternative */
 
 typedef struct prover {
     const bzr__rulefile *rules;
@@ -108,6 +113,59 @@ static bool prove(const bzr__rulefile *rules, const bzr__ruleset *set) {
     bzr__buf_free(&p.skeleton);
     bzr__matcher_free(p.matcher);
     return !p.failures;
+}
+
+/* --- the bar on common words --- */
+
+static double hits_per_mb(const bzr__chain *c) {
+    double rate = c->trigger.set.rate;
+    for (unsigned i = 0; i < c->n_guards; i++) rate += c->guards[i].set.rate;
+    return rate * 1e6;
+}
+
+static const bzr__literal *commonest(const bzr__chain *c) {
+    const bzr__literal *found = NULL;
+    double most = -1;
+    for (unsigned i = 0; i <= c->n_guards; i++) {
+        const bzr__literals *set = i ? &c->guards[i - 1].set : &c->trigger.set;
+        for (size_t k = 0; k < set->n; k++) {
+            double rate = bzr__cost_rate(bzr__str(set->at[k].p, set->at[k].n));
+            if (rate > most) most = rate, found = &set->at[k];
+        }
+    }
+    return found;
+}
+
+static bool is_cheap(const bzr__rulefile *rules, size_t rule, size_t which, bzr__view *fold) {
+    const bzr__rule_source *source = bzr__rulefile_source(rules, rule);
+    const bzr__rule_def *def = &bzr__rulefile_defs(rules)[rule];
+    const bzr__chain *chains;
+    bzr__branch *branches;
+    bzr__rule_error err;
+    size_t n = 0;
+    bool ok = true;
+    bzr__arena arena;
+    bzr__arena_init(&arena, ARENA_MAX);
+    if (bzr__pattern_parse(bzr__str_z(def->patterns[which]), &arena, fold, &branches, &err) || bzr__factors_of(branches, &arena, &chains, &n, &err)) exit(1);
+    for (size_t i = 0; i < n; i++) {
+        const bzr__literal *l = commonest(&chains[i]);
+        if (hits_per_mb(&chains[i]) <= DEAR) continue;
+        ok = false;
+        fprintf(stderr, "%s:%d: rule %s: pattern %zu, alternative %zu: its words stand %.0f times in a megabyte of ordinary text, \"%.*s\" most often; at most %.0f: "
+                "require a rarer word, or split it\n", source->file, source->line, def->id, which + 1, i + 1, hits_per_mb(&chains[i]), (int)l->n, l->p, DEAR);
+    }
+    bzr__arena_free(&arena);
+    return ok;
+}
+
+static bool are_cheap(const bzr__rulefile *rules) {
+    bzr__view fold;
+    bool ok = true;
+    bzr__view_init(&fold, VIEW_MAX);
+    for (size_t i = 0; i < bzr__rulefile_count(rules); i++)
+        for (size_t k = 0; k < bzr__rulefile_defs(rules)[i].n_patterns; k++) ok = is_cheap(rules, i, k, &fold) && ok;
+    bzr__view_free(&fold);
+    return ok;
 }
 
 static void show_literal(const bzr__table_entry *e, bzr__buf *to) {
@@ -209,7 +267,8 @@ static bool run(const options *o, const bzr__rulefile *rules) {
     bzr_status status = bzr__ruleset_compile(bzr__rulefile_defs(rules), bzr__rulefile_count(rules), &set, &err);
     if (status == BZR_E_RULE) bzr__rulefile_explain(rules, &err, message, sizeof message);
     if (status) return fprintf(stderr, "%s\n", message), false;
-    bool ok = prove(rules, set);
+    bool ok = are_cheap(rules);
+    ok = prove(rules, set) && ok;
     if (ok && o->explain) explain(set);
     if (ok && o->output && !write_table(o->output, set, o->version)) ok = fprintf(stderr, "%s: cannot be written\n", o->output) < 0;
     bzr__ruleset_free(set);

@@ -1,6 +1,6 @@
 /* cost.c - how often does this literal stand in ordinary text?
  *
- * No more often than the rarest of its 5-grams, and those were counted (cost.gen.c). For what is too rare to be counted there is a pair model:
+ * Its 3-, 4- and 5-grams were counted (cost.gen.c), and a literal is a chain of them. For what is too rare to be counted there is a pair model:
  * for each class of byte, how unlikely the next one is, in half bits, one letter each: A is 0, a is 13 bits. It only ranks literals against each
  * other, so being roughly right is enough; the matcher is exact whatever it says. */
 #include "lib/rules/cost.h"
@@ -8,7 +8,9 @@
 #include "lib/rules/table.h"
 
 #define CLASSES 41
-#define MOST 5 /* bytes of the longest grams that were counted */
+#define MOST 5       /* bytes of the longest grams that were counted */
+#define UNSEEN 0x1p-22 /* what was never counted stands no more often than this, and hardly less often than ... */
+#define LEAST 0x1p-25
 
 /* Row 0: no byte before. Then one row for each class of the byte before, in the order of class_of(). */
 static const char pairs[CLASSES + 1][CLASSES + 1] = {
@@ -92,21 +94,34 @@ static double pair_rate(bzr_str s) {
     return power(halves);
 }
 
-/* Counted, not modeled; 2^-21 where it is too rare to be counted. */
-static double gram_rate(const char *p, unsigned gram) {
+/* The gram at p: log2 of its rate, in half bits below 1. A level is a range of rates, its middle is meant; what is too rare to be counted is taken
+ * for 2^-22. */
+static unsigned gram_halves(const char *p, unsigned gram) {
+    static const struct {
+        const uint64_t *levels;
+        unsigned shift;
+    } tables[] = { { bzr__gram_levels_3, 64 - BZR__GRAM_PLACES_3 }, { bzr__gram_levels_4, 64 - BZR__GRAM_PLACES_4 }, { bzr__gram_levels_5, 64 - BZR__GRAM_PLACES_5 } };
     uint64_t x = 0;
     memcpy(&x, p, gram);
-    uint64_t place = bzr__gram_hash(x, gram) >> 48;
-    return power(2 * (21 - (unsigned)(bzr__gram_levels[gram - 3][place >> 4] >> (place & 15) * 4 & 15)));
+    uint64_t place = bzr__gram_hash(x, gram) >> tables[gram - 3].shift;
+    unsigned level = (unsigned)(tables[gram - 3].levels[place >> 4] >> (place & 15) * 4 & 15);
+    return level ? 2 * (21 - level) - 1 : 44;
+}
+
+/* A chain: how often the first 5-gram, and how likely each one after it, given the four bytes they share; no more often than any of them. */
+static unsigned chain_halves(bzr_str s) {
+    unsigned halves = gram_halves(s.p, MOST);
+    for (size_t at = 1; at + MOST <= s.n; at++) {
+        unsigned both = gram_halves(s.p + at, MOST), shared = gram_halves(s.p + at, MOST - 1);
+        if (both > shared) halves += both - shared;
+        if (both > halves) halves = both;
+    }
+    return halves;
 }
 
 double bzr__cost_rate(bzr_str s) {
-    unsigned gram = s.n < MOST ? (unsigned)s.n : MOST;
-    double rate = pair_rate(s), least = 1;
-    if (gram < 3) return rate;
-    for (size_t at = 0; at + gram <= s.n; at++) {
-        double one = gram_rate(s.p + at, gram);
-        if (one < least) least = one;
-    }
-    return least > power(42) || least < rate ? least : rate;
+    if (s.n < 3) return pair_rate(s);
+    double counted = power(s.n < MOST ? gram_halves(s.p, (unsigned)s.n) : chain_halves(s)), modeled = pair_rate(s);
+    if (counted > UNSEEN || modeled > UNSEEN) return counted;
+    return modeled > LEAST ? modeled : LEAST;
 }

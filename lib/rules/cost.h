@@ -4,9 +4,12 @@
 
 #include "bezoar/types.h"
 
-/* For grams of three, four and five bytes, by their hash, a number of four bits (tools/gen_cost.py): 0, it begins at less than one of 2^20
+/* For grams of three, four and five bytes, at 2^PLACES places by their hash, a number of four bits (tools/gen_cost.py): 0, it begins at less than one of 2^20
  * bytes of ordinary text; k, at about 2^k times that. */
-extern const uint64_t bzr__gram_levels[3][4096];
+#define BZR__GRAM_PLACES_3 14
+#define BZR__GRAM_PLACES_4 16
+#define BZR__GRAM_PLACES_5 17
+extern const uint64_t bzr__gram_levels_3[1 << (BZR__GRAM_PLACES_3 - 4)], bzr__gram_levels_4[1 << (BZR__GRAM_PLACES_4 - 4)], bzr__gram_levels_5[1 << (BZR__GRAM_PLACES_5 - 4)];
 
 /* How often `s` is expected to begin at a byte of ordinary folded text: 1e-6 is once in a megabyte. */
 double bzr__cost_rate(bzr_str s);
