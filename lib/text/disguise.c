@@ -53,8 +53,7 @@ static const uint32_t second[26] = {
 /* The letters of a window in one reading. */
 typedef struct letters {
     bzr_str window;
-    bool symbols;  /* signs are read as letters */
-    unsigned odd;  /* there are such signs */
+    bool symbols; /* signs are read as letters */
     size_t n;
     char at[WINDOW + 2];
 } letters;
@@ -74,7 +73,6 @@ static inline char next_letter(const letters *l, size_t *i) {
 static void put_letters(bzr_str window, bool symbols, letters *l) {
     l->window = window;
     l->symbols = symbols;
-    l->odd = 0;
     l->n = 0;
     if (symbols) {
         char letter;
@@ -84,7 +82,6 @@ static void put_letters(bzr_str window, bool symbols, letters *l) {
     for (size_t i = 0; i < window.n && l->n < WINDOW; i++) {
         unsigned char c = (unsigned char)window.p[i];
         unsigned name = (c - 0x30u < 10u) | ((c | 0x20u) - 0x61u < 26u), letter = bzr__skeleton_of[c & 0x7F]; /* no branch a byte */
-        l->odd |= (name ^ 1u) & (unsigned)((letter != 0) | (c == '/') | (c == '\\'));
         l->at[l->n] = (char)letter;
         l->n += name;
     }
@@ -133,12 +130,12 @@ static bool reads(const letters *l) {
     return false;
 }
 
-bool bzr__is_disguised(bzr_str folded, bzr_span at) {
+bool bzr__is_disguised(bzr_str folded, bzr_span at, bool leet) {
     bzr_str s = bzr__str_part(folded, at.start, at.end);
     letters l;
     put_letters(s, false, &l);
     if (reads(&l)) return true;
-    if (!l.odd) return false;
+    if (!leet) return false;
     put_letters(s, true, &l);
     return reads(&l);
 }

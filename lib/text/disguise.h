@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Does a core word stand in [at.start, at.end) of folded text, spelled in another way than plainly: cut up, spaced out, in leet, or run together with others? Linear. */
-bool bzr__is_disguised(bzr_str folded, bzr_span at);
+/* Does a core word stand in [at.start, at.end) of folded text, spelled in another way than plainly: cut up, spaced out, in leet, or run together with others? `leet`: signs are read as
+ * letters, too. Linear. */
+bool bzr__is_disguised(bzr_str folded, bzr_span at, bool leet);
 
 #endif

@@ -198,7 +198,7 @@ static bool look_closely(bzr_str s, size_t from, size_t fresh, size_t to, size_t
         bool whole = s.n - at >= STEP;
         if (!whole) memcpy(tail, s.p + at, s.n - at);
         shift_in(&m, whole ? s.p + at : tail);
-        if (at < fresh || !fires(&m, kind) || !bzr__is_disguised(s, around(at, s.n))) continue;
+        if (at < fresh || !fires(&m, kind) || !bzr__is_disguised(s, around(at, s.n), is_leet(&m))) continue;
         *start = at >= from + STEP ? at - STEP : from;
         return true;
     }
