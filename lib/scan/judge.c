@@ -1,7 +1,8 @@
 /* judge.c - severity comes from act, addressee and place, not from the phrase (attacks.md sections 8 and 15).
  *
  * The rule gives the severity of the plain, visible, unquoted text. Text that a person does not see, or that had to be decoded, is raised;
- * text that is quoted, stands in a code fence or is announced as an example is lowered by one step, never to nothing. */
+ * text that is quoted, stands in a code fence or is announced as an example is lowered by one step, all text of a piece that is about attacks by one more; never to
+ * nothing. */
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
@@ -47,6 +48,7 @@ static bool is_word(char c) { return bzr__is_alnum((unsigned char)c) || c == '_'
 /* Opened by a quotation mark on the left and closed by the same on the right, both near, on the outside of words, and with no other such
  * mark between: what stands between two quotations is not quoted. The left mark must open: an even number of them precedes it in reach. */
 static bool is_quoted(bzr_str t, bzr_span at) {
+    while (at.start < at.end && !is_word(t.p[at.start])) at.start++; /* a rule may begin with the sign before its words */
     size_t floor = at.start > QUOTE_REACH ? at.start - QUOTE_REACH : 0, ceil = at.end + QUOTE_REACH < t.n ? at.end + QUOTE_REACH : t.n;
     for (size_t i = at.start; i > floor; i--) {
         char q = t.p[i - 1];
@@ -108,6 +110,43 @@ static bool is_mentioned(bzr_str t, bzr_span at) {
     return false;
 }
 
+/* Words of those who write about attacks. */
+static const char *const security_cues[] = {
+    "prompt injection", "injection attack", "jailbreak", "attacker", "adversar", "vulnerab", "owasp", "mitigat", "red team", "red-team", "malicious", "exploit",
+    "threat", "security", "llm01", "guardrail", "payload", "untrusted", "defense", "defence", "cve-", "phishing", "xss", "sanitiz", "exfiltrat", "detect", "bypass",
+    "safety", "harmful", "attack",
+};
+#define SECURITY_CUES 4u       /* so many different ones ... */
+#define SECURITY_BYTES 667u    /* ... and one for so many bytes, or for each KiB of a short text */
+
+/* The bytes of `s` from `at` on, letters small, begin with `word`. */
+static bool begins_with(bzr_str s, size_t at, const char *word) {
+    for (; *word; word++, at++)
+        if (at == s.n || bzr__lower((unsigned char)s.p[at]) != *word) return false;
+    return true;
+}
+
+/* Is this piece about attacks? One look at each word; asked for once a piece, and only when something was found in it. */
+static bool is_security_prose(bzr_scanner *s) {
+    if (s->prose_known) return s->prose;
+    uint64_t kinds = 0, count = 0;
+    bzr_str t = s->piece;
+    for (size_t i = 0; i < t.n; i++) {
+        if (i && bzr__is_alnum((unsigned char)t.p[i - 1])) continue;
+        for (size_t k = 0; k < sizeof security_cues / sizeof *security_cues; k++) {
+            if (bzr__lower((unsigned char)t.p[i]) != security_cues[k][0] || !begins_with(t, i, security_cues[k])) continue;
+            kinds |= (uint64_t)1 << k;
+            count++;
+            break;
+        }
+    }
+    unsigned different = 0;
+    for (; kinds; kinds &= kinds - 1) different++;
+    s->prose_known = true;
+    s->prose = different >= SECURITY_CUES && count * SECURITY_BYTES >= (t.n > 1024 ? t.n : 1024);
+    return s->prose;
+}
+
 /* Part of the phrase was kept apart by characters that the sanitizer removes: whoever wrote it hid it. */
 static bool is_smuggled(const bzr__node *node, const bzr__view *view, bzr_span at) {
     if (!view || view->ascii || !view->dropped) return false;
@@ -129,5 +168,6 @@ bzr_severity bzr__judge(bzr_scanner *s, const bzr__rule *rule, const bzr__node *
     if (is_smuggled(node, view, at)) return hidden;
     if (rule->severity == BZR_LOW || !view) return rule->severity;
     bzr_str t = bzr__buf_str(&view->text);
-    return is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, view, at) ? down(rule->severity) : rule->severity;
+    bzr_severity severity = is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, view, at) ? down(rule->severity) : rule->severity;
+    return is_security_prose(s) ? down(severity) : severity;
 }

@@ -355,7 +355,7 @@ static void reset_piece(bzr_scanner *s, bzr_str piece, uint64_t base) {
     s->base = base;
     for (unsigned set = 0; set < BZR__SETS; set++)
         if (s->tallied && s->tallies[set]) memset(s->tallies[set], 0, s->engine->counts[set] * sizeof *s->tallies[set]);
-    s->tallied = false;
+    s->tallied = s->prose_known = false;
 }
 
 /* UTF-16 or UTF-32: the text is a child, the bytes themselves say nothing. */

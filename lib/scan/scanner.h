@@ -104,6 +104,7 @@ struct bzr_scanner {
     size_t *heads[BZR__SETS]; /* first record of each rule, or SIZE_MAX */
     bzr__tally *tallies[BZR__SETS]; /* of each rule in the current piece */
     bool tallied;           /* one of them is not zero */
+    bool prose, prose_known; /* the piece is about attacks (judge.c) */
     bzr__fences fences;
     size_t builtin_heads[64];
     bzr_str piece;          /* the bytes being scanned, for excerpts */
