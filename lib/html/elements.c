@@ -35,14 +35,25 @@ static const bzr__element elements[] = {
     { "xmp", BZR__EL_BLOCK | BZR__EL_RAW, 0, 0 },
 };
 
+#define NAME sizeof elements->name
+
+/* The first eight bytes of a name as a number that orders as the bytes do. */
+static uint64_t head_of(const char name[NAME]) {
+    const unsigned char *c = (const unsigned char *)name; /* compilers make one load of this */
+    return (uint64_t)c[0] << 56 | (uint64_t)c[1] << 48 | (uint64_t)c[2] << 40 | (uint64_t)c[3] << 32 | (uint64_t)c[4] << 24 | (uint64_t)c[5] << 16 |
+           (uint64_t)c[6] << 8 | c[7];
+}
+
 const bzr__element *bzr__element_find(bzr_str lower) {
+    char name[NAME] = { 0 };
+    if (lower.n >= NAME) return NULL;
+    if (lower.n) memcpy(name, lower.p, lower.n);
+    uint64_t want = head_of(name);
     size_t lo = 0, hi = sizeof elements / sizeof *elements;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        bzr_str name = bzr__str_z(elements[mid].name);
-        size_t n = name.n < lower.n ? name.n : lower.n;
-        int order = n ? memcmp(name.p, lower.p, n) : 0;
-        if (!order) order = name.n < lower.n ? -1 : name.n > lower.n;
+        uint64_t head = head_of(elements[mid].name);
+        int order = head != want ? (head < want ? -1 : 1) : memcmp(elements[mid].name + 8, name + 8, NAME - 8);
         if (!order) return &elements[mid];
         if (order < 0) lo = mid + 1;
         else hi = mid;

@@ -16,7 +16,7 @@ enum {
 
 /* Elements that an opening tag of the same group closes when it stands on top: p, li, td, tr, dt/dd, option. */
 typedef struct bzr__element {
-    const char *name;
+    char name[11]; /* zeros to the end: compared as numbers */
     unsigned char flags, closes; /* closes: group number, 0 none */
     unsigned char reason;        /* bzr__hidden_reason of its content, BZR__HIDDEN_NOT when it is seen */
 } bzr__element;

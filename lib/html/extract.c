@@ -156,14 +156,16 @@ typedef struct tag {
 
 enum { ATTR_LINK = 1, ATTR_FETCH = 2, ATTR_TEXT = 4, ATTR_SKIP = 8, ATTR_SRCDOC = 16 };
 
-static const struct { const char *name; unsigned char flags, reason; } attributes[] = {
-    { "href", ATTR_LINK, 0 }, { "src", ATTR_LINK | ATTR_FETCH, 0 }, { "action", ATTR_LINK, 0 }, { "formaction", ATTR_LINK, 0 }, { "poster", ATTR_LINK | ATTR_FETCH, 0 },
-    { "ping", ATTR_LINK | ATTR_FETCH, 0 }, { "data", ATTR_LINK | ATTR_FETCH, 0 }, { "srcset", ATTR_LINK | ATTR_FETCH, 0 }, { "xlink:href", ATTR_LINK | ATTR_FETCH, 0 },
-    { "background", ATTR_LINK | ATTR_FETCH, 0 }, { "cite", ATTR_LINK, 0 }, { "longdesc", ATTR_LINK, 0 }, { "manifest", ATTR_LINK | ATTR_FETCH, 0 },
-    { "alt", ATTR_TEXT, BZR__HIDDEN_ALT }, { "title", ATTR_TEXT, BZR__HIDDEN_TITLE }, { "placeholder", ATTR_TEXT, BZR__HIDDEN_PLACEHOLDER },
-    { "content", ATTR_TEXT, BZR__HIDDEN_META }, { "value", ATTR_TEXT, BZR__HIDDEN_FORM }, { "label", ATTR_TEXT, BZR__HIDDEN_FORM }, { "srcdoc", ATTR_SRCDOC, BZR__HIDDEN_IFRAME },
-    { "d", ATTR_SKIP, 0 }, { "points", ATTR_SKIP, 0 }, { "transform", ATTR_SKIP, 0 }, { "viewbox", ATTR_SKIP, 0 }, { "rel", ATTR_SKIP, 0 }, { "media", ATTR_SKIP, 0 },
-    { "type", ATTR_SKIP, 0 }, { "sizes", ATTR_SKIP, 0 }, { "integrity", ATTR_SKIP, 0 },
+static const struct { const char *name; unsigned char n, flags, reason; } attributes[] = {
+#define A(name, flags, reason) { name, sizeof(name) - 1, flags, reason }
+    A("href", ATTR_LINK, 0), A("src", ATTR_LINK | ATTR_FETCH, 0), A("action", ATTR_LINK, 0), A("formaction", ATTR_LINK, 0), A("poster", ATTR_LINK | ATTR_FETCH, 0),
+    A("ping", ATTR_LINK | ATTR_FETCH, 0), A("data", ATTR_LINK | ATTR_FETCH, 0), A("srcset", ATTR_LINK | ATTR_FETCH, 0), A("xlink:href", ATTR_LINK | ATTR_FETCH, 0),
+    A("background", ATTR_LINK | ATTR_FETCH, 0), A("cite", ATTR_LINK, 0), A("longdesc", ATTR_LINK, 0), A("manifest", ATTR_LINK | ATTR_FETCH, 0),
+    A("alt", ATTR_TEXT, BZR__HIDDEN_ALT), A("title", ATTR_TEXT, BZR__HIDDEN_TITLE), A("placeholder", ATTR_TEXT, BZR__HIDDEN_PLACEHOLDER),
+    A("content", ATTR_TEXT, BZR__HIDDEN_META), A("value", ATTR_TEXT, BZR__HIDDEN_FORM), A("label", ATTR_TEXT, BZR__HIDDEN_FORM), A("srcdoc", ATTR_SRCDOC, BZR__HIDDEN_IFRAME),
+    A("d", ATTR_SKIP, 0), A("points", ATTR_SKIP, 0), A("transform", ATTR_SKIP, 0), A("viewbox", ATTR_SKIP, 0), A("rel", ATTR_SKIP, 0), A("media", ATTR_SKIP, 0),
+    A("type", ATTR_SKIP, 0), A("sizes", ATTR_SKIP, 0), A("integrity", ATTR_SKIP, 0),
+#undef A
 };
 
 static bool textual(bzr_str value) {
@@ -201,7 +203,7 @@ static void srcdoc(job *j, size_t from, size_t to) {
 
 static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
     bzr_str value = bzr__str_part(j->in, from, to);
-    char lower[NAME_BYTES];
+    char lower[NAME_BYTES] = { 0 };
     size_t n = name.n < sizeof lower ? name.n : sizeof lower;
     for (size_t i = 0; i < n; i++) lower[i] = (char)bzr__lower((unsigned char)name.p[i]);
     bzr_str key = bzr__str(lower, n);
@@ -236,7 +238,7 @@ static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
     if (n > 5 && !memcmp(lower, "aria-", 5)) reason = BZR__HIDDEN_ARIA;
     if (n > 2 && lower[0] == 'o' && lower[1] == 'n') reason = BZR__HIDDEN_SCRIPT;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (bzr__str_eq(key, bzr__str_z(attributes[i].name))) flags = attributes[i].flags, reason = attributes[i].reason;
+        if (attributes[i].n == n && attributes[i].name[0] == lower[0] && !memcmp(attributes[i].name, lower, n)) flags = attributes[i].flags, reason = attributes[i].reason;
     if (flags & ATTR_SKIP || !value.n) return;
     if (flags & ATTR_SRCDOC) srcdoc(j, from, to);
     else if (flags & ATTR_LINK) {
