@@ -25,10 +25,13 @@ typedef struct bzr_rules bzr_rules; /* user rules, see rules.h */
 /* Make an engine from the built-in catalogue and, if `rules` is not NULL, user rules over it (a user rule replaces the built-in one of the same id).
  * The rules are copied. Errors: BZR_E_NOMEM, BZR_E_RULE. Thread rule: any thread. */
 BZR_API bzr_status bzr_engine_new(const bzr_rules *rules, bzr_engine **ret);
+/* Use these weights of a learned model (docs/model-card.md) instead of the built-in ones; an empty slice: none. They are copied. To be called before a
+ * scanner of the engine is made. Errors: BZR_E_SYNTAX (no weights file, or damaged), BZR_E_NOMEM, BZR_E_ARG; the engine is then as it was. */
+BZR_API bzr_status bzr_engine_use_model(bzr_engine *engine, bzr_str weights);
 /* NULL is a no-op. Every scanner of the engine must have been freed. */
 BZR_API void bzr_engine_free(bzr_engine *engine);
 
-/* Make a scanner (about 2 MiB once it has worked, never more than 4 MiB). Errors: BZR_E_NOMEM. */
+/* Make a scanner (about 3 MiB once it has worked, never more than 4 MiB). Errors: BZR_E_NOMEM. */
 BZR_API bzr_status bzr_scanner_new(const bzr_engine *engine, bzr_scanner **ret);
 BZR_API void bzr_scanner_free(bzr_scanner *scanner);
 
@@ -66,6 +69,8 @@ BZR_API bzr_severity bzr_verdict_severity(const bzr_verdict *verdict);
 /* high blocks, medium warns, low and none are allowed. A scan that is not full and has no finding warns: it is not clean. */
 BZR_API bzr_action bzr_verdict_action(const bzr_verdict *verdict);
 BZR_API bzr_completeness bzr_verdict_completeness(const bzr_verdict *verdict);
+/* How much the text reads like an attack to the learned model, 0 to 1; from 0.5 on it is a finding, learned_injection. 0 without a model. */
+BZR_API double bzr_verdict_score(const bzr_verdict *verdict);
 /* Bytes of input. */
 BZR_API uint64_t bzr_verdict_bytes(const bzr_verdict *verdict);
 /* Findings kept, and findings counted in all. Sorted by start, then end, then rule. */

@@ -28,6 +28,7 @@ const bzr__builtin bzr__builtins[] = {
     { "internal_address", "ssrf_url", "A URL leads to a local, private or metadata address, or hides its host.", BZR_LOW },
     { "nested_encoding", "encoding", "Text is encoded in more layers than are looked into.", BZR_LOW },
     { "dangerous_scheme", "ssrf_url", "A URL uses a scheme that reads local files or reaches services other than the web.", BZR_LOW },
+    { "learned_injection", "learned", "The text reads like an attack to the learned model.", BZR_MEDIUM },
     { "many_turns", "role_forgery", "The text plays a long conversation between a user and an assistant.", BZR_LOW },
     { 0 },
 };

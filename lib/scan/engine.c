@@ -48,6 +48,7 @@ bzr_status bzr_engine_new(const bzr_rules *rules, bzr_engine **ret) {
         size_t n = e->counts[BZR__SET_BUILTIN];
         e->replaced = calloc(n ? n : 1, sizeof *e->replaced);
         if (!e->replaced) status = BZR_E_NOMEM;
+        e->has_model = bzr__model_read(bzr__model_builtin(), &e->model) == BZR_OK;
     }
     if (status) {
         bzr_engine_free(e);
@@ -55,6 +56,26 @@ bzr_status bzr_engine_new(const bzr_rules *rules, bzr_engine **ret) {
     }
     mark_replaced(e);
     *ret = e;
+    return BZR_OK;
+}
+
+bzr_status bzr_engine_use_model(bzr_engine *e, bzr_str weights) {
+    if (!e || (!weights.p && weights.n)) return BZR_E_ARG;
+    char *copy = NULL;
+    bzr__model model = { .gates = NULL };
+    if (weights.n) {
+        if (!(copy = malloc(weights.n))) return BZR_E_NOMEM;
+        memcpy(copy, weights.p, weights.n);
+        bzr_status status = bzr__model_read(bzr__str(copy, weights.n), &model);
+        if (status) {
+            free(copy);
+            return status;
+        }
+    }
+    free(e->weights);
+    e->weights = copy;
+    e->model = model;
+    e->has_model = weights.n > 0;
     return BZR_OK;
 }
 
@@ -66,5 +87,6 @@ void bzr_engine_free(bzr_engine *e) {
         for (unsigned k = 0; k < 4; k++) free(e->wanted[set][k]);
     }
     free(e->replaced);
+    free(e->weights);
     free(e);
 }

@@ -24,6 +24,7 @@ void bzr__verdict_begin(bzr_scanner *s) {
     if (v->n) bzr__records_forget(s);
     v->n = 0;
     v->total = v->bytes = 0;
+    v->score = 0;
     v->severity = BZR_NONE;
     v->completeness = BZR_FULL;
     if (v->arena.blocks) bzr__arena_free(&v->arena);
@@ -167,12 +168,18 @@ bool bzr__report_rule(bzr_scanner *s, unsigned set, uint32_t rule, const bzr__no
     return tally->kept >= BZR__LIMIT_RULE_FINDINGS && tally->worst >= gravest(info, node, view);
 }
 
-void bzr__report_builtin(bzr_scanner *s, const char *id, const bzr__node *node, bzr_span at, bzr_severity severity) {
+void bzr__report_why(bzr_scanner *s, const char *id, const bzr__node *node, bzr_span at, bzr_severity severity, const char *why) {
     size_t i;
     const bzr__builtin *b = bzr__builtin_find(id, &i);
     if (!b || severity == BZR_NONE || i >= sizeof s->builtin_heads / sizeof *s->builtin_heads) return;
-    report what = { b->id, b->family, b->why, severity, node, at, { NULL, 0 } };
+    report what = { b->id, b->family, why, severity, node, at, { NULL, 0 } };
     add(s, &s->builtin_heads[i], NULL, &what);
+}
+
+void bzr__report_builtin(bzr_scanner *s, const char *id, const bzr__node *node, bzr_span at, bzr_severity severity) {
+    size_t i;
+    const bzr__builtin *b = bzr__builtin_find(id, &i);
+    if (b) bzr__report_why(s, id, node, at, severity, b->why);
 }
 
 static int by_place(const void *a, const void *b) {

@@ -127,7 +127,7 @@ static bool begins_with(bzr_str s, size_t at, const char *word) {
 }
 
 /* Is this piece about attacks? One look at each word; asked for once a piece, and only when something was found in it. */
-static bool is_security_prose(bzr_scanner *s) {
+bool bzr__is_security_prose(bzr_scanner *s) {
     if (s->prose_known) return s->prose;
     uint64_t kinds = 0, count = 0;
     bzr_str t = s->piece;
@@ -169,5 +169,5 @@ bzr_severity bzr__judge(bzr_scanner *s, const bzr__rule *rule, const bzr__node *
     if (rule->severity == BZR_LOW || !view) return rule->severity;
     bzr_str t = bzr__buf_str(&view->text);
     bzr_severity severity = is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, view, at) ? down(rule->severity) : rule->severity;
-    return is_security_prose(s) ? down(severity) : severity;
+    return bzr__is_security_prose(s) ? down(severity) : severity;
 }

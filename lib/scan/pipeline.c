@@ -43,19 +43,43 @@ static bool copy_map(bzr_scanner *s, const bzr__offmap *from, bzr__offmap *to) {
     return true;
 }
 
-/* Queue a text derived from `parent`. Out of arena is a limit of ours, not an error. */
-static bzr__node *derive(bzr_scanner *s, const bzr__node *parent, const char *step, bzr_str text, const bzr__offmap *map) {
+static uint64_t hash(bzr_str t) {
+    uint64_t h = t.n * 0x9e3779b97f4a7c15u, v;
+    size_t at = 0;
+    for (; at + 8 <= t.n; at += 8) {
+        memcpy(&v, t.p + at, 8);
+        h = (h ^ v) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (; at < t.n; at++) h = (h ^ (unsigned char)t.p[at]) * 0x100000001b3u;
+    return h;
+}
+
+/* A text read out of `parent`, borrowing it and its map: what derive takes. */
+static bzr__node child_of(const bzr__node *parent, const char *step, bzr_str text, const bzr__offmap *map) {
+    return (bzr__node){ .text = text, .map = *map, .parent = parent, .step = step, .depth = parent->depth,
+        .flags = parent->flags & ~(unsigned)BZR__NODE_DERIVED, .hash = hash(text) };
+}
+
+/* Percent signs and then entities give what entities and then percent signs give: the same text from the same place is read once. */
+static bool is_known(const bzr_scanner *s, const bzr__node *child) {
+    size_t from = bzr__node_origin(child, (bzr_span){ 0, child->text.n }).start;
+    for (const bzr__node *n = s->queue_head; n; n = n->next)
+        if (n->hash == child->hash && n->flags == child->flags && bzr__str_eq(n->text, child->text) &&
+            bzr__node_origin(n, (bzr_span){ 0, n->text.n }).start == from) return true;
+    return false;
+}
+
+/* Queue a copy of `child`. Out of arena is a limit of ours, not an error. */
+static bzr__node *derive(bzr_scanner *s, const bzr__node *child) {
     bzr__node *node = bzr__arena_alloc(&s->nodes, sizeof *node);
-    bzr_str copy = bzr__arena_dup(&s->nodes, text);
-    if (!node || !copy.p || !copy_map(s, map, &node->map)) {
+    bzr_str copy = bzr__arena_dup(&s->nodes, child->text);
+    if (node) *node = *child;
+    if (!node || !copy.p || !copy_map(s, &child->map, &node->map)) {
         bzr__incomplete(s, BZR_DECODE_LIMIT);
         return NULL;
     }
     node->text = copy;
-    node->parent = parent;
-    node->step = step;
-    node->depth = parent->depth;
-    node->flags = parent->flags & ~(unsigned)BZR__NODE_DERIVED;
     enqueue(s, node);
     return node;
 }
@@ -68,6 +92,7 @@ typedef struct decoding {
     const bzr__offmap *through; /* the map of the text the decoder reads to the node's text; NULL: it reads the node's text */
     bzr__sink *sink;
     unsigned flags;
+    bool too_deep; /* there is one more layer than is looked into */
 } decoding;
 
 /* Steps that spell the same text another way and prove no intent: they neither hide nor encode. */
@@ -87,27 +112,44 @@ static bool is_doubtful_step(const char *step) {
     return false;
 }
 
-static bool take_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
-    decoding *d = ctx;
+static unsigned flags_of_step(const decoding *d, const char *step) {
+    unsigned flags = d->flags ? d->flags : is_plain_step(step) ? 0 : BZR__NODE_ENCODED;
+    return is_doubtful_step(step) ? flags | BZR__NODE_DOUBTFUL : flags;
+}
+
+/* Whether the decoder may go on. */
+static bool add_child(decoding *d, const bzr__node *child) {
     bzr_scanner *s = d->s;
-    if (text.n > s->decode_room || s->children >= BZR__LIMIT_DECODE_CHILDREN) {
+    if (is_known(s, child)) return true;
+    if (child->depth > BZR__LIMIT_DECODE_DEPTH) {
+        d->too_deep = true;
+        bzr__incomplete(s, BZR_DEPTH_LIMIT);
+        bzr__report_builtin(s, "nested_encoding", d->node, (bzr_span){ 0, d->node->text.n }, BZR_LOW);
+        return false;
+    }
+    if (child->text.n > s->decode_room || s->children >= BZR__LIMIT_DECODE_CHILDREN) {
         bzr__incomplete(s, BZR_DECODE_LIMIT);
         return false;
     }
-    s->decode_room -= text.n;
+    s->decode_room -= child->text.n;
     s->children++;
     d->sink->room = s->decode_room;
+    return derive(s, child) != NULL;
+}
+
+static bool take_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+    decoding *d = ctx;
     bzr__offmap composed;
     bzr__offmap_init(&composed);
     if (d->through) bzr__offmap_then(map, d->through, &composed);
-    bzr__node *child = NULL;
-    if (!composed.status) child = derive(s, d->node, step, text, d->through ? &composed : map);
+    if (composed.status == BZR_E_NOMEM) d->s->status = BZR_E_NOMEM;
+    if (composed.status == BZR_E_LIMIT) bzr__incomplete(d->s, BZR_DECODE_LIMIT);
+    bzr__node child = child_of(d->node, step, text, d->through ? &composed : map);
+    child.depth++;
+    child.flags |= flags_of_step(d, step);
+    bool more = !composed.status && add_child(d, &child);
     bzr__offmap_free(&composed);
-    if (!child) return false;
-    child->depth = d->node->depth + 1;
-    child->flags |= d->flags ? d->flags : is_plain_step(step) ? 0 : BZR__NODE_ENCODED;
-    if (is_doubtful_step(step)) child->flags |= BZR__NODE_DOUBTFUL;
-    return true;
+    return more;
 }
 
 static bool sink_failed(bzr_scanner *s, const bzr__sink *sink) {
@@ -122,11 +164,6 @@ static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hint
 
     for (const bzr__decoder *d = bzr__decoders; d->name; d++) {
         if (!d->wanted(hints)) continue;
-        if (node->depth >= BZR__LIMIT_DECODE_DEPTH) {
-            bzr__incomplete(s, BZR_DEPTH_LIMIT);
-            bzr__report_builtin(s, "nested_encoding", node, (bzr_span){ 0, node->text.n }, BZR_LOW);
-            return;
-        }
         bool through = !d->raw && !ascii;
         if (through && !plain_ready) {
             bzr_status status = bzr__fold(&s->plain, node->text, BZR__FOLD_KEEP_CASE);
@@ -134,10 +171,10 @@ static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hint
             plain_ready = true;
         }
         if (s->status) return;
-        decoding job = { s, node, through ? &s->plain.map : NULL, &sink, d->raw ? BZR__NODE_SMUGGLED : 0 };
+        decoding job = { s, node, through ? &s->plain.map : NULL, &sink, d->raw ? BZR__NODE_SMUGGLED : 0, false };
         sink.ctx = &job;
         d->run(through ? bzr__buf_str(&s->plain.text) : node->text, &sink);
-        if (sink_failed(s, &sink)) return;
+        if (job.too_deep || sink_failed(s, &sink)) return;
     }
 }
 
@@ -151,7 +188,7 @@ static void fire_gate(matching *m, uint32_t rule, const char *transform, bzr_spa
     m->gates[i].until = here.end + 2048;
     if (i == m->gates_n) m->gates_n++;
     bzr__sink sink = { .child = take_child, .room = m->s->decode_room };
-    decoding job = { m->s, m->node, NULL, &sink, 0 };
+    decoding job = { m->s, m->node, NULL, &sink, 0, false };
     sink.ctx = &job;
     bzr__transform(transform, m->node->text, here, &sink);
     sink_failed(m->s, &sink);
@@ -267,19 +304,21 @@ static void derive_page(bzr_scanner *s, const bzr__node *node, const char *visib
     if (page->depth_limit) bzr__incomplete(s, BZR_DEPTH_LIMIT);
     if (s->status) return;
     bzr__scan_links(s, node, page);
-    bzr__node *seen = page->visible.n && page->tags ? derive(s, node, visible, bzr__buf_str(&page->visible), &page->visible_map) : NULL;
-    if (seen) seen->flags |= BZR__NODE_DERIVED;
-    bzr__node *unseen = page->pieces_n ? derive(s, node, hidden, bzr__buf_str(&page->hidden), &page->hidden_map) : NULL;
-    if (!unseen) return;
-    unseen->flags |= BZR__NODE_DERIVED | BZR__NODE_HIDDEN;
+    bzr__node seen = child_of(node, visible, bzr__buf_str(&page->visible), &page->visible_map);
+    bzr__node unseen = child_of(node, hidden, bzr__buf_str(&page->hidden), &page->hidden_map);
+    seen.flags |= BZR__NODE_DERIVED;
+    unseen.flags |= BZR__NODE_DERIVED | BZR__NODE_HIDDEN;
+    if (page->visible.n && page->tags && !is_known(s, &seen)) derive(s, &seen);
+    if (!page->pieces_n || is_known(s, &unseen)) return;
     bzr__html_piece *pieces = bzr__arena_alloc(&s->nodes, page->pieces_n * sizeof *pieces);
     if (!pieces) {
         bzr__incomplete(s, BZR_DECODE_LIMIT);
         return;
     }
     memcpy(pieces, page->pieces, page->pieces_n * sizeof *pieces);
-    unseen->pieces = pieces;
-    unseen->pieces_n = page->pieces_n;
+    unseen.pieces = pieces;
+    unseen.pieces_n = page->pieces_n;
+    derive(s, &unseen);
 }
 
 /* Markup is dense enough that Markdown reading of the same bytes would only repeat the work. */
@@ -308,7 +347,8 @@ static bool markdown_wanted(bzr_str t, const bzr__hints *hints) {
     return has_emphasis(t, '*') || has_emphasis(t, '_') || has_emphasis(t, '~');
 }
 
-static void extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
+/* Returns whether the text is a page, which is read as what was extracted from it. */
+static bool extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
     bool root = !node->parent, page = false;
     if (hints->less || (root && s->html_open)) {
         if (root) bzr__html_copy(s->html_ahead, s->html);
@@ -319,11 +359,12 @@ static void extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hin
         if (s->page.tags || s->page.pieces_n || (root && s->html_open)) derive_page(s, node, "html", HIDDEN_STEP);
         if (root && s->page.tags) s->html_open = true;
     }
-    if (page || s->status || !node->text.n || !markdown_wanted(node->text, hints)) return;
+    if (page || s->status || !node->text.n || !markdown_wanted(node->text, hints)) return page;
     bzr__html_out_clear(&s->page);
     bzr__markdown_extract(node->text, true, &s->page);
     s->page.tags = 1;
     derive_page(s, node, MARKDOWN_STEP, "markdown:hidden");
+    return false;
 }
 
 /* ---- the order of work ---- */
@@ -343,7 +384,8 @@ static void scan_node(bzr_scanner *s, const bzr__node *node) {
         match(&b, BZR__MATCH_TEXT, bzr__buf_str(&s->blank.text), s->blank.lines);
     }
     if (!s->status && !(node->flags & BZR__NODE_DERIVED)) decode(s, node, &hints);
-    if (!s->status && !(node->flags & BZR__NODE_DERIVED)) extract(s, node, &hints);
+    bool page = !s->status && !(node->flags & BZR__NODE_DERIVED) && extract(s, node, &hints);
+    if (!s->status && !page) bzr__learned(s, node, &s->drop);
 }
 
 static void reset_piece(bzr_scanner *s, bzr_str piece, uint64_t base) {
@@ -366,7 +408,8 @@ static bool scan_foreign(bzr_scanner *s, bzr__node *root) {
     bzr_status status = bzr__to_utf8(root->text, &s->work, &s->work_map, &encoding);
     if (status == BZR_E_NOMEM) s->status = status;
     if (!encoding || s->status) return false;
-    derive(s, root, encoding, bzr__buf_str(&s->work), &s->work_map);
+    bzr__node text = child_of(root, encoding, bzr__buf_str(&s->work), &s->work_map);
+    derive(s, &text);
     return true;
 }
 

@@ -24,6 +24,7 @@ static bool new_parts(bzr_scanner *s) {
         if (!s->matchers[set] || !s->heads[set] || !s->tallies[set]) return false;
     }
     bzr__records_forget(s);
+    if (s->engine->has_model && !(s->model_scratch = bzr__model_scratch_new())) return false;
     s->html = bzr__html_new();
     s->html_ahead = bzr__html_new();
     return s->html && s->html_ahead;
@@ -66,6 +67,7 @@ void bzr_scanner_free(bzr_scanner *s) {
     bzr__buf_free(&s->work);
     bzr__offmap_free(&s->work_map);
     bzr__buf_free(&s->fences.at);
+    bzr__model_scratch_free(s->model_scratch);
     bzr__html_free(s->html);
     bzr__html_free(s->html_ahead);
     bzr__html_out_free(&s->page);

@@ -11,6 +11,7 @@
 #include "lib/base/limits.h"
 #include "lib/decode/decode.h"
 #include "lib/html/html.h"
+#include "lib/model/model.h"
 #include "lib/scan/match.h"
 #include "lib/text/fold.h"
 #include "lib/text/sanitize.h"
@@ -26,6 +27,9 @@ struct bzr_engine {
     bzr__rule *rules[BZR__SETS]; /* the rules of each set, read once */
     bool *wanted[BZR__SETS][4];  /* which rules can report: [strict + 2 * hidden][rule] */
     bool *replaced;              /* built-in rules that a user rule of the same id stands in for */
+    bzr__model model;            /* learned weights ... */
+    bool has_model;
+    char *weights;               /* ... if they are not the built-in ones: owned */
 };
 
 /* How a text came to be read; decides severity. */
@@ -46,6 +50,7 @@ typedef struct bzr__node {
     const bzr__html_piece *pieces;   /* hidden text: its pieces, in order */
     size_t pieces_n;
     unsigned depth, flags;
+    uint64_t hash;                   /* of a decoded text; see is_known in pipeline.c */
     struct bzr__node *next;
 } bzr__node;
 
@@ -60,6 +65,7 @@ struct bzr_verdict {
     bzr_finding *findings; /* sorted copy, made by bzr__verdict_finish */
     size_t n, cap;
     uint64_t total, bytes;
+    uint32_t score; /* of the learned model, thousandths: the highest of any view */
     bzr_severity severity;
     bzr_completeness completeness;
     bzr__arena arena; /* excerpts */
@@ -106,6 +112,7 @@ struct bzr_scanner {
     bool tallied;           /* one of them is not zero */
     bool prose, prose_known; /* the piece is about attacks (judge.c) */
     bzr__fences fences;
+    bzr__model_scratch *model_scratch; /* NULL: the engine has no model */
     size_t builtin_heads[64];
     bzr_str piece;          /* the bytes being scanned, for excerpts */
     uint64_t base;          /* their offset in the input */
@@ -131,6 +138,8 @@ size_t bzr__scan_piece(bzr_scanner *s, bzr_str piece, size_t take, uint64_t base
 bool bzr__report_rule(bzr_scanner *s, unsigned set, uint32_t rule, const bzr__node *node, const bzr__view *view, bzr_span at, bool doubtful);
 /* Report a finding of C code by its id at a span of the node's text. */
 void bzr__report_builtin(bzr_scanner *s, const char *id, const bzr__node *node, bzr_span at, bzr_severity severity);
+/* The same with a sentence of its own, which must live as long as the verdict. */
+void bzr__report_why(bzr_scanner *s, const char *id, const bzr__node *node, bzr_span at, bzr_severity severity, const char *why);
 const bzr__builtin *bzr__builtin_find(const char *id, size_t *ret_index);
 /* The row after the last is all zero. */
 extern const bzr__builtin bzr__builtins[];
@@ -143,6 +152,10 @@ static inline bool bzr__is_doubtful(const bzr__node *node) { return node->flags 
 /* The named check of a rule (verify.c); true for "" . `at` is a span of the folded text. */
 bool bzr__verify(const char *name, bzr_str folded, bzr_span at);
 bool bzr__verify_exists(const char *name);
+/* Is the piece about attacks (judge.c)? */
+bool bzr__is_security_prose(bzr_scanner *s);
+/* Ask the learned model about a view of the node (learned.c). */
+void bzr__learned(bzr_scanner *s, const bzr__node *node, const bzr__view *view);
 /* Hosts that deceive or lead inside, wherever a URL stands in the text (urls.c). */
 void bzr__scan_urls(bzr_scanner *s, const bzr__node *node);
 /* URL judgement over the links of a page or text (links.c). */

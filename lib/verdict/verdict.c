@@ -8,6 +8,7 @@
 
 bzr_severity bzr_verdict_severity(const bzr_verdict *v) { return v->severity; }
 bzr_completeness bzr_verdict_completeness(const bzr_verdict *v) { return v->completeness; }
+double bzr_verdict_score(const bzr_verdict *v) { return v->score / 1000.0; }
 uint64_t bzr_verdict_bytes(const bzr_verdict *v) { return v->bytes; }
 size_t bzr_verdict_count(const bzr_verdict *v) { return v->n; }
 uint64_t bzr_verdict_total(const bzr_verdict *v) { return v->total; }
@@ -50,6 +51,15 @@ static void add_finding(bzr__buf *b, const bzr_finding *f) {
     bzr__buf_add_c(b, '}');
 }
 
+/* Thousandths as a decimal fraction. */
+static void add_score(bzr__buf *b, uint32_t score) {
+    char digits[] = { '0', '.', '0', '0', '0', 0 };
+    if (score >= 1000) digits[0] = '1', score -= 1000;
+    for (unsigned i = 4; i >= 2; i--, score /= 10) digits[i] = (char)('0' + score % 10);
+    bzr__buf_add_z(b, ",\"score\":");
+    bzr__buf_add_z(b, digits);
+}
+
 bzr_status bzr_verdict_json(const bzr_verdict *v, bzr_text **ret) {
     bzr__buf b;
     bzr__buf_init(&b, 8u << 20);
@@ -57,6 +67,7 @@ bzr_status bzr_verdict_json(const bzr_verdict *v, bzr_text **ret) {
     add_member(&b, ",\"severity\":", bzr_severity_name(v->severity));
     add_member(&b, ",\"confidence\":", confidence(v));
     add_member(&b, ",\"completeness\":", bzr_completeness_name(v->completeness));
+    add_score(&b, v->score);
     bzr__buf_add_z(&b, ",\"bytes\":");
     bzr__buf_add_u64(&b, v->bytes);
     add_member(&b, ",\"catalogue\":", bzr__catalogue_version());
@@ -81,17 +92,22 @@ static bzr_status scan_scope(bzr_scanner *s, bzr_str text, bzr_scope scope, cons
     return bzr_scan(s, text, &options, ret);
 }
 
+/* Seed 003 names patterns: the learned model alone refuses no memory entry. */
+static bool is_pattern(const bzr_finding *f) { return strcmp(f->family, "learned") != 0; }
+
 bzr_status bzr_scan_ids(bzr_scanner *s, bzr_str text, bzr_scope scope, bzr_text **ret) {
     const bzr_verdict *v;
     bzr_status status = ret ? scan_scope(s, text, scope, &v) : BZR_E_ARG;
     if (status) return status;
     const char **ids = malloc((v->n ? v->n : 1) * sizeof *ids);
     if (!ids) return BZR_E_NOMEM;
-    for (size_t i = 0; i < v->n; i++) ids[i] = v->findings[i].rule;
-    qsort(ids, v->n, sizeof *ids, by_name);
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++)
+        if (is_pattern(&v->findings[i])) ids[n++] = v->findings[i].rule;
+    qsort(ids, n, sizeof *ids, by_name);
     bzr__buf b;
     bzr__buf_init(&b, 1u << 20);
-    for (size_t i = 0; i < v->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i && !strcmp(ids[i], ids[i - 1])) continue;
         if (b.n) bzr__buf_add_c(&b, '\n');
         bzr__buf_add_z(&b, ids[i]);
@@ -108,7 +124,7 @@ bzr_status bzr_first_threat_message(bzr_scanner *s, bzr_str text, bzr_scope scop
     if (status) return status;
     const bzr_finding *worst = NULL;
     for (size_t i = 0; i < v->n; i++)
-        if (!worst || v->findings[i].severity > worst->severity) worst = &v->findings[i];
+        if (is_pattern(&v->findings[i]) && (!worst || v->findings[i].severity > worst->severity)) worst = &v->findings[i];
     bzr__buf b;
     bzr__buf_init(&b, 4096);
     if (worst) {

@@ -1,0 +1,75 @@
+/* fuzz_model.c - any weights file, any text.
+ *
+ * The first byte says which: a file to read (damaged files are refused, whole ones give a model whose tables lie in the file), or text to score
+ * with the built-in weights, or with weights whose numbers are the input's own. Holds: spans lie in the text, the sentence in the window,
+ * phrases in the sentence; the same text gives the same answer; a text twice as long is still answered. */
+#include "lib/base/str.h"
+#include "lib/model/model.h"
+
+#include <stdlib.h>
+
+#define CHECK(x)                    \
+    do {                            \
+        if (!(x)) __builtin_trap(); \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_hit(const bzr__model_hit *hit, size_t n) {
+    CHECK(hit->score <= BZR__MODEL_SCORE_MAX && hit->phrases_n <= BZR__MODEL_PHRASES && hit->head < BZR__MODEL_HEADS);
+    CHECK(hit->window.start <= hit->window.end && hit->window.end <= n);
+    CHECK(hit->sentence.start <= hit->sentence.end && hit->sentence.end <= hit->window.end && hit->sentence.start >= hit->window.start);
+    for (size_t i = 0; i < hit->phrases_n; i++)
+        CHECK(hit->phrases[i].start >= hit->sentence.start && hit->phrases[i].end <= hit->sentence.end);
+}
+
+static void score(const bzr__model *m, const uint8_t *data, size_t size, unsigned kind) {
+    char *text = malloc(size ? size : 1);
+    bzr__model_scratch *s = bzr__model_scratch_new();
+    CHECK(text && s);
+    if (size) memcpy(text, data, size);
+    bzr__model_hit one, two;
+    bzr__model_score(m, s, bzr__str(text, size), (bzr_kind)kind, &one);
+    bzr__model_score(m, s, bzr__str(text, size), (bzr_kind)kind, &two);
+    check_hit(&one, size);
+    CHECK(one.score == two.score && one.window.start == two.window.start && one.window.end == two.window.end && one.logit[0] == two.logit[0] &&
+          one.logit[1] == two.logit[1]);
+    bzr__model_scratch_free(s);
+    free(text);
+}
+
+static void read_damaged(const uint8_t *data, size_t size) {
+    bzr_str whole = bzr__model_builtin();
+    bzr__model m;
+    char *file = malloc(whole.n);
+    CHECK(file);
+    memcpy(file, whole.p, whole.n);
+    for (size_t i = 0; i + 5 <= size; i += 5) { /* four bytes say where, one says what */
+        uint32_t at = (uint32_t)data[i] | (uint32_t)data[i + 1] << 8 | (uint32_t)data[i + 2] << 16;
+        file[data[i + 3] & 1 ? at % 256 : at % whole.n] = (char)data[i + 4];
+    }
+    bool same = !memcmp(file, whole.p, whole.n);
+    bzr_status status = bzr__model_read(bzr__str(file, whole.n), &m);
+    CHECK(!same || status == BZR_OK);
+    if (status == BZR_OK) score(&m, data, size, 0);
+    CHECK(bzr__model_read(bzr__str(data, size), &m) == BZR_E_SYNTAX || size == whole.n);
+    free(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static bzr__model whole;
+    if (!whole.words) CHECK(bzr__model_read(bzr__model_builtin(), &whole) == BZR_OK);
+    bzr__model m = whole;
+    if (!size) return 0;
+    if (data[0] % 4 == 0) {
+        read_damaged(data + 1, size - 1);
+        return 0;
+    }
+    if (data[0] % 4 == 1) m.gate = -INT32_MAX;
+    if (data[0] % 4 == 2 && size > 5) {
+        for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) m.word_step[h] = m.gram_step[h] = m.cue_step[h] = (int32_t)data[1] << 16;
+        m.gate = -(int32_t)data[2] * 4096;
+    }
+    score(&m, data + 1, size - 1, data[0] / 4);
+    return 0;
+}

@@ -1,0 +1,67 @@
+/* features.h - what the model sees of a folded text: units, and the numbers of the features in each.
+ *
+ * A unit is about a sentence. Its gate features are hashes of one and of two tokens in a row, in a small table that stays
+ * in the cache: all text is read that far. Its word features are hashes of one, two and three tokens and of two with one
+ * between; its gram features are hashes of four and six bytes inside words, so that a misspelled or inflected word still
+ * counts; its cues are classes of words ("ignore", "ignora", "ignorez" are one class) looked up by hash. Features never
+ * reach across the border of a unit, so the sums of a window are sums over its units. What repeats itself with a period
+ * of one or two tokens counts once: a table of zeros says nothing by its length. The trainer calls this very code.
+ * No text is kept: only hashes. Cost: linear, a few operations a byte; no allocation. Thread rule: pure functions. */
+#ifndef BZR_MODEL_FEATURES_H
+#define BZR_MODEL_FEATURES_H
+
+#include "bezoar/types.h"
+
+enum {
+    BZR__GATE_BITS = 17, /* log2 of the number of gate features */
+    BZR__WORD_BITS = 18, /* of word features */
+    BZR__GRAM_BITS = 18, /* of gram features */
+    BZR__UNIT_TOKENS = 48,
+    BZR__UNIT_BYTES = 320, /* a unit of this length ends with the token that reaches it */
+    BZR__UNIT_LEAST = 16,  /* a shorter one goes on over the end of the sentence */
+    BZR__TOKEN_BYTES = 48, /* a longer run is cut */
+    BZR__UNIT_GATES = 2 * BZR__UNIT_TOKENS,
+    BZR__UNIT_WORDS = 4 * BZR__UNIT_TOKENS,
+    BZR__UNIT_GRAMS = 2 * (BZR__UNIT_BYTES + BZR__TOKEN_BYTES),
+};
+
+/* Classes of words by their hash: slots of 12 bytes (hash, mask of classes; little endian), open addressing. */
+typedef struct bzr__lexicon {
+    const uint8_t *slots;
+    unsigned bits; /* log2 of the number of slots */
+} bzr__lexicon;
+
+typedef struct bzr__token {
+    uint32_t start, end; /* bytes of the text */
+    uint32_t hash;
+    bool word;   /* letters: it may stand in the lexicon and has grams */
+    bool repeat; /* it gives no features */
+} bzr__token;
+
+typedef struct bzr__unit {
+    uint32_t start, end; /* bytes of the text */
+    uint32_t tokens_n;
+    uint32_t spelled;    /* tokens that are words of three bytes and more, or ideographs */
+    bzr__token tokens[BZR__UNIT_TOKENS];
+} bzr__unit;
+
+/* A word feature and the tokens it spans. */
+typedef struct bzr__word {
+    uint32_t id; /* < 1 << BZR__WORD_BITS */
+    uint8_t from, to;
+} bzr__word;
+
+/* Read the unit that begins at `from` into `ret`. Returns where the next begins; `text.n` is the end. */
+size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *ret);
+/* The gate features of a unit, at most BZR__UNIT_GATES. Returns how many. */
+size_t bzr__unit_gates(const bzr__unit *unit, uint32_t *ret);
+/* The word features of a unit, at most BZR__UNIT_WORDS. Returns how many. */
+size_t bzr__unit_words(const bzr__unit *unit, bzr__word *ret);
+/* The gram features of a unit, at most BZR__UNIT_GRAMS. Returns how many. */
+size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret);
+/* The classes of the words of a unit: bit c is class c. */
+uint64_t bzr__unit_cues(const bzr__lexicon *lexicon, const bzr__unit *unit);
+/* The hash by which a word, or two words with a blank between, stands in a lexicon; the word is folded text. */
+uint32_t bzr__lexicon_hash(bzr_str folded);
+
+#endif

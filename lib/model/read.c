@@ -1,0 +1,99 @@
+/* read.c - a weights file, checked before a single weight is looked up.
+ *
+ * Layout, all numbers little endian: "BZRMODL1", then u32: gate, word and gram bits, cue classes, lexicon bits, heads, kinds;
+ * then i32 per head: bias, word step, gram step, cue step; i32 gate; i32 [kind][head] thresholds; u32 FNV-1a checksum of
+ * everything after the header; then the lexicon (12 bytes a slot), cues int8 [class][class][head], gates int8 [feature], words and grams int8
+ * [feature][head]. The sizes must be those that this library was built for, and the file must end with the last table:
+ * every later index is masked to its table. */
+#include "lib/base/str.h"
+#include "lib/model/model.h"
+
+#include <stdlib.h>
+
+#define MAGIC "BZRMODL1"
+enum { SIZES = 7, LEXICON_MOST = 16, CLASSES_MOST = 64 };
+
+typedef struct cursor {
+    const uint8_t *p;
+    size_t n, at;
+    bool ok;
+} cursor;
+
+static uint32_t take32(cursor *c) {
+    if (c->n - c->at < 4) {
+        c->ok = false;
+        return 0;
+    }
+    const uint8_t *p = c->p + c->at;
+    c->at += 4;
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static int32_t take_signed(cursor *c) {
+    uint32_t v = take32(c);
+    return v < 0x80000000u ? (int32_t)v : -(int32_t)(0xffffffffu - v) - 1;
+}
+
+static const uint8_t *take(cursor *c, size_t n) {
+    if (c->n - c->at < n) {
+        c->ok = false;
+        return c->p;
+    }
+    const uint8_t *p = c->p + c->at;
+    c->at += n;
+    return p;
+}
+
+static void take_heads(cursor *c, int32_t ret[BZR__MODEL_HEADS], int32_t most) {
+    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
+        ret[h] = take_signed(c);
+        if (ret[h] > most || ret[h] < -most) c->ok = false;
+    }
+}
+
+/* floor(sqrt(v)), bit by bit. */
+static uint32_t square_root(uint32_t v) {
+    uint32_t root = 0;
+    for (uint32_t bit = 1u << 15; bit; bit >>= 1)
+        if ((uint64_t)(root + bit) * (root + bit) <= v) root += bit;
+    return root;
+}
+
+static uint32_t checksum(const uint8_t *p, size_t n) {
+    uint32_t h = 0x811c9dc5u;
+    for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x01000193u;
+    return h;
+}
+
+static bool read_header(cursor *c, bzr__model *m) {
+    if (memcmp(take(c, 8), MAGIC, c->ok ? 8 : 0) != 0 || !c->ok) return false;
+    uint32_t size[SIZES];
+    for (unsigned i = 0; i < SIZES; i++) size[i] = take32(c);
+    m->cue_classes = size[3];
+    m->lexicon.bits = size[4];
+    take_heads(c, m->bias, 1 << 26);
+    take_heads(c, m->word_step, 1 << 24);
+    take_heads(c, m->gram_step, 1 << 24);
+    take_heads(c, m->cue_step, 1 << 24);
+    m->gate = take_signed(c);
+    for (unsigned k = 0; k < BZR__MODEL_KINDS; k++) take_heads(c, m->threshold[k], INT32_MAX);
+    return c->ok && size[0] == BZR__GATE_BITS && size[1] == BZR__WORD_BITS && size[2] == BZR__GRAM_BITS && size[3] <= CLASSES_MOST &&
+           size[4] >= 4 && size[4] <= LEXICON_MOST && size[5] == BZR__MODEL_HEADS && size[6] == BZR__MODEL_KINDS;
+}
+
+bzr_status bzr__model_read(bzr_str file, bzr__model *ret) {
+    bzr__model m;
+    cursor c = { (const uint8_t *)file.p, file.n, 0, true };
+    if (file.n < 8 || !read_header(&c, &m)) return BZR_E_SYNTAX;
+    uint32_t sum = take32(&c);
+    if (!c.ok || sum != checksum(c.p + c.at, c.n - c.at)) return BZR_E_SYNTAX;
+    m.lexicon.slots = take(&c, (size_t)12 << m.lexicon.bits);
+    m.cues = (const int8_t *)take(&c, (size_t)m.cue_classes * m.cue_classes * BZR__MODEL_HEADS);
+    m.gates = (const int8_t *)take(&c, (size_t)1 << BZR__GATE_BITS);
+    m.words = (const int8_t *)take(&c, (size_t)BZR__MODEL_HEADS << BZR__WORD_BITS);
+    m.grams = (const int8_t *)take(&c, (size_t)BZR__MODEL_HEADS << BZR__GRAM_BITS);
+    if (!c.ok || c.at != c.n) return BZR_E_SYNTAX;
+    for (uint32_t n = 0; n < BZR__MODEL_FEATURES; n++) m.root[n] = (uint16_t)square_root((1u << 30) / (n ? n : 1));
+    *ret = m;
+    return BZR_OK;
+}

@@ -1,0 +1,102 @@
+"""The library, as the trainer calls it: views.c built into a shared object and read with ctypes."""
+import ctypes as C
+import re
+
+import numpy as np
+
+UNIT = np.dtype([("cues", "<u8"), ("view", "<u4"), ("start", "<u4"), ("end", "<u4"), ("tokens", "<u4"), ("spelled", "<u4"),
+                 ("words_n", "<u4"), ("grams_n", "<u4"), ("gates_n", "<u4"), ("node", "<u4"), ("words_at", "<u8"), ("grams_at", "<u8"), ("gates_at", "<u8")], align=True)
+LEXICON_BITS = 13
+
+
+class Library:
+    def __init__(self, path):
+        self.c = C.CDLL(path)
+        for name, result, arguments in (
+                ("tv_row", C.c_int, [C.c_char_p, C.c_size_t, C.c_int]), ("tv_views", C.c_size_t, []),
+                ("tv_view", C.c_void_p, [C.c_size_t, C.POINTER(C.c_size_t)]),
+                ("tv_units", C.c_size_t, [C.c_void_p, C.c_uint, C.c_char_p, C.c_size_t]),
+                ("tv_unit_rows", C.c_void_p, []), ("tv_words", C.c_void_p, [C.POINTER(C.c_size_t)]),
+                ("tv_grams", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_gates", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_hash", C.c_uint32, [C.c_char_p, C.c_size_t]),
+                ("tv_model", C.c_int, [C.c_char_p, C.c_size_t, C.c_void_p]),
+                ("tv_score", C.c_uint, [C.c_char_p, C.c_size_t, C.c_int, C.c_void_p, C.c_void_p]),
+                ("tv_fold", C.c_size_t, [C.c_char_p, C.c_size_t, C.c_void_p, C.c_size_t])):
+            f = getattr(self.c, name)
+            f.restype, f.argtypes = result, arguments
+        self.slots = None
+
+    def fold(self, text):
+        raw = text.encode("utf-8", "surrogatepass")
+        room = C.create_string_buffer(len(raw) * 4 + 64)
+        n = self.c.tv_fold(raw, len(raw), room, len(room))
+        return room.raw[:n]
+
+    def set_lexicon(self, slots):
+        self.slots = slots
+
+    def scan(self, text, kind):
+        """Scan a row. Severity by the rules (0..3), and its folded views."""
+        raw = text.encode("utf-8", "surrogatepass")
+        severity = self.c.tv_row(raw, len(raw), min(kind, 8))
+        views, n = [], C.c_size_t()
+        for i in range(self.c.tv_views()):
+            p = self.c.tv_view(i, C.byref(n))
+            views.append(C.string_at(p, n.value))
+        return severity, views
+
+    def set_model(self, packed, gate=None):
+        self.packed = packed
+        if self.c.tv_model(packed, len(packed), None if gate is None else C.byref(C.c_int32(gate))):
+            raise SystemExit("the weights file is not valid")
+
+    def logits(self, views):
+        """Highest logit of each head over the folded views of a row, in 1/65536."""
+        best, out, sentence = np.full(2, -(1 << 31), np.int64), np.zeros(2, "<i4"), np.zeros(2, "<u4")
+        for v in views:
+            self.c.tv_score(v, len(v), 0, out.ctypes.data, sentence.ctypes.data)
+            best = np.maximum(best, out)
+        return best
+
+    def units(self, text=None):
+        """Units of the last row, or of one folded text: [UNIT array, word ids, gram ids, gate ids]."""
+        count = self.c.tv_units(self.slots.ctypes.data, LEXICON_BITS, text, len(text) if text is not None else 0)
+        rows = np.frombuffer(C.string_at(self.c.tv_unit_rows(), count * UNIT.itemsize), UNIT) if count else np.empty(0, UNIT)
+        return [rows] + [self.ids(f) for f in (self.c.tv_words, self.c.tv_grams, self.c.tv_gates)]
+
+    @staticmethod
+    def ids(f):
+        n = C.c_size_t()
+        p = f(C.byref(n))
+        return np.frombuffer(C.string_at(p, n.value * 4), "<u4") if n.value else np.empty(0, "<u4")
+
+
+def index_of(h, bits):
+    h &= 0xffffffff
+    return (((h ^ h >> 15) * 0x2c1b3c6d) & 0xffffffff) >> (32 - bits)
+
+
+def read_lexicon(path, library):
+    """cues.txt as slots of (hash, mask): the names of the classes and the bytes."""
+    names, table = [], {}
+    for line in open(path, encoding="ascii"):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, words = line.split(":", 1)
+        for word in re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m[1], 16)), words).split():
+            folded = library.fold(word)
+            h = library.c.tv_hash(folded, len(folded))
+            table[h] = table.get(h, 0) | 1 << len(names)
+        names.append(name.strip())
+    if len(names) > 64:
+        raise SystemExit("more than 64 classes of cues")
+    slots = np.zeros((1 << LEXICON_BITS, 3), "<u4")
+    for h, mask in sorted(table.items()):
+        home = index_of(h, LEXICON_BITS)
+        for k in range(8):
+            slot = slots[(home + k) & (1 << LEXICON_BITS) - 1]
+            if not slot[0]:
+                slot[:] = h, mask & 0xffffffff, mask >> 32
+                break
+        else:
+            raise SystemExit("the lexicon is too full")
+    return names, slots

@@ -1,0 +1,206 @@
+"""Windows for training, and linear heads over the hashed features: averaged SGD, with clean windows mined between the rounds."""
+import multiprocessing
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.linear_model import SGDClassifier
+
+import windows
+
+WORD = GRAM = 1 << 18
+GATE = 1 << 17
+CUE_SCALE = np.float32(.15)
+UPPER = np.triu_indices(64)
+# Sets whose clean rows are long: more windows of each are taken.
+LONG = {"html-pages", "docs-md", "code", "hn-security-docs", "hn-llm-instructions", "docs-lang", "config-data", "logs", "email-spamassassin", "git-log"}
+NOT_READABLE = ("leet", "rot13", "reversed", "spaced")  # what the root view of such a row says is no attack yet
+PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
+NEVER = -30.0
+
+
+def root(n):
+    return 1 / np.sqrt(np.maximum(n, 1))
+
+
+def prose(table, starts):
+    """Windows that hold words at all, as score.c asks."""
+    u, e = table.units, np.arange(len(table.units)) + 1
+    spelled = np.concatenate([[0], np.cumsum(u["spelled"].astype(int))])
+    tokens = np.concatenate([[0], np.cumsum(u["tokens"].astype(int))])
+    out = []
+    for first in starts:
+        s, t = spelled[e] - spelled[first], tokens[e] - tokens[first]
+        out.append((s >= 2) & (s * 5 >= t))
+    return out
+
+
+def pick(table, known, payloads, seed):
+    """Windows to train on. Of a composed row those that lie over the payload are attacks, those beside it are clean."""
+    rng, u, starts, out = np.random.default_rng(seed), table.units, table.starts(), []
+
+    def some(index, n):
+        return index if len(index) <= n else rng.choice(index, n, replace=False)
+
+    for r, (row, spans) in enumerate(zip(known, payloads)):
+        a, b = table.first[r], table.first[r + 1]
+        if a == b:
+            continue
+        index, view = np.arange(a, b), u["view"][a:b].astype(int)
+        view -= view.min()
+        if spans is None and row["dataset"] == "obfuscated":
+            if row["subset"] in NOT_READABLE:
+                continue
+            index = index[view > 0] if view.max() else index
+        for scale in range(3):
+            first = starts[scale]
+            if not row["attack"]:
+                for x in some(index, ((16, 20, 24) if row["dataset"] in LONG else (4, 6, 8))[scale]):
+                    out.append((first[x], x, r, scale, 0, 1.0))
+            elif spans is None:
+                chosen = some(index, 4)
+                for x in chosen:
+                    out.append((first[x], x, r, scale, 1, (.5 if scale == 0 else 1.0) / len(chosen) ** .5))
+            else:
+                for at, begin, end in spans[:3]:
+                    ws, we = u["start"][first[a:b]].astype(int), u["end"][a:b].astype(int)
+                    over = np.minimum(we, end) - np.maximum(ws, begin)
+                    hit = (view == at) & (over > 0) & (over >= .6 * np.minimum(end - begin, we - ws))
+                    chosen = some(index[hit], 5)
+                    for x in chosen:
+                        out.append((first[x], x, r, scale, 1, (.5 if scale == 0 else 1.0) / len(chosen) ** .5))
+                    if len(spans) == 1:
+                        for x in some(index[over <= 0], 3):
+                            out.append((first[x], x, r, scale, 0, .5))
+    picked = np.array(out, dtype=PICKED)
+    ok = np.zeros(len(picked), bool)
+    for scale, p in enumerate(prose(table, starts)):
+        of = picked["scale"] == scale
+        ok[of] = p[picked["last"][of]]
+    picked = picked[ok]
+    _, once = np.unique(np.stack([picked["first"], picked["last"]], 1), axis=0, return_index=True)
+    return picked[np.sort(once)]
+
+
+def block(ids, at, n, width):
+    """CSR rows of ids[at[i] : at[i] + n[i]], each row of unit length."""
+    ends = np.concatenate([[0], np.cumsum(n)])
+    index = np.arange(ends[-1]) - np.repeat(ends[:-1] - at, n)
+    return sp.csr_matrix((np.repeat(root(n), n).astype(np.float32), ids[index].astype(np.int32), ends), shape=(len(n), width))
+
+
+def matrix(table, picked):
+    f, l = picked["first"], picked["last"]
+    words = block(table.ids["words"], *table.span("words", f, l), WORD)
+    grams = block(table.ids["grams"], *table.span("grams", f, l), GRAM)
+    masks, at = np.zeros(len(picked), np.uint64), f.copy()
+    while (live := at <= l).any():
+        masks[live] |= table.units["cues"][at[live]]
+        at += 1
+    parts = []
+    for i in range(0, len(masks), 20000):
+        bits = windows.cue_bits(masks[i:i + 20000])
+        parts.append(sp.csr_matrix(bits[:, UPPER[0]] * bits[:, UPPER[1]] * CUE_SCALE))
+    return sp.hstack([words, grams, sp.vstack(parts, format="csr")], format="csr", dtype=np.float32)
+
+
+def weigh(known, picked, sets, cap_clean=9000, cap_attack=6000):
+    """Which windows this head is trained on, and their weight: no set may weigh more than its cap, attacks half as much as clean text in all."""
+    dataset = np.array([k["dataset"] for k in known])[picked["row"]]
+    attack = np.array([k["attack"] for k in known])[picked["row"]]
+    keep = ~attack | np.isin(dataset, sets)
+    weight = picked["weight"].copy()
+    for d in sorted(set(dataset)):
+        for y, cap in ((0, cap_clean), (1, cap_attack)):
+            of = (dataset == d) & (picked["y"] == y) & keep
+            if (n := weight[of].sum()) > cap:
+                weight[of] *= cap / n
+    y, weight = picked["y"][keep], weight[keep]
+    weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum() * .5
+    return keep, y, weight * len(weight) / weight.sum()
+
+
+def unit_sums(table, name, w, first):
+    """Sum of the weights of the ids of each window that ends with each unit, made unit length."""
+    at, n = table.span(name, first, np.arange(len(first)))
+    total = np.concatenate([[0], np.cumsum(w[table.ids[name]])])
+    return (total[at + n] - total[at]) * root(n)
+
+
+def logits(table, w, b, starts):
+    """Score of the three windows that end with each unit."""
+    out, pairs = [], np.zeros((64, 64), np.float32)
+    pairs[UPPER] = w[WORD + GRAM:] * CUE_SCALE
+    for first, ok in zip(starts, prose(table, starts)):
+        z = b + unit_sums(table, "words", w[:WORD], first) + unit_sums(table, "grams", w[WORD:WORD + GRAM], first)
+        masks = windows.window_masks(table.units, first)
+        for i in range(0, len(masks), 50000):
+            bits = windows.cue_bits(masks[i:i + 50000])
+            z[i:i + 50000] += np.einsum("ij,ij->i", bits @ pairs, bits)
+        z[~ok] = NEVER
+        out.append(z)
+    return out
+
+
+def mine(table, known, picked, w, b, starts, per=8, floor=-4.0):
+    """The highest windows of every clean row that are not picked yet; of a page, whose attributes and scripts are many short texts, more."""
+    scored, have, new = logits(table, w, b, starts), set(zip(picked["first"].tolist(), picked["last"].tolist())), []
+    for scale, z in enumerate(scored):
+        for r, row in enumerate(known):
+            a, e = table.first[r], table.first[r + 1]
+            if row["attack"] or a == e:
+                continue
+            top = np.argsort(-z[a:e], kind="stable")[:3 * per if row["dataset"] == "html-pages" else per]
+            for x in top[z[a:e][top] > floor] + a:
+                key = (int(starts[scale][x]), int(x))
+                if key not in have:
+                    have.add(key)
+                    new.append((*key, r, scale, 0, 1.0))
+    return np.array(new, dtype=picked.dtype)
+
+
+def fit_mining(table, known, picked, sets, seed, rounds=2, alpha=4e-6):
+    """A head: (weights, bias). Also returns what was picked, mined windows included."""
+    starts = table.starts()
+    for k in range(rounds + 1):
+        keep, y, weight = weigh(known, picked, sets)
+        sgd = SGDClassifier(loss="log_loss", alpha=alpha, max_iter=8 if k == rounds else 4, tol=None, average=True, random_state=seed, learning_rate="optimal")
+        sgd.fit(matrix(table, picked[keep]), y, sample_weight=weight)
+        w, b = sgd.coef_[0], float(sgd.intercept_[0])
+        if k < rounds:
+            new = mine(table, known, picked, w, b, starts)
+            picked = np.concatenate([picked, new])
+            print(f"round {k + 1}: {len(new)} clean windows mined", flush=True)
+    return (w, b), picked
+
+
+def fit_heads(table, known, payloads, sets, seed):
+    """One head for each of `sets`, side by side. Returns the heads and every window that any of them was trained on."""
+    picked = pick(table, known, payloads, seed)
+    with multiprocessing.get_context("fork").Pool(len(sets), initializer=hold, initargs=((table, known, picked, seed),)) as pool:
+        fitted = pool.map(fit_held, sets, chunksize=1)
+    every = np.concatenate([p for _, p in fitted])
+    _, once = np.unique(np.stack([every["first"], every["last"]], 1), axis=0, return_index=True)
+    return [head for head, _ in fitted], every[np.sort(once)]
+
+
+def hold(job):
+    global held  # what a forked process works on: too large to be sent
+    held = job
+
+
+def fit_held(sets):
+    table, known, picked, seed = held
+    return fit_mining(table, known, picked, sets, seed)
+
+
+def fit_gate(table, known, picked, seed):
+    """The gate: what the heads learn, from tokens and pairs of tokens alone. Returns its weights."""
+    attack = np.array([k["attack"] for k in known])[picked["row"]]
+    y = picked["y"]
+    weight = picked["weight"].copy()
+    weight[attack & (y == 0)] = 0
+    weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum()
+    x = block(table.ids["gates"], *table.span("gates", picked["first"], picked["last"]), GATE)
+    sgd = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=8, tol=None, average=True, random_state=seed, learning_rate="optimal")
+    sgd.fit(x, y, sample_weight=weight * len(weight) / weight.sum())
+    return sgd.coef_[0]

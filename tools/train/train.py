@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""Train the learned model: labelled rows in, a weights file out, the same for the same seed.
+
+    tools/train/train.py --data DIR --out data/model/weights.bin --seed 1
+
+DIR holds train.jsonl(.zst) and dev.jsonl(.zst); docs/model-card.md says what a row is. Needs gcc, libyaml, numpy and
+scikit-learn (Debian: python3-sklearn). The features are computed by the library itself (views.c); what is learned here
+are weights for them. Two heads, three rounds each: train, look for the clean windows that score highest, train again.
+Thresholds are set on the dev rows, per content kind, for the share of ordinary documents that may be flagged."""
+import argparse
+import collections
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import blob
+import clib
+import corpus
+import linear
+import report
+import synth
+import windows
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+INDIRECT = ["agent-rules-cases", "asb", "bipia-composed", "bipia-strings", "composed-html", "composed-files", "piarena", "spikee", "tasktracker", "obfuscated",
+            "synth-bare", "synth-planted", "synth-lang", "public-planted", "own"]
+DIRECT = ["jailbreaks", "neuralchemy", "deepset", "spikee", "agent-rules-cases", "synth-direct", "synth-lang", "own"]
+
+
+def build_library(folder):
+    """views.c with the library and the catalogue, as a shared object."""
+    flags = ["-std=c17", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-I.", "-Iinclude"]
+    wrap = "-Wl," + ",".join("--wrap=" + f for f in ("bzr__match", "bzr__hints_take", "bzr__html_feed"))
+    script = f"""set -e
+      ls lib/*/*.c app/rulefile.c | grep -v lib/model/builtin | xargs -P2 -I@ sh -c 'gcc {" ".join(flags)} -c @ -o {folder}/$(echo @ | tr / _).o'
+      echo '#include "lib/model/model.h"' > {folder}/none.c
+      echo 'bzr_str bzr__model_builtin(void) {{ return (bzr_str){{ 0, 0 }}; }}' >> {folder}/none.c
+      gcc {" ".join(flags)} -c {folder}/none.c -o {folder}/lib_none.o
+      ar rcs {folder}/libcore.a {folder}/lib_*.o
+      gcc {" ".join(flags)} tools/rulec.c app/rulefile.c {folder}/libcore.a -lyaml -o {folder}/rulec
+      {folder}/rulec -o {folder}/catalogue.gen.c --version-file data/rules/VERSION data/rules/words.yaml $(ls data/rules/*.yaml | grep -v words.yaml)
+      gcc {" ".join(flags)} -shared tools/train/views.c {folder}/catalogue.gen.c {folder}/libcore.a {wrap} -o {folder}/views.so"""
+    subprocess.run(["sh", "-c", script], cwd=ROOT, check=True)
+    return f"{folder}/views.so"
+
+
+def biased_words(rows):
+    """The words that stand in attacks far more often than in clean rows."""
+    attack, clean = collections.Counter(), collections.Counter()
+    for r in rows:
+        (attack if r["label"] == "attack" else clean).update(set(re.findall(r"[a-z]{3,}", r["text"][:3000].lower())))
+    na, nb = sum(attack.values()) + 1, sum(clean.values()) + 1
+    score = {w: np.log((c + 1) / na) - np.log((clean[w] + 1) / nb) for w, c in attack.items() if c >= 12}
+    return sorted(score, key=lambda w: (-score[w], w))[:1500]
+
+
+LONG_CLEAN = ("docs-md", "email-enron", "email-spamassassin", "code", "config-data", "git-log", "piarena-context", "docs-tldr")
+SHORT_CLEAN = ("neuralchemy", "deepset", "chat-instructions", "docs-tldr", "ud-sentences", "email-enron", "docs-md", "docs-lang", "piarena-context", "git-log", "hn-security-docs")
+
+
+def made_rows(rows, grammar, seed):
+    """Rows of our own (synth.py). Sets: synth-*, public-planted, sown, encoded-benign."""
+    rng, out = random.Random(seed), []
+
+    def add(dataset, label, text, payload=None, kind="docs"):
+        if payload is not None and payload not in text:
+            payload = payload.replace('"', "'")
+        out.append({"id": f"{dataset}-{len(out)}", "dataset": dataset, "label": label, "text": text, "payload": payload, "kind": kind})
+
+    def from_grammar(name):
+        return synth.sentence_case(synth.expand(grammar, rng, name), rng)
+
+    clean = [r["text"] for r in rows if r["label"] == "benign" and r["dataset"] in LONG_CLEAN] or [""]
+    short = [r["text"] for r in rows if r["label"] == "benign" and r["dataset"] in SHORT_CLEAN] or [r["text"] for r in rows if r["label"] == "benign"]
+    bare = [r["text"] for r in rows if r["label"] == "attack" and r["dataset"] in ("piarena", "bipia-strings", "tasktracker", "spikee") and len(r["text"]) < 500]
+    bare += [r["payload"] for r in rows if r["dataset"] == "asb" and r.get("payload")]
+    for _ in range(6000):
+        add("synth-bare", "attack", from_grammar("attack_indirect"))
+    for _ in range(5000):
+        a = from_grammar("attack_indirect")
+        add("synth-planted", "attack", synth.carriers(a, rng) if rng.random() < .4 else synth.plant(rng.choice(clean), a, rng), a)
+    for _ in range(5000 if bare else 0):
+        a = rng.choice(bare)
+        add("public-planted", "attack", synth.plant(rng.choice(clean), a, rng), a)
+    for _ in range(3000):
+        add("synth-lang", "attack", from_grammar("attack_lang"))
+    for _ in range(1500):
+        a = from_grammar("attack_lang")
+        add("synth-lang", "attack", synth.plant(rng.choice(clean), a, rng), a)
+    for _ in range(2500):
+        add("synth-direct", "attack", from_grammar("attack_direct"))
+    for _ in range(16000):
+        add("synth-benign", "benign", from_grammar("benign"))
+    for _ in range(3000):
+        add("encoded-benign", "benign", synth.encode(rng.choice(short), rng), kind="obfuscated")
+    words = biased_words(rows) or ["ignore"]
+    for _ in range(12000):
+        add("sown", "benign", synth.sow(rng.choice(short), words, rng))
+    return out
+
+
+def tabulate(library, rows):
+    """Every row as the library sees it: units and features, what is known of the row, and where its payload stands."""
+    table, known, payloads = windows.Table(), [], []
+    for r in rows:
+        severity, views = library.scan(r["text"], corpus.kind_of(r))
+        table.add(*library.units())
+        spans = None
+        if r["label"] == "attack" and r.get("payload"):
+            folded = library.fold(r["payload"]).strip()
+            spans = [(i, at, at + len(folded)) for i, v in enumerate(views) if (at := v.find(folded[:40])) >= 0]
+        known.append({"dataset": r["dataset"], "attack": r["label"] == "attack", "kind": corpus.kind_of(r), "subset": r.get("subset"), "severity": severity})
+        payloads.append(spans)
+    return table.close(), known, payloads
+
+
+def choose_gate(model, library, rows, kinds, logits):
+    """The highest gate that loses no more than one flagged attack in 300."""
+    flagged = np.nonzero((logits >= model.threshold[kinds]).any(1) & np.array([r["label"] == "attack" for r in rows]))[0]
+    views = [library.scan(rows[i]["text"], kinds[i])[1] for i in flagged]
+    packed, chosen = model.pack(), -blob.UNUSED
+    for gate in range(-8000, 20000, 250):
+        library.set_model(packed, gate)
+        kept = sum((library.logits(v) >= model.threshold[kinds[i]]).any() for i, v in zip(flagged, views))
+        if kept < len(flagged) * (1 - 1 / 300):
+            break
+        chosen = gate
+    model.gate = chosen
+    print(f"gate {chosen}", flush=True)
+
+
+def finish(model, library, dev_rows, a):
+    """Thresholds, gate, the file, the numbers."""
+    kinds = np.array([corpus.kind_of(r) for r in dev_rows])
+    library.set_model(model.pack())
+    logits, severity = report.score_rows(library, dev_rows)
+    known = [{"dataset": r["dataset"], "attack": r["label"] == "attack", "kind": k} for r, k in zip(dev_rows, kinds)]
+    model.set_thresholds(logits, known, a.flagged)
+    choose_gate(model, library, dev_rows, kinds, logits)
+    library.set_model(model.pack())
+    logits, severity = report.score_rows(library, dev_rows)
+    with open(a.out, "wb") as f:
+        f.write(model.pack())
+    print(f"{a.out}: {os.path.getsize(a.out)} bytes", flush=True)
+    text = report.table(model, dev_rows, logits, severity) + "\n" + report.curve(model, dev_rows, logits)
+    print(text)
+    if a.report:
+        with open(a.report, "w", encoding="utf-8") as f:
+            f.write(text)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("--data", required=True, help="folder with train.jsonl(.zst) and dev.jsonl(.zst)")
+    p.add_argument("--out", required=True, help="the weights file to write")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--flagged", type=float, default=.008, help="share of ordinary dev documents that may be flagged (default 0.008)")
+    p.add_argument("--all-licences", action="store_true", help="train on every row: for your own data, not for weights that ship")
+    p.add_argument("--report", help="write the numbers as Markdown here")
+    a = p.parse_args()
+    grammar = synth.read_grammar(f"{ROOT}/data/model/grammar.txt")
+    with tempfile.TemporaryDirectory() as folder:
+        library = clib.Library(build_library(folder))
+        names, slots = clib.read_lexicon(f"{ROOT}/data/model/cues.txt", library)
+        library.set_lexicon(slots)
+        rows = [r for r in corpus.read_rows(corpus.find(a.data, "train")) if a.all_licences or (corpus.allowed(r) and not corpus.harmless(r))]
+        dev_rows = corpus.read_rows(corpus.find(a.data, "dev"))
+        made = made_rows(rows, grammar, a.seed)
+        print(f"{len(rows)} rows, {len(made)} made, {len(dev_rows)} dev, {len(names)} classes of cues", flush=True)
+        table, known, payloads = tabulate(library, rows + made)
+        dev, dev_known, _ = tabulate(library, dev_rows)
+        heads, picked = linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT), a.seed)
+        model = blob.Model(heads, linear.fit_gate(table, known, picked, a.seed), names, slots)
+        finish(model, library, dev_rows, a)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
