@@ -22,20 +22,22 @@ static bzr_str text_or_dash(const bzr__json *root, const char *name) {
     return s.p && s.n ? s : BZR__S("-");
 }
 
-/* Names that corpora use, and what they are to us. */
+/* Names that corpora use, and the kinds they are. Not here, so scanned as any kind: names that say what a text is (docs, lang, obfuscated, direct,
+ * hard-negative) and not where it came from. */
 static bzr_kind kind_of(bzr_str name) {
     static const struct {
         const char *name;
         bzr_kind kind;
     } others[] = {
-        { "html", BZR_KIND_WEB }, { "docs", BZR_KIND_WEB }, { "tool-output", BZR_KIND_TOOL_RESULT }, { "tool-description", BZR_KIND_TOOL_DESCRIPTION },
+        { "html", BZR_KIND_WEB },
+        { "tool-output", BZR_KIND_TOOL_RESULT },
+        { "tool-description", BZR_KIND_TOOL_DESCRIPTION },
         { "instructions", BZR_KIND_INSTRUCTION_FILE },
     };
     bzr_kind kind = BZR_KIND_ANY;
-    if (bzr_kind_parse(name, &kind)) return kind;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (bzr__str_eq(name, bzr__str_z(others[i].name))) return others[i].kind;
-    return kind;
+    return bzr_kind_parse(name, &kind) ? kind : BZR_KIND_ANY;
 }
 
 static bzr_status read_bytes(const bzr__json *root, bzr__arena *arena, bzr__eval_input *r) {
@@ -56,6 +58,7 @@ bzr_status bzr__eval_read(bzr_str line, bzr__arena *arena, bzr__eval_input *ret)
     *ret = (bzr__eval_input){ .kind = BZR_KIND_ANY };
     bzr_status status = bzr__json_parse(line, arena, &root, &at, &expected);
     if (status == BZR_E_NOMEM) return status;
+    if (status == BZR_E_LIMIT) return refuse(ret, "nested too deeply, or too many values");
     if (status) {
         snprintf(ret->error, sizeof ret->error, "not valid JSON at byte %zu: expected %s", at, expected);
         return BZR_E_SYNTAX;
@@ -74,6 +77,9 @@ bzr_status bzr__eval_read(bzr_str line, bzr__arena *arena, bzr__eval_input *ret)
 
 /* ---- rows ---- */
 
+/* Half of the learned score, so that its 1 stays below the next severity. */
+double bzr__eval_score(const bzr_verdict *verdict) { return (double)bzr_verdict_severity(verdict) + bzr_verdict_score(verdict) / 2; }
+
 void bzr__eval_init(bzr__eval *e) {
     *e = (bzr__eval){ .rows = NULL };
     bzr__arena_init(&e->arena, ARENA_MAX);
@@ -82,6 +88,12 @@ void bzr__eval_init(bzr__eval *e) {
 void bzr__eval_free(bzr__eval *e) {
     bzr__arena_free(&e->arena);
     free(e->rows);
+}
+
+/* FNV-1a (draft-eastlake-fnv): spreads names, promises nothing else. */
+static uint64_t hash(uint64_t h, bzr_str s) {
+    for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
+    return h;
 }
 
 bzr_status bzr__eval_add(bzr__eval *e, const bzr__eval_row *row) {
@@ -94,6 +106,8 @@ bzr_status bzr__eval_add(bzr__eval *e, const bzr__eval_row *row) {
     }
     bzr__eval_row *to = &e->rows[e->n];
     *to = *row;
+    to->order = e->n;
+    to->spread = hash(hash(14695981039346656037u, row->group), row->id);
     bzr_str *const strings[] = { &to->id, &to->group, &to->rules, &to->excerpt };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         *strings[i] = bzr__arena_dup(&e->arena, *strings[i]);
@@ -111,7 +125,8 @@ static int by_text(bzr_str a, bzr_str b) {
 static int by_group(const void *a, const void *b) {
     const bzr__eval_row *x = a, *y = b;
     int order = by_text(x->group, y->group);
-    return order ? order : by_text(x->id, y->id);
+    if (!order) order = by_text(x->id, y->id);
+    return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
 void bzr__eval_sort(bzr__eval *e) {
@@ -134,6 +149,13 @@ void bzr__eval_interval(bzr__eval_share s, double *low, double *high) {
     double middle = (p + z * z / (2 * n)) / (1 + z * z / n), reach = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
     *low = middle > reach ? middle - reach : 0;
     *high = middle + reach < 1 ? middle + reach : 1;
+}
+
+bool bzr__eval_apart(bzr__eval_share a, bzr__eval_share b) {
+    double a_low, a_high, b_low, b_high;
+    bzr__eval_interval(a, &a_low, &a_high);
+    bzr__eval_interval(b, &b_low, &b_high);
+    return a_high < b_low || b_high < a_low;
 }
 
 static int by_score(const void *a, const void *b) {
@@ -179,13 +201,19 @@ bzr_status bzr__eval_measure(const bzr__eval *e, size_t from, size_t to, bzr__ev
     return status;
 }
 
+/* Is `a` a worse mistake than `b`? */
+static bool is_worse(const bzr__eval_row *a, const bzr__eval_row *b) {
+    if (a->score < b->score || a->score > b->score) return (a->score < b->score) == a->attack;
+    return a->spread < b->spread;
+}
+
 size_t bzr__eval_worst(const bzr__eval *e, bool attacks, const bzr__eval_row **ret, size_t most) {
     size_t n = 0;
     for (size_t i = 0; i < e->n; i++) {
         const bzr__eval_row *r = &e->rows[i];
         if (r->attack != attacks || (r->severity >= BZR_MEDIUM) == attacks) continue;
         size_t at = n;
-        while (at && (attacks ? r->score < ret[at - 1]->score : r->score > ret[at - 1]->score)) at--;
+        while (at && is_worse(r, ret[at - 1])) at--;
         if (at >= most) continue;
         size_t moved = (n < most ? n : most - 1) - at;
         memmove(ret + at + 1, ret + at, moved * sizeof *ret);
@@ -193,4 +221,52 @@ size_t bzr__eval_worst(const bzr__eval *e, bool attacks, const bzr__eval_row **r
         if (n < most) n++;
     }
     return n;
+}
+
+/* ---- rules ---- */
+
+static int by_id(const void *a, const void *b) { return by_text(((const bzr__eval_rule *)a)->id, ((const bzr__eval_rule *)b)->id); }
+
+static int by_alarms(const void *a, const void *b) {
+    const bzr__eval_rule *x = a, *y = b;
+    if (x->alarms != y->alarms) return x->alarms < y->alarms ? 1 : -1;
+    if (x->attacks != y->attacks) return x->attacks < y->attacks ? 1 : -1;
+    return by_text(x->id, y->id);
+}
+
+/* One entry for each rule of each row; `to` NULL only counts. */
+static size_t each_rule(const bzr__eval *e, bzr__eval_rule *to) {
+    size_t n = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const bzr__eval_row *r = &e->rows[i];
+        for (size_t from = 0, end; from < r->rules.n; from = end + 1, n++) {
+            end = bzr__str_find(r->rules, BZR__S(" "), from);
+            if (end > r->rules.n) end = r->rules.n;
+            if (to)
+                to[n] = (bzr__eval_rule){ .id = bzr__str_part(r->rules, from, end), .attacks = r->attack, .benign = !r->attack,
+                                          .alarms = !r->attack && r->severity >= BZR_MEDIUM };
+        }
+    }
+    return n;
+}
+
+bzr_status bzr__eval_rules(const bzr__eval *e, bzr__eval_rule **ret, size_t *ret_n) {
+    size_t all = each_rule(e, NULL), n = 0;
+    bzr__eval_rule *rules = malloc((all + 1) * sizeof *rules);
+    if (!rules) return BZR_E_NOMEM;
+    each_rule(e, rules);
+    qsort(rules, all, sizeof *rules, by_id);
+    for (size_t i = 0; i < all; i++) {
+        if (!n || !bzr__str_eq(rules[n - 1].id, rules[i].id)) {
+            rules[n++] = rules[i];
+            continue;
+        }
+        rules[n - 1].attacks += rules[i].attacks;
+        rules[n - 1].benign += rules[i].benign;
+        rules[n - 1].alarms += rules[i].alarms;
+    }
+    qsort(rules, n, sizeof *rules, by_alarms);
+    *ret = rules;
+    *ret_n = n;
+    return BZR_OK;
 }

@@ -94,6 +94,7 @@ static bool set_quote_lines(args *a, const char *v) {
 }
 static bool set_id(args *a, const char *v) { return (a->id = v) != NULL; }
 static bool set_kind(args *a, const char *v) { return bzr_kind_parse(bzr__str_z(v), &a->kind); }
+static bool set_model(args *a, const char *v) { return (a->model = v) != NULL; }
 static bool set_scope(args *a, const char *v) { return a->has_scope = bzr_scope_parse(bzr__str_z(v), &a->scope); }
 static bool set_fail_on(args *a, const char *v) { return bzr_severity_parse(bzr__str_z(v), &a->fail_on); }
 static bool set_max_bytes(args *a, const char *v) {
@@ -146,13 +147,33 @@ static bool set_worst(args *a, const char *v) {
 
 static bool set_compare(args *a, const char *v) { return (a->compare = v) != NULL; }
 
-static bool add_rules(args *a, const char *v) {
-    const char **rules = realloc(a->rules, (a->rules_n + 1) * sizeof *rules);
-    if (!rules) return false;
-    a->rules = rules;
-    a->rules[a->rules_n++] = v;
+static bool set_save(args *a, const char *v) { return (a->save = v) != NULL; }
+
+static bool fraction(const char *v, double *ret) {
+    char *end;
+    double x = strtod(v, &end);
+    bool ok = bzr__is_digit((unsigned char)*v) && !*end && x >= 0 && x <= 1;
+    if (ok) *ret = x;
+    return ok;
+}
+static bool set_min_recall(args *a, const char *v) { return fraction(v, &a->min_recall); }
+static bool set_max_false_flags(args *a, const char *v) { return fraction(v, &a->max_false_flags); }
+
+static bool append(const char ***list, size_t *n, const char *v) {
+    const char **longer = realloc(*list, (*n + 1) * sizeof *longer);
+    if (!longer) return false;
+    *list = longer;
+    longer[(*n)++] = v;
     return true;
 }
+
+static bool add_kind_of(args *a, const char *v) {
+    const char *equals = strrchr(v, '=');
+    bzr_kind kind;
+    return equals && bzr_kind_parse(bzr__str_z(equals + 1), &kind) && append(&a->kind_of, &a->kind_of_n, v);
+}
+
+static bool add_rules(args *a, const char *v) { return append(&a->rules, &a->rules_n, v); }
 
 const option_row cli_options[] = {
     { NULL, 'r', "recursive", NULL, NULL, "walk directories", set_recursive },
@@ -168,6 +189,7 @@ const option_row cli_options[] = {
       set_source_format },
     { NULL, 'j', "jobs", "N", NULL, "threads for several files, 1 to 256 (default: one per processor)", set_jobs },
     { NULL, 'R', "rules", "FILE", NULL, "load a rule file over the catalogue; may be repeated", add_rules },
+    { NULL, 0, "model", "FILE", NULL, "weights of the learned model instead of the built-in ones; none: without it", set_model },
     { NULL, 'm', "max-bytes", "N", NULL,
       "at most so many bytes: of each input scanned, of the whole envelope; 4K, 10M, 1G", set_max_bytes },
     { NULL, 0, "jsonl", NULL, NULL, "the input is JSON lines, one object each; so is the output", set_jsonl },
@@ -191,6 +213,10 @@ const option_row cli_options[] = {
     { NULL, 0, "by", "GROUP", "dataset subset kind rule", "what a line of the table stands for (default: dataset)", set_by },
     { NULL, 0, "worst", "N", NULL, "how many misses and false alarms to show, 0 to 1000 (default: 10)", set_worst },
     { NULL, 0, "compare", "FILE", NULL, "add what changed since the run that printed FILE with --json", set_compare },
+    { NULL, 0, "save", "FILE", NULL, "also write the run to FILE as --json prints it", set_save },
+    { NULL, 0, "kind-of", "DATASET=KIND", NULL, "what sort of text the rows of a dataset are; may be repeated", add_kind_of },
+    { NULL, 0, "min-recall", "SHARE", NULL, "exit with 1 when less of the attacks is flagged, 0 to 1", set_min_recall },
+    { NULL, 0, "max-false-flags", "SHARE", NULL, "exit with 1 when more of the benign rows is flagged, 0 to 1", set_max_false_flags },
     { NULL, 'l', "list", NULL, NULL, "list what there is", set_list },
     { NULL, 0, "man", NULL, NULL, "print the manual page in roff", set_man },
     { NULL, 'v', "verbose", NULL, NULL, "name what was skipped or removed on standard error", set_verbose },
@@ -274,7 +300,7 @@ static bool complain_about_value(const cli_command *c, const option_row *o, cons
 
 bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
     getopt_tables t = { .n = 0 };
-    *ret = (args){ .command = c, .fail_on = BZR_MEDIUM, .color = "auto", .worst = 10 };
+    *ret = (args){ .command = c, .fail_on = BZR_MEDIUM, .color = "auto", .worst = 10, .min_recall = -1, .max_false_flags = -1 };
     build_tables(c, &t);
     opterr = 0;
     optind = 1;
@@ -288,4 +314,7 @@ bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
     return true;
 }
 
-void args_free(args *a) { free(a->rules); }
+void args_free(args *a) {
+    free(a->rules);
+    free(a->kind_of);
+}

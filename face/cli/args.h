@@ -24,8 +24,11 @@ typedef struct args {
     bzr_envelope envelope;
     bzr_notice notice;
     bzr_spotlight spotlight;
-    const char *source, *sender, *subject, *id, *color, *by, *compare;
+    const char *source, *sender, *subject, *id, *color, *model, *by, *compare, *save;
     size_t worst;
+    double min_recall, max_false_flags; /* below 0: no bar */
+    const char **kind_of;               /* DATASET=KIND, proven; owned */
+    size_t kind_of_n;
     const char **rules; /* rule files, in the order given; owned */
     size_t rules_n;
     char **operands;

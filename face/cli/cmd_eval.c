@@ -1,14 +1,15 @@
 /* cmd_eval.c - `bezoar eval`: scan labelled rows and print how well that went.
  *
  * Rows are scanned by several threads and measured in the order they came, so two runs print the same. A line that is no row is an
- * error with its number, the rest goes on. Text of rows is printed escaped only. */
+ * error with its number, the rest goes on. Text of rows is printed escaped only. Memory: the lines under way (HELD_MAX), and of
+ * each row what it is called and the rules it matched, of a mistake also its excerpt. */
 #include "app/eval.h"
 #include "app/jsonl.h"
 #include "app/pool.h"
 #include "face/cli/args.h"
+#include "face/cli/eval_out.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"
-#include "lib/base/json.h"
 #include "lib/base/str.h"
 
 #include <errno.h>
@@ -18,9 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ARENA_MAX ((size_t)1 << 30)
-#define WORST_MAX 1000u
-#define RULES_MAX 4096u
+#define HELD_MAX ((size_t)32 << 20)
+#define OUT_MAX ((size_t)64 << 20)
+#define EXCERPT_MAX 160u
+#define NAME_MOST 256u
 
 typedef struct job {
     bzr__buf line;
@@ -28,7 +30,8 @@ typedef struct job {
     bzr__arena arena;
     bzr__eval_input in;
     bzr__eval_row row;
-    bzr__buf rules, excerpt;
+    bzr__buf group, rules, excerpt;
+    double seconds; /* of the scan, this thread's CPU time */
     bzr_status status;
 } job;
 
@@ -37,10 +40,11 @@ typedef struct session {
     bzr_engine *engine;
     bzr_scanner *scanners[BZR__POOL_THREADS];
     bzr__pool *pool;
-    bzr__eval eval;
+    unsigned threads;
+    size_t held; /* bytes of the lines under way */
+    eval_run run;
     const char *path;
     bool bad, progress;
-    uint64_t bytes;
     bzr_status status;
 } session;
 
@@ -66,39 +70,80 @@ static void add_excerpt(const bzr_verdict *v, bzr_str text, bzr__buf *out) {
     for (size_t i = 0; i < bzr_verdict_count(v); i++) {
         const bzr_finding *f = bzr_verdict_finding(v, i);
         if (f->severity != bzr_verdict_severity(v)) continue;
-        bzr__buf_add_str(out, f->decoded.n ? f->decoded : f->excerpt);
+        bzr__buf_add_str(out, bzr__str_part(f->decoded.n ? f->decoded : f->excerpt, 0, EXCERPT_MAX));
         return;
     }
-    bzr__json_add_str(out, bzr__str_part(text, 0, text.n < 120 ? text.n : 120));
+    for (size_t n = EXCERPT_MAX - 2; !out->status && (!out->n || out->n > EXCERPT_MAX); n -= n / 4) { /* escapes take room */
+        bzr__buf_clear(out);
+        bzr__json_add_str(out, bzr__str_part(text, 0, n));
+    }
 }
 
-static bzr_str group_of(const args *a, const bzr__eval_input *in) {
+/* The name of the group that the row counts in; a subset belongs to its dataset. */
+static void add_group(const args *a, const bzr__eval_input *in, bzr__buf *out) {
     const char *by = a->by ? a->by : "dataset";
-    return !strcmp(by, "subset") ? in->subset : !strcmp(by, "kind") ? in->kind_name : in->dataset;
+    bool kind = !strcmp(by, "kind"), subset = !strcmp(by, "subset");
+    bzr__buf_add_str(out, bzr__str_part(kind ? in->kind_name : in->dataset, 0, NAME_MOST));
+    if (!subset || bzr__str_eq(in->subset, BZR__S("-"))) return;
+    bzr__buf_add_c(out, '/');
+    bzr__buf_add_str(out, bzr__str_part(in->subset, 0, NAME_MOST));
+}
+
+/* --kind-of for the dataset of the row, else --kind, else what the row says. */
+static bzr_kind kind_of(const args *a, const bzr__eval_input *in) {
+    for (size_t i = a->kind_of_n; i-- > 0;) {
+        const char *equals = strrchr(a->kind_of[i], '=');
+        bzr_kind kind = BZR_KIND_ANY;
+        if (!bzr__str_eq(in->dataset, bzr__str(a->kind_of[i], (size_t)(equals - a->kind_of[i])))) continue;
+        bzr_kind_parse(bzr__str_z(equals + 1), &kind);
+        return kind;
+    }
+    return a->kind != BZR_KIND_ANY ? a->kind : in->kind;
+}
+
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bzr_status scan_row(session *s, bzr_scanner **scanner, job *j) {
+    bzr_scan_options options = BZR_SCAN_OPTIONS_INIT;
+    const bzr_verdict *v;
+    options.kind = kind_of(s->a, &j->in);
+    options.scope = s->a->scope;
+    bzr_status status = *scanner ? BZR_OK : bzr_scanner_new(s->engine, scanner);
+    double from = cpu_seconds();
+    if (!status) status = bzr_scan(*scanner, j->in.bytes, &options, &v);
+    j->seconds = cpu_seconds() - from;
+    if (status) return status;
+    add_group(s->a, &j->in, &j->group);
+    add_rules(v, &j->rules);
+    if (j->in.attack != (bzr_verdict_severity(v) >= BZR_MEDIUM)) add_excerpt(v, j->in.bytes, &j->excerpt);
+    j->row = (bzr__eval_row){
+        .id = bzr__str_part(j->in.id, 0, NAME_MOST),
+        .group = bzr__buf_str(&j->group),
+        .rules = bzr__buf_str(&j->rules),
+        .excerpt = bzr__buf_str(&j->excerpt),
+        .attack = j->in.attack,
+        .incomplete = bzr_verdict_completeness(v) != BZR_FULL,
+        .severity = bzr_verdict_severity(v),
+        .score = bzr__eval_score(v),
+        .bytes = j->in.bytes.n,
+    };
+    return j->group.status || j->rules.status || j->excerpt.status ? BZR_E_NOMEM : BZR_OK;
 }
 
 static void work(void *ctx, unsigned worker, void *object) {
     session *s = ctx;
     job *j = object;
-    const bzr_verdict *v;
     j->status = bzr__eval_read(bzr__buf_str(&j->line), &j->arena, &j->in);
-    if (!j->status && s->a->kind != BZR_KIND_ANY) j->in.kind = s->a->kind;
-    if (!j->status && !s->scanners[worker]) j->status = bzr_scanner_new(s->engine, &s->scanners[worker]);
-    bzr_scan_options options = BZR_SCAN_OPTIONS_INIT;
-    options.kind = j->in.kind;
-    options.scope = s->a->scope;
-    if (!j->status) j->status = bzr_scan(s->scanners[worker], j->in.bytes, &options, &v);
-    if (j->status) return;
-    add_rules(v, &j->rules);
-    add_excerpt(v, j->in.bytes, &j->excerpt);
-    j->row = (bzr__eval_row){ .id = j->in.id, .group = group_of(s->a, &j->in), .rules = bzr__buf_str(&j->rules), .excerpt = bzr__buf_str(&j->excerpt),
-                              .attack = j->in.attack, .incomplete = bzr_verdict_completeness(v) != BZR_FULL, .severity = bzr_verdict_severity(v),
-                              .score = (double)bzr_verdict_severity(v), .bytes = j->in.bytes.n };
-    if (j->rules.status || j->excerpt.status) j->status = BZR_E_NOMEM;
+    if (!j->status) j->status = scan_row(s, &s->scanners[worker], j);
 }
 
 static void job_free(job *j) {
     bzr__buf_free(&j->line);
+    bzr__buf_free(&j->group);
     bzr__buf_free(&j->rules);
     bzr__buf_free(&j->excerpt);
     bzr__arena_free(&j->arena);
@@ -108,10 +153,14 @@ static void job_free(job *j) {
 static void done(void *ctx, void *object) {
     session *s = ctx;
     job *j = object;
-    if (!j->status) j->status = bzr__eval_add(&s->eval, &j->row);
-    if (!j->status) s->bytes += j->row.bytes;
-    else if (j->status != BZR_E_SYNTAX) s->status = j->status;
-    else {
+    s->held -= j->line.n;
+    if (!j->status) j->status = bzr__eval_add(&s->run.eval, &j->row);
+    if (!j->status) {
+        s->run.bytes += j->row.bytes;
+        s->run.scan_seconds += j->seconds;
+    } else if (j->status != BZR_E_SYNTAX) {
+        s->status = j->status;
+    } else {
         s->bad = true;
         cli_error("eval", "%s:%llu: %s", cli_safe(s->path), (unsigned long long)j->number, j->in.error);
     }
@@ -121,25 +170,38 @@ static void done(void *ctx, void *object) {
 static void tick(void *ctx) {
     session *s = ctx;
     if (!s->progress) return;
-    fprintf(stderr, "\r\x1b[2Kscanned %zu rows", s->eval.n);
+    fprintf(stderr, "\r\x1b[2Kscanned %zu rows", s->run.eval.n);
     fflush(stderr);
 }
 
-static bool submit(session *s, bzr_str line, uint64_t number) {
+/* A pool for the rows to come; the end of the one before waits for what is under way. */
+static bzr_status new_pool(session *s) {
+    static const bzr__pool_calls calls = { work, done, tick };
+    if (s->pool) bzr__pool_finish(s->pool);
+    s->pool = NULL;
+    return bzr__pool_new(s->threads, &calls, s, &s->pool);
+}
+
+/* An arena of eight times the line holds every row there is, but no line of nothing but brackets. */
+static bzr_status submit(session *s, bzr_str line, uint64_t number) {
+    bzr_status status = s->held + line.n > HELD_MAX ? new_pool(s) : BZR_OK;
+    if (status) return status;
     job *j = calloc(1, sizeof *j);
-    if (!j) return false;
+    if (!j) return BZR_E_NOMEM;
     j->number = number;
-    bzr__arena_init(&j->arena, ARENA_MAX);
+    bzr__arena_init(&j->arena, 8 * line.n + 65536);
     bzr__buf_init(&j->line, BZR__LINE_MAX);
+    bzr__buf_init(&j->group, 1u << 20);
     bzr__buf_init(&j->rules, 1u << 20);
     bzr__buf_init(&j->excerpt, 1u << 20);
     bzr__buf_add_str(&j->line, line);
     if (j->line.status) {
         job_free(j);
-        return false;
+        return BZR_E_NOMEM;
     }
+    s->held += line.n;
     bzr__pool_submit(s->pool, j);
-    return true;
+    return BZR_OK;
 }
 
 static bool is_blank(bzr_str line) {
@@ -165,8 +227,8 @@ static bool read_file(session *s, const char *path) {
         if (lines.line.status) {
             s->bad = true;
             cli_error("eval", "%s:%llu: the line is too long", cli_safe(path), (unsigned long long)lines.number);
-        } else if (!is_blank(line) && !submit(s, line, lines.number)) {
-            status = BZR_E_NOMEM;
+        } else if (!is_blank(line)) {
+            status = submit(s, line, lines.number);
         }
     }
     if (status) cli_status("eval", path, status);
@@ -175,335 +237,133 @@ static bool read_file(session *s, const char *path) {
     return !status;
 }
 
+/* A pool for each file: errors name the file that is being read. */
 static bool read_all(session *s) {
-    static const bzr__pool_calls calls = { work, done, tick };
     static char dash[] = "-";
     char *none[] = { dash };
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned threads = s->a->jobs ? s->a->jobs : cpus > 0 && cpus < BZR__POOL_THREADS ? (unsigned)cpus : 1;
     size_t n = s->a->operands_n ? s->a->operands_n : 1;
     bool ok = true;
-    for (size_t i = 0; i < n && ok; i++) { /* a pool a file: errors name the file that is being read */
-        bzr_status status = bzr__pool_new(threads, &calls, s, &s->pool);
-        if (status) return cli_status("eval", "starting", status), false;
-        ok = read_file(s, (s->a->operands_n ? s->a->operands : none)[i]);
-        bzr__pool_finish(s->pool);
+    s->threads = s->a->jobs ? s->a->jobs : cpus > 0 && cpus < BZR__POOL_THREADS ? (unsigned)cpus : 1;
+    for (size_t i = 0; i < n && ok; i++) {
+        s->status = new_pool(s);
+        ok = !s->status && read_file(s, (s->a->operands_n ? s->a->operands : none)[i]);
     }
+    if (s->pool) bzr__pool_finish(s->pool);
     if (s->progress) fputs("\r\x1b[2K", stderr);
-    if (s->status) return cli_status("eval", "scanning", s->status), false;
-    return ok;
+    if (s->status) cli_status("eval", "scanning", s->status);
+    return ok && !s->status;
 }
 
-/* ---- the table ---- */
+/* ---- printing ---- */
 
-static void share(bzr__buf *b, bzr__eval_share s, bool interval) {
-    char cell[64];
-    double low, high;
-    bzr__eval_interval(s, &low, &high);
-    if (!s.of) snprintf(cell, sizeof cell, interval ? "%18s" : "%7s", "-");
-    else if (interval) snprintf(cell, sizeof cell, "%6.2f%% (%3.0f-%3.0f)", 100.0 * (double)s.hits / (double)s.of, 100 * low, 100 * high);
-    else snprintf(cell, sizeof cell, "%6.2f%%", 100.0 * (double)s.hits / (double)s.of);
-    char padded[80];
-    snprintf(padded, sizeof padded, interval ? "%18s" : "%8s", cell);
-    bzr__buf_add_z(b, padded);
-}
-
-static void table_row(bzr__buf *b, const char *name, const bzr__eval_measures *m) {
-    char cell[160];
-    snprintf(cell, sizeof cell, "%-26.26s %7llu ", name, (unsigned long long)m->flagged.of);
-    bzr__buf_add_z(b, cell);
-    share(b, m->blocked, false);
-    share(b, m->flagged, true);
-    snprintf(cell, sizeof cell, " %7llu ", (unsigned long long)m->false_flagged.of);
-    bzr__buf_add_z(b, cell);
-    share(b, m->false_blocked, false);
-    share(b, m->false_flagged, true);
-    double windows = (double)m->benign_windows, mb = (double)m->benign_bytes / 1e6;
-    if (m->benign_windows) snprintf(cell, sizeof cell, " %8.2f %8.2f", 1000 * (double)m->false_flagged.hits / windows, mb > 0 ? (double)m->false_flagged.hits / mb : 0);
-    else snprintf(cell, sizeof cell, " %8s %8s", "-", "-");
-    bzr__buf_add_z(b, cell);
-    if (m->auc < 0) snprintf(cell, sizeof cell, " %6s\n", "-");
-    else snprintf(cell, sizeof cell, " %6.3f\n", m->auc);
-    bzr__buf_add_z(b, cell);
-}
-
-/* A name of the rows as a string of ASCII. */
-static const char *shown(bzr_str name, char *to, size_t n) {
-    bzr__buf b;
-    bzr__buf_init(&b, 4096);
-    bzr__json_add_str(&b, bzr__str_part(name, 0, name.n < 64 ? name.n : 64));
-    bzr_str s = b.status || b.n < 2 ? BZR__S("?") : bzr__str_part(bzr__buf_str(&b), 1, b.n - 1);
-    snprintf(to, n, "%.*s", (int)s.n, s.p);
-    bzr__buf_free(&b);
-    return to;
-}
-
-static bzr_status print_table(session *s, double seconds, bzr__buf *b) {
-    bzr__eval_measures m;
-    char name[256];
-    snprintf(name, sizeof name, "%-26s %7s %8s%18s %7s %8s%18s %8s %8s %6s\n", s->a->by ? s->a->by : "dataset", "attacks", "blocked", "flagged (95 %)", "benign",
-             "blocked", "flagged (95 %)", "/1000 w", "/MB", "AUC");
-    bzr__buf_add_z(b, name);
-    for (size_t from = 0, to; from < s->eval.n; from = to) {
-        to = bzr__eval_group_end(&s->eval, from);
-        bzr_status status = bzr__eval_measure(&s->eval, from, to, &m);
-        if (status) return status;
-        table_row(b, shown(s->eval.rows[from].group, name, sizeof name), &m);
-    }
-    bzr_status status = bzr__eval_measure(&s->eval, 0, s->eval.n, &m);
-    if (status) return status;
-    table_row(b, "all", &m);
-    snprintf(name, sizeof name, "%zu rows, %.1f MB in %.1f s; %llu scanned in part\n", s->eval.n, (double)s->bytes / 1e6, seconds, (unsigned long long)m.incomplete);
-    bzr__buf_add_z(b, name);
-    return BZR_OK;
-}
-
-static void print_worst(session *s, bool attacks, bzr__buf *b) {
-    const bzr__eval_row *worst[WORST_MAX];
-    size_t n = bzr__eval_worst(&s->eval, attacks, worst, s->a->worst);
-    char id[256], group[256];
-    if (n) bzr__buf_add_z(b, attacks ? "\nmissed attacks\n" : "\nfalse alarms\n");
-    for (size_t i = 0; i < n; i++) {
-        const bzr__eval_row *r = worst[i];
-        bzr__buf_add_z(b, "  ");
-        bzr__buf_add_z(b, shown(r->group, group, sizeof group));
-        bzr__buf_add_z(b, " ");
-        bzr__buf_add_z(b, shown(r->id, id, sizeof id));
-        bzr__buf_add_z(b, " ");
-        bzr__buf_add_z(b, bzr_severity_name(r->severity));
-        bzr__buf_add_z(b, " [");
-        bzr__buf_add_str(b, r->rules);
-        bzr__buf_add_z(b, "] ");
-        bzr__buf_add_str(b, r->excerpt);
-        bzr__buf_add_c(b, '\n');
-    }
-}
-
-/* ---- per rule ---- */
-
-typedef struct rule_count {
-    bzr_str id;
-    uint64_t attacks, benign, alarms; /* rows it matched in; benign ones that were flagged */
-} rule_count;
-
-static void count_rule(rule_count *counts, size_t *n, bzr_str id, const bzr__eval_row *r) {
-    size_t i = 0;
-    while (i < *n && !bzr__str_eq(counts[i].id, id)) i++;
-    if (i == RULES_MAX) return;
-    if (i == *n) counts[(*n)++] = (rule_count){ .id = id };
-    *(r->attack ? &counts[i].attacks : &counts[i].benign) += 1;
-    counts[i].alarms += !r->attack && r->severity >= BZR_MEDIUM;
-}
-
-static int by_alarms(const void *a, const void *b) {
-    const rule_count *x = a, *y = b;
-    if (x->alarms != y->alarms) return x->alarms < y->alarms ? 1 : -1;
-    return x->attacks < y->attacks ? 1 : x->attacks > y->attacks ? -1 : 0;
-}
-
-static size_t count_rules(const bzr__eval *e, rule_count *counts) {
-    size_t n = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        bzr_str rest = e->rows[i].rules;
-        while (rest.n) {
-            size_t end = bzr__str_find(rest, BZR__S(" "), 0);
-            count_rule(counts, &n, bzr__str_part(rest, 0, end), &e->rows[i]);
-            rest = bzr__str_part(rest, end < rest.n ? end + 1 : rest.n, rest.n);
-        }
-    }
-    if (n) qsort(counts, n, sizeof *counts, by_alarms);
-    return n;
-}
-
-static bzr_status print_rules(session *s, bzr__buf *b) {
-    rule_count *counts = calloc(RULES_MAX, sizeof *counts);
-    char line[256];
-    if (!counts) return BZR_E_NOMEM;
-    size_t n = count_rules(&s->eval, counts);
-    snprintf(line, sizeof line, "%-40s %8s %8s %8s\n", "rule", "attacks", "benign", "flagged");
-    bzr__buf_add_z(b, line);
-    for (size_t i = 0; i < n; i++) {
-        snprintf(line, sizeof line, "%-40.*s %8llu %8llu %8llu\n", (int)counts[i].id.n, counts[i].id.p, (unsigned long long)counts[i].attacks,
-                 (unsigned long long)counts[i].benign, (unsigned long long)counts[i].alarms);
-        bzr__buf_add_z(b, line);
-    }
-    free(counts);
-    return BZR_OK;
-}
-
-/* ---- JSON ---- */
-
-static void json_share(bzr__buf *b, const char *name, bzr__eval_share s) {
-    char cell[200];
-    double low, high;
-    bzr__eval_interval(s, &low, &high);
-    snprintf(cell, sizeof cell, ",\"%s\":{\"hits\":%llu,\"of\":%llu,\"low\":%.4f,\"high\":%.4f}", name, (unsigned long long)s.hits, (unsigned long long)s.of, low, high);
-    bzr__buf_add_z(b, cell);
-}
-
-static void json_group(bzr__buf *b, bzr_str name, const bzr__eval_measures *m) {
-    char cell[200];
-    bzr__buf_add_z(b, "{\"name\":");
-    bzr__json_add_str(b, name);
-    json_share(b, "blocked", m->blocked);
-    json_share(b, "flagged", m->flagged);
-    json_share(b, "false_blocked", m->false_blocked);
-    json_share(b, "false_flagged", m->false_flagged);
-    snprintf(cell, sizeof cell, ",\"benign_bytes\":%llu,\"benign_windows\":%llu,\"incomplete\":%llu,\"auc\":", (unsigned long long)m->benign_bytes,
-             (unsigned long long)m->benign_windows, (unsigned long long)m->incomplete);
-    bzr__buf_add_z(b, cell);
-    snprintf(cell, sizeof cell, "%.4f", m->auc);
-    bzr__buf_add_z(b, m->auc < 0 ? "null" : cell);
-    bzr__buf_add_c(b, '}');
-}
-
-static void json_worst(session *s, bool attacks, bzr__buf *b) {
-    const bzr__eval_row *worst[WORST_MAX];
-    size_t n = bzr__eval_worst(&s->eval, attacks, worst, s->a->worst);
-    bzr__buf_add_z(b, attacks ? ",\"missed\":[" : ",\"false_alarms\":[");
-    for (size_t i = 0; i < n; i++) {
-        bzr__buf_add_z(b, i ? ",{\"id\":" : "{\"id\":");
-        bzr__json_add_str(b, worst[i]->id);
-        bzr__buf_add_z(b, ",\"group\":");
-        bzr__json_add_str(b, worst[i]->group);
-        bzr__buf_add_z(b, ",\"severity\":\"");
-        bzr__buf_add_z(b, bzr_severity_name(worst[i]->severity));
-        bzr__buf_add_z(b, "\",\"rules\":");
-        bzr__json_add_str(b, worst[i]->rules);
-        bzr__buf_add_z(b, ",\"excerpt\":");
-        bzr__json_add_str(b, worst[i]->excerpt);
-        bzr__buf_add_c(b, '}');
-    }
-    bzr__buf_add_c(b, ']');
-}
-
-static bzr_status json_rules(session *s, bzr__buf *b) {
-    rule_count *counts = calloc(RULES_MAX, sizeof *counts);
-    char cell[160];
-    if (!counts) return BZR_E_NOMEM;
-    size_t n = count_rules(&s->eval, counts);
-    bzr__buf_add_z(b, ",\"rules\":[");
-    for (size_t i = 0; i < n; i++) {
-        snprintf(cell, sizeof cell, "%s{\"id\":\"%.*s\",\"attacks\":%llu,\"benign\":%llu,\"flagged\":%llu}", i ? "," : "", (int)counts[i].id.n, counts[i].id.p,
-                 (unsigned long long)counts[i].attacks, (unsigned long long)counts[i].benign, (unsigned long long)counts[i].alarms);
-        bzr__buf_add_z(b, cell);
-    }
-    bzr__buf_add_c(b, ']');
-    free(counts);
-    return BZR_OK;
-}
-
-static bzr_status print_json(session *s, double seconds, bzr__buf *b) {
-    bzr__eval_measures m;
-    char cell[128];
-    bzr_status status = BZR_OK;
-    snprintf(cell, sizeof cell, "{\"rows\":%zu,\"bytes\":%llu,\"seconds\":%.3f,\"groups\":[", s->eval.n, (unsigned long long)s->bytes, seconds);
-    bzr__buf_add_z(b, cell);
-    for (size_t from = 0, to; from < s->eval.n && !status; from = to) {
-        to = bzr__eval_group_end(&s->eval, from);
-        status = bzr__eval_measure(&s->eval, from, to, &m);
-        if (from) bzr__buf_add_c(b, ',');
-        if (!status) json_group(b, s->eval.rows[from].group, &m);
-    }
-    if (!status) status = bzr__eval_measure(&s->eval, 0, s->eval.n, &m);
-    if (status) return status;
-    bzr__buf_add_z(b, "],\"all\":");
-    json_group(b, BZR__S("all"), &m);
-    status = json_rules(s, b);
-    json_worst(s, true, b);
-    json_worst(s, false, b);
-    bzr__buf_add_z(b, "}\n");
-    return status;
-}
-
-/* ---- two runs ---- */
-
-static bool read_share(const bzr__json *group, const char *name, bzr__eval_share *ret) {
-    const bzr__json *s = bzr__json_get(group, name), *hits = s ? bzr__json_get(s, "hits") : NULL, *of = s ? bzr__json_get(s, "of") : NULL;
-    if (!hits || !of || hits->type != BZR__JSON_NUMBER || of->type != BZR__JSON_NUMBER) return false;
-    *ret = (bzr__eval_share){ strtoull(hits->raw.p, NULL, 10), strtoull(of->raw.p, NULL, 10) };
-    return true;
-}
-
-static void compare_share(bzr__buf *b, const char *what, bzr__eval_share before, bzr__eval_share now) {
-    char line[200];
-    double a, c, d, e, x = before.of ? 100.0 * (double)before.hits / (double)before.of : 0, y = now.of ? 100.0 * (double)now.hits / (double)now.of : 0;
-    if (!before.of || !now.of) return;
-    bzr__eval_interval(before, &a, &c);
-    bzr__eval_interval(now, &d, &e);
-    snprintf(line, sizeof line, "  %-14s %6.2f%% -> %6.2f%%  %+6.2f%s\n", what, x, y, y - x, d > c || e < a ? "  (beyond the 95 % intervals)" : "");
-    if (before.hits != now.hits || before.of != now.of) bzr__buf_add_z(b, line);
-}
-
-static void compare_group(bzr__buf *b, const bzr__json *group, bzr_str name, const bzr__eval_measures *m) {
-    static const char *const names[] = { "blocked", "flagged", "false_blocked", "false_flagged" };
-    const bzr__eval_share now[] = { m->blocked, m->flagged, m->false_blocked, m->false_flagged };
-    char shown_name[256];
-    bzr__buf_add_z(b, shown(name, shown_name, sizeof shown_name));
-    bzr__buf_add_c(b, '\n');
-    for (size_t i = 0; i < 4; i++) {
-        bzr__eval_share before;
-        if (read_share(group, names[i], &before)) compare_share(b, names[i], before, now[i]);
-    }
-}
-
-/* What changed against a run that --json printed before. */
+/* What changed since the run in the file of --compare. */
 static bool compare(session *s, bzr__buf *out) {
     bzr__buf old;
     bzr__arena arena;
-    const bzr__json *root = NULL, *groups = NULL;
+    const bzr__json *root = NULL;
     const char *expected;
     size_t at;
+    bool ok = false;
     bzr__buf_init(&old, CLI_WHOLE_MAX);
-    bzr__arena_init(&arena, ARENA_MAX);
+    bzr__arena_init(&arena, 8 * OUT_MAX);
     int err = bzr__input_slurp(s->a->compare, &old);
-    if (err) cli_error("eval", "cannot read '%s': %s", cli_safe(s->a->compare), strerror(err));
-    else if (bzr__json_parse(bzr__buf_str(&old), &arena, &root, &at, &expected) || !(groups = bzr__json_get(root, "groups")))
+    if (err)
+        cli_error("eval", "cannot read '%s': %s", cli_safe(s->a->compare), strerror(err));
+    else if (bzr__json_parse(bzr__buf_str(&old), &arena, &root, &at, &expected) || !bzr__json_get(root, "groups"))
         cli_error("eval", "'%s' is not what bezoar eval --json printed", cli_safe(s->a->compare));
-    for (size_t from = 0, to; groups && from < s->eval.n; from = to) {
-        bzr__eval_measures m;
-        bzr_str name = s->eval.rows[from].group;
-        to = bzr__eval_group_end(&s->eval, from);
-        if (bzr__eval_measure(&s->eval, from, to, &m)) break;
-        for (const bzr__json *g = groups->child; g; g = g->next)
-            if (bzr__str_eq(bzr__json_get_text(g, "name"), name)) compare_group(out, g, name, &m);
-    }
+    else if (eval_add_changes(out, &s->run, root))
+        cli_status("eval", "comparing", BZR_E_NOMEM);
+    else
+        ok = true;
     bzr__arena_free(&arena);
     bzr__buf_free(&old);
-    return groups != NULL;
+    return ok;
+}
+
+/* The run as JSON into the file of --save. */
+static bool save(session *s) {
+    bzr__buf json;
+    bzr__buf_init(&json, OUT_MAX);
+    bzr_status status = eval_add_json(&json, &s->run, s->a->worst);
+    if (!status) status = json.status;
+    FILE *file = status ? NULL : fopen(s->a->save, "wb");
+    bool ok = file && fwrite(json.p, 1, json.n, file) == json.n;
+    if (file && fclose(file)) ok = false;
+    if (status) cli_status("eval", "measuring", status);
+    else if (!ok) cli_error("eval", "cannot write '%s': %s", cli_safe(s->a->save), strerror(errno));
+    bzr__buf_free(&json);
+    return ok;
+}
+
+/* --compare first: it may name the file that --save replaces. */
+static bool print(session *s) {
+    const args *a = s->a;
+    const char *by = a->by ? a->by : "dataset";
+    bzr__buf out;
+    bzr_status status;
+    bool ok = true;
+    bzr__buf_init(&out, OUT_MAX);
+    if (a->json) {
+        status = eval_add_json(&out, &s->run, a->worst);
+    } else if (!strcmp(by, "rule")) {
+        status = eval_add_rules(&out, &s->run);
+    } else {
+        status = eval_add_table(&out, &s->run, by);
+        eval_add_worst(&out, &s->run, a->worst);
+    }
+    if (!status) status = out.status;
+    if (status) cli_status("eval", "measuring", status);
+    if (!status && a->compare) ok = compare(s, &out);
+    if (!status && ok && !a->quiet) cli_print(bzr__buf_str(&out));
+    bzr__buf_free(&out);
+    return !status && ok && (!a->save || save(s));
+}
+
+/* --min-recall and --max-false-flags, of all rows. Where there is no attack, none was found. */
+static bool meets_bars(const session *s) {
+    bzr__eval_measures m;
+    bool good = true;
+    if (s->a->min_recall < 0 && s->a->max_false_flags < 0) return true;
+    bzr_status status = bzr__eval_measure(&s->run.eval, 0, s->run.eval.n, &m);
+    if (status) return cli_status("eval", "measuring", status), false;
+    double recall = m.flagged.of ? (double)m.flagged.hits / (double)m.flagged.of : 0;
+    double alarms = m.false_flagged.of ? (double)m.false_flagged.hits / (double)m.false_flagged.of : 0;
+    if (recall < s->a->min_recall) {
+        cli_error("eval", "%.4f of the attacks are flagged, below --min-recall %g", recall, s->a->min_recall);
+        good = false;
+    }
+    if (s->a->max_false_flags >= 0 && alarms > s->a->max_false_flags) {
+        cli_error("eval", "%.4f of the benign rows are flagged, above --max-false-flags %g", alarms, s->a->max_false_flags);
+        good = false;
+    }
+    return good;
+}
+
+static bool run_session(session *s) {
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    if (!read_all(s)) return false;
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    s->run.seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+    bzr__eval_sort(&s->run.eval);
+    return print(s);
 }
 
 int cmd_eval(args *a) {
     session s = { .a = a, .progress = isatty(2) && !a->quiet };
-    struct timespec from, to;
-    bzr__buf out;
-    bzr__buf_init(&out, (size_t)64 << 20);
-    bzr__eval_init(&s.eval);
-    bzr_rules *rules = NULL;
-    bool ok = cli_load_rules("eval", a->rules, a->rules_n, &rules);
-    bzr_status status = ok ? bzr_engine_new(rules, &s.engine) : BZR_OK;
-    bzr_rules_free(rules);
-    if (status) cli_status("eval", "starting", status);
-    if (!ok || status) return EXIT_ERROR;
-    clock_gettime(CLOCK_MONOTONIC, &from);
-    ok = read_all(&s);
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-    bzr__eval_sort(&s.eval);
-    if (ok && a->json) status = print_json(&s, seconds, &out);
-    else if (ok && a->by && !strcmp(a->by, "rule")) status = print_rules(&s, &out);
-    else if (ok) {
-        status = print_table(&s, seconds, &out);
-        print_worst(&s, true, &out);
-        print_worst(&s, false, &out);
+    bzr_rules *rules;
+    if (a->json && a->compare) {
+        cli_error("eval", "--json and --compare do not go together");
+        cli_hint("--save writes the JSON of a run beside what is printed");
+        return EXIT_ERROR;
     }
-    if (!status && out.status) status = out.status;
-    if (ok && !status && a->compare) ok = compare(&s, &out);
-    if (status) cli_status("eval", "measuring", status);
-    cli_print(bzr__buf_str(&out));
-    bzr__buf_free(&out);
-    bzr__eval_free(&s.eval);
+    if (!cli_new_engine(a, &rules, &s.engine)) return EXIT_ERROR;
+    bzr__eval_init(&s.run.eval);
+    bool ok = run_session(&s), good = !ok || meets_bars(&s);
+    bzr__eval_free(&s.run.eval);
     for (size_t i = 0; i < BZR__POOL_THREADS; i++) bzr_scanner_free(s.scanners[i]);
     bzr_engine_free(s.engine);
-    return ok && !status && !s.bad ? EXIT_OK : EXIT_ERROR;
+    bzr_rules_free(rules);
+    return !ok || s.bad ? EXIT_ERROR : good ? EXIT_OK : EXIT_FINDING;
 }

@@ -373,12 +373,11 @@ static int scan_with_engine(args *a, const bzr_rules *rules, bzr_engine *engine)
 }
 
 int cmd_scan(args *a) {
-    bzr_rules *rules = NULL;
+    bzr_rules *rules;
     bzr_engine *engine;
-    if (!cli_load_rules("scan", a->rules, a->rules_n, &rules)) return EXIT_ERROR;
-    bzr_status status = bzr_engine_new(rules, &engine);
-    int code = status ? cli_status("scan", "starting", status) : scan_with_engine(a, rules, engine);
-    if (!status) bzr_engine_free(engine);
+    if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
+    int code = scan_with_engine(a, rules, engine);
+    bzr_engine_free(engine);
     bzr_rules_free(rules);
     return code;
 }

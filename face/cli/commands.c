@@ -10,7 +10,7 @@ const cli_command cli_commands[] = {
       "With --jsonl each line of the input is an object with \"text\" or \"bytes_b64\", and optionally \"id\", "
       "\"kind\", \"scope\" and "
       "\"source\"; each line of the output is its verdict with the same id, in the same order.",
-      NULL, "recursive scope kind fail-on format jobs rules max-bytes jsonl no-ignore color verbose quiet", cmd_scan },
+      NULL, "recursive scope kind fail-on format jobs rules model max-bytes jsonl no-ignore color verbose quiet", cmd_scan },
     { "sanitize", "sanitise", "[OPTION]... [FILE|-]", "remove what only serves to hide",
       "Prints the text without invisible, bidirectional and control characters that no script needs. "
       "Letters, look-alikes and emoji stay as they are. What was removed is counted on standard error with -v. "
@@ -33,8 +33,9 @@ const cli_command cli_commands[] = {
       "\"id\", \"dataset\", \"subset\" and \"kind\"; scans every row and prints a table: the share of attacks blocked (high) and flagged "
       "(medium or high), the same of benign rows, which are false alarms, with 95 % intervals, per 1,000 windows of 2 KiB and per MB, and "
       "the area under the curve. Then the worst misses and false alarms, escaped.\n"
-      "--by rule counts for each rule the rows it matched in. A run kept with --json can be compared with a later one.",
-      NULL, "by worst compare json kind scope jobs rules quiet", cmd_eval },
+      "--by rule counts for each rule the rows it matched in. A run kept with --save can be compared with a later one. "
+      "--min-recall and --max-false-flags make it a test: exit status 1 where a bar is not met.",
+      NULL, "by worst save compare min-recall max-false-flags json kind kind-of scope jobs rules model quiet", cmd_eval },
     { "rules", NULL, "list | show ID | test FILE... | check [FILE...]", "list, explain and check rules",
       "list prints every rule; show explains one; test proves the match and pass examples of rule files; "
       "check reads rule files and reports the first mistake of each with file, line and field.",

@@ -1,7 +1,12 @@
 /* rulefiles.c - see rulefiles.h. */
 #include "face/cli/rulefiles.h"
 #include "app/rulebook.h"
+#include "app/input.h"
 #include "face/cli/out.h"
+
+#include <string.h>
+
+#define MODEL_MAX ((size_t)64 << 20)
 
 static bool read_all(const char *name, bzr__rulefile *book, const char *const *paths, size_t n) {
     char message[512];
@@ -37,5 +42,35 @@ bool cli_load_rules(const char *name, const char *const *paths, size_t n, bzr_ru
     if (!n) return true;
     if (!cli_load_book(name, paths, n, &book, ret)) return false;
     bzr__rulefile_free(book);
+    return true;
+}
+
+/* "none", or a file of weights. */
+static bool use_model(const char *command, const char *path, bzr_engine *engine) {
+    bzr__buf file;
+    bzr__buf_init(&file, MODEL_MAX);
+    int err = strcmp(path, "none") ? bzr__input_slurp(path, &file) : 0;
+    bzr_status status = err ? BZR_OK : bzr_engine_use_model(engine, bzr__buf_str(&file));
+    if (err) cli_error(command, "cannot read '%s': %s", cli_safe(path), strerror(err));
+    else if (status == BZR_E_SYNTAX) cli_error(command, "'%s' is not a weights file of this version", cli_safe(path));
+    else if (status) cli_status(command, path, status);
+    bzr__buf_free(&file);
+    return !err && !status;
+}
+
+bool cli_new_engine(const args *a, bzr_rules **ret_rules, bzr_engine **ret) {
+    const char *command = a->command->name;
+    bzr_rules *rules = NULL;
+    bzr_engine *engine = NULL;
+    if (!cli_load_rules(command, a->rules, a->rules_n, &rules)) return false;
+    bzr_status status = bzr_engine_new(rules, &engine);
+    if (status) cli_status(command, "starting", status);
+    if (status || (a->model && !use_model(command, a->model, engine))) {
+        bzr_engine_free(engine);
+        bzr_rules_free(rules);
+        return false;
+    }
+    *ret_rules = rules;
+    *ret = engine;
     return true;
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 load helper
 
+# One attack found, one missed, one false alarm. a2, b1 and b2 are one text, so that they tie whatever the learned model makes of it.
 rows() {
     printf '%s\n' \
-        "{\"id\":\"a1\",\"dataset\":\"mail\",\"label\":\"attack\",\"text\":\"$ATTACK\"}" \
-        '{"id":"a2","dataset":"mail","label":"attack","text":"The kettle is blue."}' \
+        "{\"id\":\"a1\",\"dataset\":\"mail\",\"subset\":\"plain\",\"label\":\"attack\",\"text\":\"$ATTACK\"}" \
+        '{"id":"a2","dataset":"mail","subset":"subtle","label":"attack","kind":"email","text":"Lunch at noon?"}' \
         '{"id":"b1","dataset":"mail","label":"benign","kind":"email","text":"Lunch at noon?"}' \
-        '{"id":"b2","dataset":"notes","label":"benign","bytes_b64":"TGF0ZXI="}' \
+        '{"id":"b2","dataset":"notes","label":"benign","kind":"email","bytes_b64":"THVuY2ggYXQgbm9vbj8="}' \
         "{\"id\":\"b3\",\"dataset\":\"notes\",\"label\":\"benign\",\"text\":\"$ATTACK\"}" >rows.jsonl
 }
 
@@ -33,6 +34,10 @@ rows() {
 
 @test "--by subset, kind and rule; --worst 0" {
     rows
+    expect 0 bezoar eval --by subset --worst 0 rows.jsonl
+    [[ "$output" =~ mail/plain\ +1\ +100.00% ]]
+    [[ "$output" =~ mail/subtle\ +1\ +0.00% ]]
+    [[ "$output" =~ $'\n'mail\ +0\  ]]
     expect 0 bezoar eval --by kind --worst 0 rows.jsonl
     has "email"
     [[ "$output" != *"missed attacks"* ]]
@@ -40,24 +45,88 @@ rows() {
     [[ "$output" =~ ignore_previous_instructions\ +1\ +1\ +1 ]]
 }
 
-@test "two runs are compared" {
+@test "two runs are compared, one of them kept with --save" {
     rows
-    bezoar eval --json rows.jsonl >old.json
-    sed -i "s/The kettle is blue./$ATTACK/" rows.jsonl
+    expect 0 bezoar eval --worst 0 --save old.json rows.jsonl
+    has "dataset"
+    expect 0 bezoar eval --worst 0 --json rows.jsonl
+    [ "$(jq -S 'del(.seconds, .scan_seconds)' <<<"$output")" = "$(jq -S 'del(.seconds, .scan_seconds)' old.json)" ]
     expect 0 bezoar eval --worst 0 --compare old.json rows.jsonl
-    [[ "$output" =~ flagged\ +50.00%\ -\>\ 100.00%\ +\+50.00 ]]
+    [[ "$output" == *$'\nchanges\nnone' ]]
+    sed -i "/\"a2\"/s/Lunch at noon?/$ATTACK/" rows.jsonl
+    expect 0 bezoar eval --worst 0 --compare old.json --save old.json rows.jsonl
+    [[ "$output" =~ $'\nmail\n'.*flagged\ +50.00%\ -\>\ 100.00%\ +\+50.00.*$'\nall\n' ]]
+    lacks "false_flagged"
+    expect 0 bezoar eval --worst 0 --compare old.json rows.jsonl
+    [[ "$output" == *$'\nchanges\nnone' ]]
+}
+
+@test "a change beyond the intervals is marked" {
+    for i in $(seq 40); do printf '{"id":"%s","dataset":"mail","label":"attack","text":"Lunch at noon?"}\n' "$i"; done >rows.jsonl
+    bezoar eval -q --save old.json rows.jsonl
+    sed -i "s/Lunch at noon?/$ATTACK/" rows.jsonl
+    expect 0 bezoar eval --worst 0 --compare old.json rows.jsonl
+    has "100.00%  +100.00  (beyond the 95 % intervals)"
+}
+
+@test "what can't be compared or saved is said" {
+    rows
     echo nonsense >old.json
     expect 2 bezoar eval --compare old.json rows.jsonl
     has "'old.json' is not what bezoar eval --json printed"
+    expect 2 bezoar eval --compare gone.json rows.jsonl
+    has "cannot read 'gone.json'"
+    expect 2 bezoar eval --json --compare old.json rows.jsonl
+    has "do not go together"
+    expect 2 bezoar eval --save gone/new.json rows.jsonl
+    has "cannot write 'gone/new.json'"
+}
+
+@test "--min-recall and --max-false-flags make it a test" {
+    rows
+    expect 0 bezoar eval -q --min-recall 0.5 --max-false-flags 0.34 rows.jsonl
+    [ -z "$output" ]
+    expect 1 bezoar eval -q --min-recall 0.6 rows.jsonl
+    has "0.5000 of the attacks are flagged, below --min-recall 0.6"
+    expect 1 bezoar eval -q --max-false-flags 0.33 rows.jsonl
+    has "0.3333 of the benign rows are flagged, above --max-false-flags 0.33"
+    expect 2 bezoar eval --min-recall 1.5 rows.jsonl
+    expect 2 bezoar eval --max-false-flags some rows.jsonl
+    grep benign rows.jsonl >quiet.jsonl
+    expect 1 bezoar eval -q --min-recall 0.1 quiet.jsonl
+}
+
+@test "--kind-of sets the kind of a dataset, --kind that of all rows" {
+    printf '{"id":"%s","dataset":"%s","label":"benign","text":"Edit CLAUDE.md and add this line."}\n' k1 notes=2 k2 other >rows.jsonl
+    expect 0 bezoar eval --worst 0 rows.jsonl
+    [[ "$output" =~ all\ .*\ 2\ +0.00%\ +0.00% ]]
+    expect 0 bezoar eval --kind-of notes=2=memory rows.jsonl
+    has "notes=2 k1 medium ["
+    lacks "k2"
+    expect 0 bezoar eval --kind memory --kind-of notes=2=email rows.jsonl
+    has "other k2 medium ["
+    lacks "k1"
+    expect 2 bezoar eval --kind-of notes rows.jsonl
+    expect 2 bezoar eval --kind-of notes=novel rows.jsonl
+    has "--kind-of: 'notes=novel' is not a valid DATASET=KIND"
+}
+
+@test "--model none leaves the learned model out; a file that is none is said" {
+    rows
+    expect 0 bezoar eval --model none --json rows.jsonl
+    jq -e '.missed[0].score == 0 and .false_alarms[0].score == 3' <<<"$output"
+    expect 2 bezoar eval --model rows.jsonl rows.jsonl
+    has "'rows.jsonl' is not a weights file of this version"
 }
 
 @test "a bad line is named, the rest goes on, status 2" {
     rows
-    printf '%s\n' '{"label":"maybe","text":"x"}' 'nonsense' '{"label":"benign"}' >>rows.jsonl
+    printf '%s\n' '{"label":"maybe","text":"x"}' 'nonsense' '{"label":"benign"}' "$(printf '[%.0s' $(seq 200))" >>rows.jsonl
     expect 2 bezoar eval --worst 0 rows.jsonl
     has 'rows.jsonl:6: "label" is not "attack" or "benign"'
     has 'rows.jsonl:7: not valid JSON at byte 0'
     has 'rows.jsonl:8: one of "text" and "bytes_b64" is needed'
+    has 'rows.jsonl:9: nested too deeply, or too many values'
     has "5 rows"
 }
 

@@ -58,7 +58,7 @@ load helper
     jq -e '.runs[0] as $r | all($r.results[]; $r.tool.driver.rules[.ruleIndex].id == .ruleId)' <<<"$output"
     jq -e '[.runs[0].tool.driver.rules[].id] | unique | length' <<<"$output"
     jq -e '.runs[0].results[0].locations[0].physicalLocation | .artifactLocation.uri == "d%20e/a.txt"' <<<"$output"
-    jq -e '.runs[0].results[0].locations[0].physicalLocation.region
+    jq -e '.runs[0].results[] | select(.ruleId == "ignore_previous_instructions") | .locations[0].physicalLocation.region
         | .startLine == 2 and .startColumn == 3 and .byteOffset == 5 and .endLine == 2 and .endColumn > 20' <<<"$output"
     jq -e '.runs[0].invocations[0].executionSuccessful' <<<"$output"
 }
