@@ -10,7 +10,10 @@
 
 enum { BLANK, LETTER, DIGIT, PUNCT, TAIL, IDEOGRAPH, SYMBOL2, SYMBOL3, SYMBOL4 };
 enum { IN_WORD = 1 << LETTER | 1 << DIGIT | 1 << TAIL };
-enum { BLOB = 30 }; /* a longer "word" is no word */
+enum {
+    BLOB = 30,  /* a longer "word" is no word */
+    PERIOD = 4, /* of what counts as said again */
+};
 
 /* By lead byte, as UTF-8 stands in folded text. */
 static const uint8_t classes[256] = {
@@ -185,10 +188,21 @@ static inline void read_token(reading *r) {
 
 /* ---- units ---- */
 
+/* Do the last tokens, with one of hash `hash`, say again what the same number before them said? */
+static inline bool is_repeat(const bzr__token *t, uint32_t k, uint32_t hash) {
+    for (uint32_t period = 1; period <= PERIOD && period <= k; period++) {
+        if (hash != t[k - period].hash || 2 * period > k + 1) continue;
+        uint32_t i = 1;
+        while (i < period && t[k - i].hash == t[k - i - period].hash) i++;
+        if (i == period) return true;
+    }
+    return false;
+}
+
 static inline void add_token(bzr__unit *u, const reading *r, size_t start) {
     uint32_t k = u->tokens_n++;
     bzr__token *t = u->tokens + k;
-    bool repeat = (k > 0 && r->hash == t[-1].hash) || (k > 2 && r->hash == t[-2].hash && t[-1].hash == t[-3].hash);
+    bool repeat = is_repeat(u->tokens, k, r->hash);
     *t = (bzr__token){ (uint32_t)start, (uint32_t)r->at, r->hash, r->word, repeat };
     u->spelled += r->word && !repeat && r->at - start > 2;
 }

@@ -5,7 +5,7 @@
  * between; its gram features are hashes of four and six bytes inside words, so that a misspelled or inflected word still
  * counts; its cues are classes of words ("ignore", "ignora", "ignorez" are one class) looked up by hash. Features never
  * reach across the border of a unit, so the sums of a window are sums over its units. What repeats itself with a period
- * of one or two tokens counts once: a table of zeros says nothing by its length. The trainer calls this very code.
+ * of up to four tokens counts once: a table of zeros says nothing by its length. The trainer calls this very code.
  * No text is kept: only hashes. Cost: linear, a few operations a byte; no allocation. Thread rule: pure functions. */
 #ifndef BZR_MODEL_FEATURES_H
 #define BZR_MODEL_FEATURES_H

@@ -10,8 +10,10 @@ from linear import CUE_SCALE, GRAM, UPPER, WORD
 ONE = 65536
 UNUSED = 0x7fffffff
 KINDS = 16
-# Hard negatives and the share of each that may be flagged where the kind is not known.
-BARS = {"notinject": .05, "wildguard-benign": .04, "hn-security-docs": .05, "hn-roleplay-prompts": .015, "llmail": .1}
+# The share of each set that may be flagged: hard negatives, any one ordinary set, the ordinary rows of a kind.
+BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014}
+ORDINARY_MOST = .012
+OWN_SHARE = .01
 
 
 def quantize(w):
@@ -55,41 +57,37 @@ class Model:
         return head + struct.pack("<I", checksum(body)) + body
 
     def set_thresholds(self, logits, known, share):
-        """logits: [row][head]. Every kind has a share of its ordinary documents to flag, half of it for each head."""
-        dataset = np.array([k["dataset"] for k in known])
-        clean, kind = np.array([not k["attack"] for k in known]), np.array([k["kind"] for k in known])
-        ordinary = clean & np.isin(dataset, corpus.ORDINARY)
-        for h in range(2):
-            z = logits[:, h]
-            everywhere = tail(z[ordinary], share / 2)
-            self.threshold[:, h] = everywhere
-            for k in (corpus.ANY, corpus.TOOL_RESULT, corpus.WEB, corpus.EMAIL, corpus.CODE):
-                own = z[ordinary & (kind == k)]
-                if len(own) >= 60:
-                    self.threshold[k, h] = (tail(own, share / 2) + everywhere) // 2
-            own = z[clean & (dataset == "hn-llm-instructions")]
-            if len(own) >= 60:
-                self.threshold[corpus.INSTRUCTION_FILE, h] = max(everywhere, tail(own, .03))
-        for name, bar in BARS.items():
-            of = clean & (dataset == name)
-            k = corpus.EMAIL if name == "llmail" else corpus.ANY
-            if of.sum() >= 10:
-                self.raise_to(logits[of], k, bar)
-        own = clean & (kind == corpus.CHAT)
-        if own.sum() >= 60:
-            self.threshold[corpus.CHAT] = [tail(logits[own, h], .04 if h else .005) for h in range(2)]
+        """logits: [row][head]. One pair of thresholds for content of no known kind; kinds with ordinary rows of their own may ask for more, and
+        tool results, which are no chat, for less."""
+        dataset, kind = np.array([k["dataset"] for k in known]), np.array([k["kind"] for k in known])
+        attack = np.array([k["attack"] for k in known])
+        self.threshold[:] = best_pair(logits, dataset, attack, share, BARS)
+        self.threshold[corpus.TOOL_RESULT] = np.minimum(self.threshold[corpus.ANY], best_pair(logits, dataset, attack, share * 1.3, {}))
+        ordinary = ~attack & np.isin(dataset, corpus.ORDINARY)
+        for k, of in ((corpus.WEB, ordinary), (corpus.EMAIL, ordinary), (corpus.CODE, ordinary), (corpus.INSTRUCTION_FILE, dataset == "hn-llm-instructions")):
+            own = of & ~attack & (kind == k)
+            if own.sum() >= 60:
+                self.raise_to(logits[own], k, OWN_SHARE)
+        self.raise_to(logits[~attack & (dataset == "llmail")], corpus.EMAIL, 0)
 
-    def raise_to(self, logits, k, bar):
-        """Raise the thresholds of a kind until no more than `bar` of these rows are flagged: first the head that flags more of them."""
-        while (logits >= self.threshold[k]).any(1).mean() > bar:
+    def raise_to(self, logits, k, share):
+        """Raise the thresholds of a kind until no more than `share` of these rows are flagged: first the head that flags more of them."""
+        while len(logits) and (logits >= self.threshold[k]).any(1).mean() > share:
             self.threshold[k, np.argmax((logits >= self.threshold[k]).mean(0))] += ONE // 20
 
 
-def tail(z, share):
-    """The value that `share` of such rows exceed, from an exponential fitted to the top twentieth: one odd row moves it little."""
-    z = np.sort(np.maximum(z, -20 * ONE))[::-1]
-    n = max(8, len(z) // 20)
-    if len(z) <= n:
-        return int(z[0]) + 1
-    base, rate = z[n], max(1.0, (z[:n] - z[n]).mean())
-    return int(base + rate * np.log(max(1.0, n / len(z) / share)))
+def best_pair(logits, dataset, attack, share, hard):
+    """The two thresholds that flag most attacks, every set counting alike, of those that keep to the shares of clean rows that may be flagged."""
+    sets = [m for d in sorted(set(dataset[attack])) if (m := attack & (dataset == d)).sum() >= 14]
+    clean = {d: ~attack & (dataset == d) for d in sorted(set(dataset[~attack]))}
+    ordinary = [clean[d] for d in corpus.ORDINARY if d in clean]
+    bars = [(m, ORDINARY_MOST) for m in ordinary if m.sum() >= 60] + [(clean[d], bar) for d, bar in hard.items() if d in clean]
+    grid = [np.unique(np.quantile(logits[~attack, h], np.linspace(.93, .9998, 160))) for h in range(2)]
+    best = (-1.0, [int(g[-1]) for g in grid])
+    for first in grid[0]:
+        for second in grid[1]:
+            flagged = (logits >= (first, second)).any(1)
+            if np.mean([flagged[m].mean() for m in ordinary]) > share or any(flagged[m].mean() > bar for m, bar in bars):
+                continue
+            best = max(best, (float(np.mean([flagged[m].mean() for m in sets])), [int(first), int(second)]))
+    return best[1]

@@ -10,11 +10,9 @@ REFUSED_LICENCE = re.compile(r"\bNC\b|non-commercial|\bresearch\b|none-stated|^a
 # Derived rows name their sources in the licence field; these sources have a refused licence themselves.
 REFUSED_SOURCE = re.compile(r"loghub|CharCnn_Keras|tensor-trust|\bmpit\b|\bsep\b|hackat104|stanford_alpaca|codealpaca|qualifire")
 
-# bzr_kind by number (include/bezoar/types.h); CHAT stands for a message typed by a person and has no name there yet.
-ANY, WEB, TOOL_RESULT, TOOL_DESCRIPTION, MEMORY, INSTRUCTION_FILE, EMAIL, CODE, SEARCH, CHAT = range(10)
-KINDS = ["any", "web", "tool_result", "tool_description", "memory", "instruction_file", "email", "code", "search", "chat"]
+# bzr_kind by number (include/bezoar/types.h).
+ANY, WEB, TOOL_RESULT, TOOL_DESCRIPTION, MEMORY, INSTRUCTION_FILE, EMAIL, CODE, SEARCH = range(9)
 KIND_OF = {"html": WEB, "tool-output": TOOL_RESULT, "email": EMAIL, "code": CODE, "memory": MEMORY, "indirect": TOOL_RESULT}
-CHAT_SETS = {"qualifire", "jailbreaks", "deepset", "neuralchemy", "tensor-trust", "hackat104-multilingual", "mpit", "chat-instructions", "pint-sample"}
 # Ordinary content: the sets over which false alarms are averaged.
 ORDINARY = ["docs-md", "docs-tldr", "docs-lang", "html-pages", "ud-sentences", "code", "config-data", "email-enron",
             "email-spamassassin", "news-agnews", "logs", "git-log", "piarena-context"]
@@ -37,8 +35,6 @@ def harmless(row):
 def kind_of(row):
     if row["dataset"] == "hn-llm-instructions":
         return INSTRUCTION_FILE
-    if row["dataset"] in CHAT_SETS:
-        return CHAT
     return KIND_OF.get(row.get("kind"), ANY)
 
 

@@ -96,6 +96,10 @@ def made_rows(rows, grammar, seed):
         add("synth-direct", "attack", from_grammar("attack_direct"))
     for _ in range(16000):
         add("synth-benign", "benign", from_grammar("benign"))
+    for _ in range(4000):
+        add("synth-benign-lang", "benign", from_grammar("benign_lang"))
+    for _ in range(3000):
+        add("synth-benign-hard", "benign", from_grammar("benign_hard"))
     for _ in range(3000):
         add("encoded-benign", "benign", synth.encode(rng.choice(short), rng), kind="obfuscated")
     words = biased_words(rows) or ["ignore"]
@@ -159,7 +163,7 @@ def main():
     p.add_argument("--data", required=True, help="folder with train.jsonl(.zst) and dev.jsonl(.zst)")
     p.add_argument("--out", required=True, help="the weights file to write")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--flagged", type=float, default=.008, help="share of ordinary dev documents that may be flagged (default 0.008)")
+    p.add_argument("--flagged", type=float, default=.0035, help="share of ordinary dev documents that may be flagged, mean over their sets (default 0.0035)")
     p.add_argument("--all-licences", action="store_true", help="train on every row: for your own data, not for weights that ship")
     p.add_argument("--report", help="write the numbers as Markdown here")
     a = p.parse_args()
