@@ -173,6 +173,25 @@ static bool add_kind_of(args *a, const char *v) {
     return equals && bzr_kind_parse(bzr__str_z(equals + 1), &kind) && append(&a->kind_of, &a->kind_of_n, v);
 }
 
+static bool set_store(args *a, const char *v) { return (a->store = v) != NULL; }
+static bool set_session(args *a, const char *v) { return (a->session = v) != NULL; }
+static bool set_category(args *a, const char *v) { return (a->category = v) != NULL; }
+static bool set_since(args *a, const char *v) { return (a->since = v) != NULL; }
+static bool set_until(args *a, const char *v) { return (a->until = v) != NULL; }
+static bool set_out(args *a, const char *v) { return (a->out = v) != NULL; }
+static bool set_as(args *a, const char *v) {
+    a->as_model = !strcmp(v, "model");
+    return a->as_model || !strcmp(v, "user");
+}
+static bool set_provenance(args *a, const char *v) { return a->has_provenance = bzr_provenance_parse(bzr__str_z(v), &a->provenance); }
+static bool set_limit(args *a, const char *v) {
+    char *end;
+    unsigned long n = strtoul(v, &end, 10);
+    bool ok = bzr__is_digit((unsigned char)*v) && !*end && n >= 1 && n <= 1000000;
+    if (ok) a->limit = n;
+    return ok;
+}
+
 static bool add_rules(args *a, const char *v) { return append(&a->rules, &a->rules_n, v); }
 
 const option_row cli_options[] = {
@@ -217,6 +236,15 @@ const option_row cli_options[] = {
     { NULL, 0, "kind-of", "DATASET=KIND", NULL, "what sort of text the rows of a dataset are; may be repeated", add_kind_of },
     { NULL, 0, "min-recall", "SHARE", NULL, "exit with 1 when less of the attacks is flagged, 0 to 1", set_min_recall },
     { NULL, 0, "max-false-flags", "SHARE", NULL, "exit with 1 when more of the benign rows is flagged, 0 to 1", set_max_false_flags },
+    { NULL, 0, "store", "WHERE", NULL, "the store: a file, or postgresql://... (default: $BEZOAR_STORE, else your own)", set_store },
+    { NULL, 0, "session", "ID", NULL, "the agent's session", set_session },
+    { NULL, 0, "as", "WHO", "user model", "who asks; a model may do less (default: user)", set_as },
+    { NULL, 0, "category", "NAME", NULL, "of that category", set_category },
+    { NULL, 0, "provenance", "WHO", "user agent external", "who wrote it", set_provenance },
+    { NULL, 0, "since", "TIME", NULL, "from then on: 2026-01-31, 2026-01-31T12:00:00Z, or 30m, 12h, 7d ago", set_since },
+    { NULL, 0, "until", "TIME", NULL, "before then", set_until },
+    { NULL, 0, "limit", "N", NULL, "at most so many, 1 to 1000000", set_limit },
+    { NULL, 0, "out", "FILE", NULL, "write to FILE", set_out },
     { NULL, 'l', "list", NULL, NULL, "list what there is", set_list },
     { NULL, 0, "man", NULL, NULL, "print the manual page in roff", set_man },
     { NULL, 'v', "verbose", NULL, NULL, "name what was skipped or removed on standard error", set_verbose },

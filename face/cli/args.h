@@ -4,6 +4,7 @@
 #define BZR_FACE_CLI_ARGS_H
 
 #include "bezoar/html.h"
+#include "bezoar/memory.h"
 #include "bezoar/wrap.h"
 
 enum { EXIT_OK = 0, EXIT_FINDING = 1, EXIT_ERROR = 2, EXIT_INCOMPLETE = 3 };
@@ -25,6 +26,10 @@ typedef struct args {
     bzr_notice notice;
     bzr_spotlight spotlight;
     const char *source, *sender, *subject, *id, *color, *model, *by, *compare, *save;
+    const char *store, *session, *category, *since, *until, *out;
+    bool as_model, has_provenance;
+    bzr_provenance provenance;
+    uint64_t limit; /* 0: the operation's own */
     size_t worst;
     double min_recall, max_false_flags; /* below 0: no bar */
     const char **kind_of;               /* DATASET=KIND, proven; owned */

@@ -1,0 +1,95 @@
+/* act.c - dispatch of acts on the store. */
+#include "face/cli/act.h"
+
+#include "face/cli/out.h"
+#include "face/cli/rulefiles.h"
+#include "lib/base/str.h"
+
+#include <stdlib.h>
+
+static const cli_act *find(const args *a, const cli_act *acts) {
+    const char *name = a->operands_n ? a->operands[0] : NULL;
+    for (const cli_act *act = acts; name && act->name; act++)
+        if (!strcmp(act->name, name)) return act;
+    if (name) cli_error(a->command->name, "unknown: '%s'", cli_safe(name));
+    else cli_error(a->command->name, "what is to be done?");
+    cli_hint("one of: %s; see 'bezoar help %s'", a->command->operands, a->command->name);
+    return NULL;
+}
+
+static void print_answer(const cli_act *act, const bzr__json *answer) {
+    const bzr__json *rows = act->rows ? bzr__json_get(answer, act->rows) : answer;
+    if (act->print) {
+        act->print(answer);
+    } else if (act->columns_n && rows && rows->type == BZR__JSON_ARRAY) {
+        cli_table(rows, act->columns, act->columns_n, "none");
+    } else if (act->columns_n) {
+        cli_record(answer, act->columns, act->columns_n);
+    } else {
+        cli_print(bzr__json_get_text(answer, "text"));
+    }
+}
+
+/* Print the answer; returns the exit status. */
+static int finish(const args *a, const cli_act *act, bzr__buf *answer) {
+    bzr__arena arena;
+    const bzr__json *root;
+    size_t at;
+    const char *expected;
+    bzr__arena_init(&arena, CLI_WHOLE_MAX);
+    bzr_status status = answer->status ? answer->status : bzr__json_parse(bzr__buf_str(answer), &arena, &root, &at, &expected);
+    if (status) {
+        bzr__arena_free(&arena);
+        return cli_status(a->command->name, act->name, status);
+    }
+    const bzr__json *success = bzr__json_get(root, "success");
+    bool refused = success && success->type == BZR__JSON_FALSE;
+    if (a->json) {
+        cli_print(bzr__buf_str(answer));
+        cli_print_z("\n");
+    } else if (refused) {
+        bzr_str why = bzr__json_get_text(root, "error");
+        cli_error(a->command->name, "%.*s", (int)why.n, why.p ? why.p : "");
+    } else {
+        print_answer(act, root);
+    }
+    bzr__arena_free(&arena);
+    return refused ? EXIT_FINDING : EXIT_OK;
+}
+
+static int run_on(const args *a, const cli_act *act, bzr__host *host) {
+    bzr__buf answer;
+    int code = EXIT_ERROR;
+    bzr__buf_init(&answer, BZR__HOST_ANSWER_MAX);
+    host->session = a->session ? bzr__str_z(a->session) : bzr__str(NULL, 0);
+    host->by = a->as_model ? BZR__READER_MODEL : BZR__READER_USER;
+    bzr_status status = act->run(host, a, &answer);
+    if (status) cli_error(a->command->name, "%s", *host->message ? host->message : bzr_status_message(status));
+    else code = finish(a, act, &answer);
+    bzr__buf_free(&answer);
+    return code;
+}
+
+int cli_run_act(args *a, const cli_act *acts) {
+    const cli_act *act = find(a, acts);
+    if (!act) return EXIT_ERROR;
+    size_t n = a->operands_n - 1;
+    if (n < act->least || n > act->most) {
+        cli_error(a->command->name, "%s: %s %s", act->name, n < act->least ? "wanted:" : "too many operands; wanted:", act->operands);
+        return EXIT_ERROR;
+    }
+    bzr_rules *rules = NULL;
+    bzr_engine *engine;
+    bzr__host host;
+    if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
+    int code = EXIT_ERROR;
+    if (bzr__host_open(engine, a->store ? a->store : getenv("BEZOAR_STORE"), &host)) {
+        cli_error(a->command->name, "%s", host.message);
+    } else {
+        code = run_on(a, act, &host);
+        bzr__host_close(&host);
+    }
+    bzr_engine_free(engine);
+    bzr_rules_free(rules);
+    return code;
+}

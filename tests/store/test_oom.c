@@ -1,0 +1,152 @@
+/* Every operation under a failing allocation, one after the other: BZR_E_NOMEM, nothing leaked (run it under ASan),
+ * nothing half done, and the store goes on. Built with -Wl,--wrap=malloc,calloc,realloc: only our own allocations fail.
+ */
+#include "tests/store/fixture.h"
+
+#include <stdatomic.h>
+
+static atomic_long left = -1; /* allocations until one fails; negative: none does */
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static bool fails(void) { return left >= 0 && atomic_fetch_sub(&left, 1) == 0; }
+void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
+void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
+void *__wrap_realloc(void *p, size_t n) { return fails() ? NULL : __real_realloc(p, n); }
+
+static char body[2000];
+
+static bzr_status put(fixture *f) {
+    char id[24];
+    bzr__content c = { .url = S("u"),
+                       .domain = S("d"),
+                       .kind = S("web"),
+                       .session_id = S("s"),
+                       .body = { body, sizeof body },
+                       .action = S("warn"),
+                       .severity = S("low"),
+                       .completeness = S("full"),
+                       .confidence = S("low"),
+                       .findings = S("[]") };
+    return bzr__store_contents_put(f->store, &c, 1, &id);
+}
+
+/* Enough for threads. */
+static bzr_status put_many(fixture *f) {
+    enum { MANY = 100 };
+    bzr__content items[MANY];
+    char ids[MANY][24];
+    for (size_t i = 0; i < MANY; i++)
+        items[i] = (bzr__content){ .url = S("v"),
+                                   .kind = S("web"),
+                                   .body = { body, sizeof body - i },
+                                   .action = S("allow"),
+                                   .severity = S("none"),
+                                   .completeness = S("full"),
+                                   .confidence = S("low"),
+                                   .findings = S("[]") };
+    return bzr__store_contents_put(f->store, items, MANY, ids);
+}
+
+static bool keep_id(void *ctx, const bzr__content *c) {
+    memcpy(ctx, c->id, sizeof c->id);
+    return false;
+}
+
+static bzr_status read_one(fixture *f) {
+    char id[24] = "";
+    bzr__content got;
+    bzr_status status = bzr__store_contents(f->store, &(bzr__content_filter){ 0 }, keep_id, id);
+    if (!status) status = bzr__store_content_read(f->store, S(id), BZR__READER_MODEL, S("s"), &f->arena, &got);
+    return status ? status : bzr__store_content_release(f->store, S(id), S(got.digest));
+}
+
+static bzr_status remember(fixture *f) {
+    bzr_str parents[] = { S("one") };
+    bzr__memory_op ops[] = {
+        { .act = BZR__MEMORY_ADD, .content = S("two words"), .parents = parents, .parent_count = 1 },
+        { .act = BZR__MEMORY_UPDATE, .id = S("one"), .content = S("changed") }
+    };
+    return bzr__store_memories_apply(f->store, ops, 2, NULL, NULL);
+}
+
+static bool any_memory(void *ctx, const bzr__memory *m) {
+    (void)ctx;
+    (void)m;
+    return true;
+}
+
+static bzr_status find(fixture *f) {
+    bzr__memory m;
+    bzr_status status = bzr__store_memories_search(f->store, S("two words"), false, 0, any_memory, NULL);
+    return status ? status : bzr__store_memory_get(f->store, S("one"), &f->arena, &m);
+}
+
+static bzr_status confirm(fixture *f) {
+    bzr__confirmation c, got, q = { .session_id = S("s"), .tool = S("t"), .arguments = S("{}") };
+    bzr_status status = bzr__store_confirmation_ask(f->store, &q, SECOND, &c);
+    if (!status) status = bzr__store_confirmation_get(f->store, S(c.id), &f->arena, &got);
+    if (!status) status = bzr__store_confirmation_answer(f->store, S(c.id), S(c.binding), true);
+    return status ? status : bzr__store_confirmation_use(f->store, &c);
+}
+
+static bzr_status settle(fixture *f) {
+    bzr_str setting;
+    bzr__source source;
+    bzr__session session = { .id = S("s"), .agent = S("a") };
+    bzr__setting s = { .kind = S("domain"), .pattern = S("d"), .setting = S("trusted"), .note = S("n") };
+    bzr_status status = bzr__store_setting_put(f->store, &s);
+    if (!status) status = bzr__store_setting_for(f->store, S("u"), S("d"), &f->arena, &setting);
+    if (!status) status = bzr__store_source_get(f->store, S("domain"), S("d"), &f->arena, &source);
+    if (!status) status = bzr__store_session_touch(f->store, &session);
+    return status ? status : bzr__store_session_get(f->store, S("s"), &f->arena, &session);
+}
+
+static bzr_status look_back(fixture *f) {
+    bzr__audit_report r;
+    bzr__event e = { .type = S("t"), .details = S("{\"a\":[1,2,3]}") };
+    bzr_status status = bzr__store_events_append(f->store, &e, 1);
+    return status ? status : bzr__store_audit_verify(f->store, NULL, &r);
+}
+
+static bzr_status reopen(fixture *f) {
+    bzr__store *other;
+    bzr_status status = bzr__store_open(&f->options, &other, NULL);
+    if (!status) bzr__store_close(other);
+    return status;
+}
+
+static void every_failing_allocation(void **state) {
+    fixture *f = *state;
+    static bzr_status (*const calls[])(fixture *) = { put,     put_many, read_one,  remember, find,
+                                                      confirm, settle,   look_back, reopen };
+    bzr__memory_op op = { .act = BZR__MEMORY_ADD, .id = S("one"), .content = S("the first") };
+    for (size_t i = 0; i < sizeof body; i++) body[i] = (char)('a' + i % 17);
+    bzr__store_close(f->store);
+    f->options.content_characters = 1000;
+    f->store = open_again(f);
+    assert_ok(bzr__store_memories_apply(f->store, &op, 1, NULL, NULL));
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        bzr_status status = BZR_E_NOMEM;
+        long n = 0;
+        for (; status == BZR_E_NOMEM && n < 1000; n++) {
+            bzr__arena_free(&f->arena);
+            bzr__arena_init(&f->arena, 64u << 20);
+            left = n;
+            status = calls[i](f);
+            left = -1;
+        }
+        if (status) fail_msg("call %zu at allocation %ld: status %d, %s", i, n - 1, (int)status, bzr__store_message());
+        assert_true(n > 1);
+    }
+    assert_chain(f);
+}
+
+static const struct CMUnitTest tests[] = { T(every_failing_allocation) };
+
+RUN_ON_BOTH(tests)
