@@ -29,8 +29,8 @@ static void score(const bzr__model *m, const uint8_t *data, size_t size, unsigne
     CHECK(text && s);
     if (size) memcpy(text, data, size);
     bzr__model_hit one, two;
-    bzr__model_score(m, s, bzr__str(text, size), (bzr_kind)kind, &one);
-    bzr__model_score(m, s, bzr__str(text, size), (bzr_kind)kind, &two);
+    bzr__model_score(m, s, bzr__str(text, size), (bzr_kind)kind, false, &one);
+    bzr__model_score(m, s, bzr__str(text, size), (bzr_kind)kind, false, &two);
     check_hit(&one, size);
     CHECK(one.score == two.score && one.window.start == two.window.start && one.window.end == two.window.end && one.logit[0] == two.logit[0] &&
           one.logit[1] == two.logit[1]);

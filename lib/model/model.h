@@ -55,7 +55,8 @@ bzr_status bzr__model_read(bzr_str file, bzr__model *ret);
 /* The weights built in, read once by the caller; an empty file if none were built in. */
 bzr_str bzr__model_builtin(void);
 
-/* Score folded text (fold.h, BZR__FOLD_DROP; at most 2^31 bytes) of content `kind`. */
-void bzr__model_score(const bzr__model *m, bzr__model_scratch *s, bzr_str folded, bzr_kind kind, bzr__model_hit *ret);
+/* Score folded text (fold.h, BZR__FOLD_DROP; at most 2^31 bytes) of content `kind`. `disguised`: it was encoded, or spelled with look-alikes or
+ * invisible characters, and so less is asked of it. */
+void bzr__model_score(const bzr__model *m, bzr__model_scratch *s, bzr_str folded, bzr_kind kind, bool disguised, bzr__model_hit *ret);
 
 #endif

@@ -53,6 +53,7 @@ typedef struct scoring {
     const bzr__model *m;
     bzr__model_scratch *s;
     bzr_str text;
+    int32_t lean;                    /* how much less is asked of this text */
     int32_t floor[BZR__MODEL_HEADS]; /* less is not worth telling */
     uint32_t n; /* units read */
 } scoring;
@@ -224,6 +225,8 @@ static uint32_t squash(int64_t x) {
 /* A long text has more places where chance may look like an attack, so it must look more like one: LENGTH for each doubling of its units. In log odds
  * one attack somewhere in n places would cost the whole log n; neighbors are alike, so it costs less (measured on dev rows). log2 is linear between powers. */
 #define LENGTH 18000
+/* Prose that somebody took the trouble to disguise is an attack more often. */
+#define DISGUISED (3 * 65536 / 4)
 #define SHORT_UNITS 4u
 
 static int32_t length_cost(uint32_t units) {
@@ -266,7 +269,7 @@ static void answer(scoring *c, unsigned kind, bzr__model_hit *ret) {
         int32_t threshold = c->m->threshold[kind][h];
         ret->logit[h] = b->any ? b->logit - cost : INT32_MIN;
         if (!b->any || threshold == INT32_MAX) continue;
-        uint32_t score = squash((int64_t)ret->logit[h] - threshold);
+        uint32_t score = squash((int64_t)ret->logit[h] + c->lean - threshold);
         if (any && score <= ret->score) continue;
         any = true;
         ret->score = score;
@@ -274,7 +277,7 @@ static void answer(scoring *c, unsigned kind, bzr__model_hit *ret) {
     }
     if (!any) return;
     const best *b = &c->s->best[ret->head];
-    ret->flagged = ret->logit[ret->head] >= c->m->threshold[kind][ret->head];
+    ret->flagged = (int64_t)ret->logit[ret->head] + c->lean >= c->m->threshold[kind][ret->head];
     bzr__unit_read(c->text, b->window_from, &c->s->unit);
     ret->window = (bzr_span){ c->s->unit.start, b->window_to };
     bzr__unit_read(c->text, b->unit_from, &c->s->unit);
@@ -282,12 +285,12 @@ static void answer(scoring *c, unsigned kind, bzr__model_hit *ret) {
     pick_phrases(c, ret);
 }
 
-void bzr__model_score(const bzr__model *m, bzr__model_scratch *s, bzr_str folded, bzr_kind kind, bzr__model_hit *ret) {
-    scoring c = { .m = m, .s = s, .text = folded };
+void bzr__model_score(const bzr__model *m, bzr__model_scratch *s, bzr_str folded, bzr_kind kind, bool disguised, bzr__model_hit *ret) {
+    scoring c = { .m = m, .s = s, .text = folded, .lean = disguised ? DISGUISED : 0 };
     unsigned k = (unsigned)kind < BZR__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
-        c.floor[h] = cut((int64_t)m->threshold[k][h] - SLACK);
+        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - SLACK);
     }
     *ret = (bzr__model_hit){ .score = 0 };
     read_text(&c);

@@ -35,11 +35,17 @@ static bzr_kind kind_of(const bzr_scanner *s, const bzr__node *node) {
     return BZR_KIND_ANY;
 }
 
+/* Encoded or smuggled where no ordinary text would be, or spelled with look-alikes or invisible characters between its letters. */
+static bool is_disguised(const bzr__node *node, const bzr__view *view) {
+    if (node->flags & (BZR__NODE_ENCODED | BZR__NODE_SMUGGLED)) return !(node->flags & BZR__NODE_DOUBTFUL);
+    return view->lookalikes * 5 > view->letters || (view->dropped >= 3 && view->dropped * 24 > view->letters);
+}
+
 void bzr__learned(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
     bzr__model_hit hit;
     bzr_str folded = bzr__buf_str(&view->text);
     if (!s->model_scratch || !folded.n) return;
-    bzr__model_score(&s->engine->model, s->model_scratch, folded, kind_of(s, node), &hit);
+    bzr__model_score(&s->engine->model, s->model_scratch, folded, kind_of(s, node), is_disguised(node, view), &hit);
     if (hit.score > s->verdict.score) s->verdict.score = hit.score;
     if (!hit.flagged) return;
     bool seen = !(node->flags & (BZR__NODE_HIDDEN | BZR__NODE_ENCODED | BZR__NODE_SMUGGLED));

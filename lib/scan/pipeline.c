@@ -4,6 +4,7 @@
  * page extraction; each derived text is a further node of the queue. The work per byte is bounded: decoders may give DECODE_FACTOR times the
  * piece plus DECODE_BASE in all, nodes are at most DECODE_DEPTH decodings deep, extraction is done once per branch. */
 #include "lib/base/str.h"
+#include "lib/base/utf8.h"
 #include "lib/scan/scanner.h"
 #include "lib/text/encoding.h"
 #include "lib/text/skeleton.h"
@@ -112,8 +113,11 @@ static bool is_doubtful_step(const char *step) {
     return false;
 }
 
-static unsigned flags_of_step(const decoding *d, const char *step) {
-    unsigned flags = d->flags ? d->flags : is_plain_step(step) ? 0 : BZR__NODE_ENCODED;
+/* Nobody needs an escape for every letter of plain English. */
+static bool is_needless(bzr_str text, const bzr__offmap *map) { return text.n * 2 <= map->in_len && bzr__ascii_prefix(text) == text.n; }
+
+static unsigned flags_of_step(const decoding *d, const char *step, bzr_str text, const bzr__offmap *map) {
+    unsigned flags = d->flags ? d->flags : is_plain_step(step) && !is_needless(text, map) ? 0 : BZR__NODE_ENCODED;
     return is_doubtful_step(step) ? flags | BZR__NODE_DOUBTFUL : flags;
 }
 
@@ -146,7 +150,7 @@ static bool take_child(void *ctx, const char *step, bzr_str text, const bzr__off
     if (composed.status == BZR_E_LIMIT) bzr__incomplete(d->s, BZR_DECODE_LIMIT);
     bzr__node child = child_of(d->node, step, text, d->through ? &composed : map);
     child.depth++;
-    child.flags |= flags_of_step(d, step);
+    child.flags |= flags_of_step(d, step, text, map);
     bool more = !composed.status && add_child(d, &child);
     bzr__offmap_free(&composed);
     return more;
@@ -374,6 +378,7 @@ static void scan_node(bzr_scanner *s, const bzr__node *node) {
     bzr__hints_take(node->text, &hints);
     if (hints.non_ascii || hints.control) report_census(s, node);
     if (s->status || !fold(s, &s->drop, node->text, BZR__FOLD_DROP)) return;
+    hints.all_shown = !s->drop.dropped && s->drop.map.in_len == node->text.n;
     report_views(s, node, &s->drop);
     matching m = { .s = s, .node = node, .view = &s->drop };
     match(&m, BZR__MATCH_TEXT, bzr__buf_str(&s->drop.text), s->drop.lines);

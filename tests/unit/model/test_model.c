@@ -32,7 +32,7 @@ static void score_as(const char *z, size_t n, bzr_kind kind, bzr__model_hit *hit
     bzr__view_init(&v, n * 4 + 64);
     assert_int_equal(bzr__fold(&v, bzr__str(z, n), BZR__FOLD_DROP), BZR_OK);
     char *p = exact_dup(v.text.p, v.text.n);
-    bzr__model_score(&model, scratch, bzr__str(p, v.text.n), kind, hit);
+    bzr__model_score(&model, scratch, bzr__str(p, v.text.n), kind, false, hit);
     assert_true(hit->window.start <= hit->window.end && hit->window.end <= v.text.n);
     assert_true(hit->sentence.start >= hit->window.start && hit->sentence.end <= hit->window.end);
     assert_true(hit->phrases_n <= BZR__MODEL_PHRASES && hit->score <= BZR__MODEL_SCORE_MAX);
