@@ -9,8 +9,9 @@ MIXED   first letter, last letter, length and the letters between in any order
 SINGLE  with every doubled letter once
 BARE    without its vowels
 VOWELS  with every vowel written as '*'
-Most words of ordinary text are turned away before any hashing by three sets of bits: how the triggers begin and end (three letters), the same
-with all vowels taken for one, and their shapes (first letter, last letter, length).
+Most words of ordinary text are turned away before that by three sets of bits: how the triggers of EDIT_LEAST letters and more begin and end (as many letters as
+one edit leaves alone there, and the length give or take one), how all of them begin and end with their vowels taken for one (and the length), and their shapes (first letter, last
+letter, length).
 The table is open addressing with linear probing; several words may share a key.
 """
 import os
@@ -18,9 +19,9 @@ import re
 import sys
 
 BITS = 12
-BASE, MIX = 0x01000193, 0x9E3779B1
+BASE, MIX, WIDE_MIX = 0x01000193, 0x9E3779B1, 0x9E3779B97F4A7C15
 EDIT, MIXED, SINGLE, BARE, VOWELS = range(5)
-ENDS, SHAPES = 26 ** 3, 26 * 26 * 16
+END_BITS, SOUND_BITS, SHAPES = 14, 12, 26 * 26 * 16
 EDIT_LEAST, MIXED_LEAST, BARE_LEAST, VOWELS_LEAST = 6, 4, 2, 3
 
 
@@ -67,15 +68,29 @@ def build(words):
     return slots
 
 
-def end_bit(three):
-    value = 0
-    for letter in three:
-        value = value * 26 + ord(letter) - ord("a")
-    return value
+def mixed(value, bits):
+    return (value * MIX & 0xFFFFFFFF) >> (32 - bits)
 
 
-def sound_bit(three):
-    return end_bit(re.sub("[aeiou]", "a", three))
+def intact(length):
+    """Of a word of so many letters, one edit away from a trigger: how many letters of one of its ends are right."""
+    return 3 if length < 8 else length // 2
+
+
+def end_bits(word):
+    if len(word) < EDIT_LEAST:
+        return set()
+    found = set()
+    for n in (len(word) - 1, len(word), len(word) + 1):
+        for side, part in enumerate((word[:intact(n)], word[-intact(n):])):
+            value = int.from_bytes(part.encode(), "little") ^ (2 * n + side) << 56
+            found.add((value * WIDE_MIX & 0xFFFFFFFFFFFFFFFF) >> (64 - END_BITS))
+    return found
+
+
+def sound_bit(word):
+    sounds = [0 if letter in "aeiou" else ord(letter) - ord("a") for letter in word[:3] + word[-3:]]
+    return mixed(sum(sound << 5 * i for i, sound in enumerate(sounds)) + len(word) * BASE, SOUND_BITS)
 
 
 def shape_bit(word):
@@ -108,15 +123,16 @@ def main():
         out.write("\n".join([
             top % "h", "#ifndef BZR_TEXT_TRIGGERS_GEN_H", "#define BZR_TEXT_TRIGGERS_GEN_H", "", "#include <stdint.h>", "",
             "#define BZR__TRIGGERS %du" % len(words), "#define BZR__TRIGGERS_REAL %du" % len(real), "#define BZR__TRIGGER_BITS %du" % BITS,
-            "#define BZR__TRIGGER_LONGEST %du" % max(map(len, words)), "#define BZR__TRIGGER_BASE 0x%xu" % BASE, "#define BZR__TRIGGER_MIX 0x%xu" % MIX, "",
+            "#define BZR__TRIGGER_LONGEST %du" % max(map(len, words)), "#define BZR__TRIGGER_BASE 0x%xu" % BASE, "#define BZR__TRIGGER_MIX 0x%xu" % MIX,
+            "#define BZR__TRIGGER_WIDE_MIX UINT64_C(0x%x)" % WIDE_MIX, "",
             "typedef struct bzr__trigger {", "    const char *word;", "    uint8_t n;", "    uint8_t is_short; /* mended, but no sign of an attack */",
             "} bzr__trigger;", "", "extern const bzr__trigger bzr__triggers[BZR__TRIGGERS];",
             "/* Sorted. */", "extern const char *const bzr__triggers_real[BZR__TRIGGERS_REAL];",
             "extern const uint32_t bzr__trigger_keys[1u << BZR__TRIGGER_BITS]; /* 0: free */",
             "extern const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS];", "",
-            "/* Bits: three letters in base 26, the same with every vowel taken for a, and (first * 26 + last) * 16 + length, at most 15. */",
-            "extern const uint64_t bzr__trigger_heads[%d], bzr__trigger_tails[%d];" % (ENDS // 64 + 1, ENDS // 64 + 1),
-            "extern const uint64_t bzr__trigger_head_sounds[%d], bzr__trigger_tail_sounds[%d];" % (ENDS // 64 + 1, ENDS // 64 + 1),
+            "#define BZR__TRIGGER_END_BITS %du" % END_BITS, "#define BZR__TRIGGER_SOUND_BITS %du" % SOUND_BITS, "",
+            "/* Bits, as typo.c asks for them: the letters of an end and a length; sounds of both ends and the length; (first * 26 + last) * 16 + length, at most 15. */",
+            "extern const uint64_t bzr__trigger_ends[%d], bzr__trigger_sounds[%d];" % ((1 << END_BITS) // 64, (1 << SOUND_BITS) // 64),
             "extern const uint64_t bzr__trigger_shapes[%d];" % (SHAPES // 64 + 1), "", "#endif", ""]))
     with open(os.path.join(sys.argv[2], "triggers.gen.c"), "w", encoding="ascii") as out:
         out.write("\n".join(
@@ -126,8 +142,8 @@ def main():
             + ['    "%s",' % word for word in real]
             + ["};", "", "const uint32_t bzr__trigger_keys[1u << BZR__TRIGGER_BITS] = {"] + rows(["%du" % k if k else "0" for k, _ in slots], 8)
             + ["};", "", "const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS] = {"] + rows([n for _, n in slots], 24) + ["};"]
-            + bit_set("heads", [end_bit(w[:3]) for w in words], ENDS) + bit_set("tails", [end_bit(w[-3:]) for w in words], ENDS)
-            + bit_set("head_sounds", [sound_bit(w[:3]) for w in words], ENDS) + bit_set("tail_sounds", [sound_bit(w[-3:]) for w in words], ENDS)
+            + bit_set("ends", sorted(set().union(*map(end_bits, words))), (1 << END_BITS) - 1)
+            + bit_set("sounds", [sound_bit(w) for w in words if len(w) >= 3], (1 << SOUND_BITS) - 1)
             + bit_set("shapes", [shape_bit(w) for w in words], SHAPES) + [""]))
 
 

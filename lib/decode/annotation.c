@@ -10,7 +10,7 @@ static bool send(bzr_str in, bzr__sink *sink, size_t start, size_t end, const ch
     return bzr__emit_block(sink, in, (bzr_span){ start, end }, bzr__str_part(in, start, end), step);
 }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii >= 6; }
+static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 6; }
 
 static void run(bzr_str in, bzr__sink *sink) {
     size_t start = 0;

@@ -12,10 +12,28 @@ static int value(int c, bool hex) {
     return letter >= 0 ? letter : c >= '2' && c <= '7' ? c - '2' + 26 : -1;
 }
 
-static void decode(bzr_str in, bzr_span at, bool hex, size_t most, bzr__emit *e) {
+/* The first 15 bytes decide whether all are worth decoding. */
+static bool starts_like_text(bzr_str in, bzr_span at, bool hex) {
+    char out[15];
     uint32_t bits = 0;
     unsigned have = 0;
-    for (size_t i = (size_t)at.start; i < at.end && e->text.n < most && !e->text.status; i++) {
+    size_t n = 0;
+    for (size_t i = (size_t)at.start; i < at.end && n < sizeof out; i++) {
+        int v = value((unsigned char)in.p[i], hex);
+        if (v < 0) continue;
+        bits = bits << 5 | (uint32_t)v;
+        have += 5;
+        if (have < 8) continue;
+        have -= 8;
+        out[n++] = (char)(bits >> have & 0xFF);
+    }
+    return bzr__printable_percent(bzr__str(out, n)) >= 75;
+}
+
+static void decode(bzr_str in, bzr_span at, bool hex, bzr__emit *e) {
+    uint32_t bits = 0;
+    unsigned have = 0;
+    for (size_t i = (size_t)at.start; i < at.end && !e->text.status; i++) {
         int v = value((unsigned char)in.p[i], hex);
         if (v < 0) continue;
         bits = bits << 5 | (uint32_t)v;
@@ -29,7 +47,8 @@ static void decode(bzr_str in, bzr_span at, bool hex, size_t most, bzr__emit *e)
 
 static bool one_case(bzr_str in, bzr_span at) {
     bool upper = false, lower = false;
-    for (size_t i = (size_t)at.start; i < at.end; i++) upper |= bzr__is_upper(in.p[i]), lower |= bzr__is_lower(in.p[i]);
+    for (size_t i = (size_t)at.start; i < at.end && !(upper && lower); i++)
+        upper |= bzr__is_upper(in.p[i]), lower |= bzr__is_lower(in.p[i]);
     return upper != lower;
 }
 
@@ -42,26 +61,18 @@ static bool in_alphabet(bzr_str in, bzr_span at, bool hex) {
 static bzr__outcome try_block(bzr_str in, bzr_span at, bool hex, bzr__sink *sink) {
     const char *step = hex ? "base32hex" : "base32";
     bzr__emit e;
-    if (!in_alphabet(in, at, hex)) return BZR__NOTHING;
+    if (!in_alphabet(in, at, hex) || !starts_like_text(in, at, hex)) return BZR__NOTHING;
     bzr__emit_open(&e, sink, in, (size_t)at.start);
-    decode(in, at, hex, 15, &e);
-    bool good = bzr__printable_percent(bzr__buf_str(&e.text)) >= 75;
-    bzr__emit_drop(&e);
-    if (sink->status == BZR_E_NOMEM) return BZR__STOP;
-    if (!good) return BZR__NOTHING;
-    bzr__emit_open(&e, sink, in, (size_t)at.start);
-    decode(in, at, hex, SIZE_MAX, &e);
+    decode(in, at, hex, &e);
     return bzr__emit_judge(&e, at, step);
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_range(&set, '0', '9'), bzr__set_add_range(&set, 'A', 'Z'), bzr__set_add_range(&set, 'a', 'z');
     bzr_span at;
     size_t failed = 0; /* as in base64.c */
-    for (size_t from = 0; bzr__run_next(in, &set, 16, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_alnum, 16, from, &at); from = (size_t)at.end) {
         if (!one_case(in, at)) continue;
-        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &set, at) };
+        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &bzr__set_alnum, at) };
         bzr__outcome got = try_block(in, block, false, sink);
         if (got == BZR__NOTHING) got = try_block(in, block, true, sink);
         if (got == BZR__NOTHING && block.end > at.end) {

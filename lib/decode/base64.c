@@ -26,8 +26,6 @@ static const int8_t value_of[256] = {
 #undef A
 };
 
-#define ALPHABET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
-
 static int digit(int c) { return value_of[c & 0xFF] - 1; }
 
 /* A way to read a block. */
@@ -73,11 +71,45 @@ static size_t decode(digits *d, unsigned char *out, size_t most) {
     return n;
 }
 
+/* The first 32 digits in one direction, and bit k of `low` where digit k is one of the first 32. */
+typedef struct heads {
+    uint8_t digit[32];
+    uint32_t low;
+    unsigned n;
+} heads;
+
+static heads heads_of(bzr_str in, bzr_span at, bool reversed) {
+    heads h = { .n = 0 };
+    for (size_t i = 0, n = (size_t)(at.end - at.start); i < n && h.n < 32; i++) {
+        int v = digit((unsigned char)in.p[reversed ? at.end - 1 - i : at.start + i]);
+        h.digit[h.n] = (uint8_t)v;
+        h.low |= (uint32_t)(v >= 0 && v < 32) << h.n;
+        h.n += v >= 0;
+    }
+    return h;
+}
+
+/* The first bytes of a reading, at most 18. */
+static size_t head_bytes(const heads *h, unsigned cut, unsigned char out[18]) {
+    uint32_t bits = 0;
+    unsigned have = cut * 6 % 8;
+    size_t n = 0;
+    bool torn = cut > 0;
+    for (unsigned k = 0; k < h->n && n < 18; k++) {
+        bits = bits << 6 | h->digit[k];
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        if (!torn) out[n++] = (unsigned char)(bits >> have);
+        torn = false;
+    }
+    return n;
+}
+
 /* Is it worth decoding all of it? */
-static bool promising(bzr_str in, bzr_span at, reading how) {
-    unsigned char head[18];
-    digits d = start_reading(in, at, how);
-    bzr_str s = bzr__str(head, decode(&d, head, sizeof head));
+static bool promising(const heads *h, bzr_span at, reading how) {
+    unsigned char head[18] = { 0 };
+    bzr_str s = bzr__str(head, head_bytes(h, how.cut, head));
     if (s.n < 3) return false;
     if (bzr__printable_percent(bzr__str_part(s, 0, s.n > 8 ? s.n - 3 : s.n)) >= 75) return true;
     bool wide = head[1] <= 0x0E || head[0] <= 0x0E || (head[0] == 0xFF && head[1] == 0xFE) ||
@@ -85,23 +117,10 @@ static bool promising(bzr_str in, bzr_span at, reading how) {
     return wide || (!how.cut && at.end - at.start >= 40 && bzr__looks_compressed(s));
 }
 
-/* The first 32 digits in one direction: bit k of `low` where digit k is one of the first 32. */
-typedef struct lows {
-    uint32_t low;
-    unsigned n;
-} lows;
-
-static lows lows_of(bzr_str in, bzr_span at, bool reversed) {
-    digits d = start_reading(in, at, (reading){ reversed, 0 });
-    lows to = { 0, 0 };
-    for (int v; to.n < 32 && (v = next_digit(&d)) >= 0; to.n++) to.low |= (uint32_t)(v < 32) << to.n;
-    return to;
-}
-
 /* Do the digits at every fourth place allow ASCII? */
-static bool ascii_digits(const lows *l, unsigned cut) {
+static bool ascii_digits(const heads *h, unsigned cut) {
     unsigned good = 0, all = 0;
-    for (unsigned k = (4 - cut) % 4; k < l->n; k += 4) all++, good += l->low >> k & 1;
+    for (unsigned k = (4 - cut) % 4; k < h->n; k += 4) all++, good += h->low >> k & 1;
     return all >= 4 && good + all / 8 >= all;
 }
 
@@ -131,13 +150,13 @@ static unsigned score(bzr_str in, bzr_span at, reading how) {
 static bzr__outcome try_block(bzr_str in, bzr_span at, bzr__sink *sink) {
     reading best = { false, 0 };
     unsigned most = 0;
-    lows l = { 0, 0 };
+    heads h = { .n = 0 };
     for (unsigned k = 0; k < 8; k++) {
-        if (k % 4 == 0) l = lows_of(in, at, k > 0);
+        if (k % 4 == 0) h = heads_of(in, at, k > 0);
         reading how = { k >= 4, k % 4 };
         bool padded = k == 4 && at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
-        if (k && !padded && !ascii_digits(&l, how.cut)) continue;
-        unsigned points = promising(in, at, how) ? score(in, at, how) : 0;
+        if (k && !padded && !ascii_digits(&h, how.cut)) continue;
+        unsigned points = promising(&h, at, how) ? score(in, at, how) : 0;
         if (points > most) most = points, best = how;
     }
     return most ? read_block(in, at, best, sink) : BZR__NOTHING;
@@ -209,17 +228,15 @@ static bool groups(bzr_str in, const bzr__set *set, bzr__sink *sink) {
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, ALPHABET);
     bzr_span at;
     size_t failed = 0; /* lines before this offset were tried in one block, which was nothing: not again */
-    for (size_t from = 0; bzr__mixed_run_next(in, &set, LEAST, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__mixed_run_next(in, &bzr__set_base64, LEAST, from, &at); from = (size_t)at.end) {
         if (!both_cases(in, at)) continue;
         if (at.end - at.start < 16) {
             if (word(in, at, (unsigned char[64]){ 0 }) && !send_words(in, &at, from, sink)) return;
             continue;
         }
-        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &set, at) };
+        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &bzr__set_base64, at) };
         bzr__outcome got = try_block(in, block, sink);
         if (got == BZR__NOTHING && block.end > at.end) {
             failed = (size_t)block.end;
@@ -231,7 +248,7 @@ static void run(bzr_str in, bzr__sink *sink) {
         unsigned char text[64];
         if (word(in, at, text) && !send_words(in, &at, from, sink)) return;
     }
-    groups(in, &set, sink);
+    groups(in, &bzr__set_base64, sink);
 }
 
 const bzr__decoder bzr__decoder_base64 = { "base64", false, NULL, run };

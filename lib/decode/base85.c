@@ -7,10 +7,22 @@
 #include "lib/decode/table.h"
 
 typedef struct alphabet {
-    const char *step, *digits;
+    const char *step;
     bool shorthand;               /* 'z' is four zero bytes, 'y' four blanks */
+    int (*value)(int c);          /* of a digit; -1: it is none */
     bool (*seems)(const char *p); /* the first 20 digits could be ASCII text */
 } alphabet;
+
+static int adobe_value(int c) { return c >= '!' && c <= 'u' ? c - '!' : -1; }
+
+static int git_value(int c) {
+    static const char signs[] = "!#$%&()*+-;<=>?@^_`{|}~";
+    if (bzr__is_digit(c)) return c - '0';
+    if (bzr__is_upper(c)) return c - 'A' + 10;
+    if (bzr__is_lower(c)) return c - 'a' + 36;
+    const char *sign = c ? strchr(signs, c) : NULL;
+    return sign ? (int)(sign - signs) + 62 : -1;
+}
 
 /* ASCII text has first digits from 10 to 41 in every group of five. */
 static bool adobe_like(const char *p) {
@@ -26,10 +38,8 @@ static bool git_like(const char *p) {
 }
 
 static const alphabet alphabets[] = {
-    { "base85:adobe", "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstu", true,
-      adobe_like },
-    { "base85", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~", false,
-      git_like },
+    { "base85:adobe", true, adobe_value, adobe_like },
+    { "base85", false, git_value, git_like },
 };
 
 static void put_group(bzr__emit *e, uint64_t v, unsigned n, size_t to) {
@@ -39,8 +49,6 @@ static void put_group(bzr__emit *e, uint64_t v, unsigned n, size_t to) {
 
 /* False: a character that the alphabet lacks, or a group above 2^32. White space is skipped. */
 static bool decode(bzr_str in, bzr_span at, const alphabet *a, size_t most, bzr__emit *e) {
-    uint8_t value[256] = { 0 };
-    for (unsigned i = 0; i < 85; i++) value[(unsigned char)a->digits[i]] = (uint8_t)(i + 1);
     uint64_t v = 0;
     unsigned k = 0;
     for (size_t i = (size_t)at.start; i < at.end && e->text.n < most && !e->text.status; i++) {
@@ -50,8 +58,9 @@ static bool decode(bzr_str in, bzr_span at, const alphabet *a, size_t most, bzr_
             put_group(e, c == 'z' ? 0 : 0x20202020, 4, i + 1);
             continue;
         }
-        if (!value[c]) return false;
-        v = v * 85 + value[c] - 1u;
+        int digit = a->value(c);
+        if (digit < 0) return false;
+        v = v * 85 + (unsigned)digit;
         if (++k < 5) continue;
         if (v > UINT32_MAX) return false;
         put_group(e, v, 4, i + 1);
@@ -61,6 +70,23 @@ static bool decode(bzr_str in, bzr_span at, const alphabet *a, size_t most, bzr_
     for (unsigned i = k; i < 5; i++) v = v * 85 + 84;
     put_group(e, v, k - 1, (size_t)at.end);
     return true;
+}
+
+/* The first three groups of a token of 20 and more: could they be text? Most tokens fall here. */
+static bool starts_like_text(const char *p, const alphabet *a) {
+    char out[12];
+    for (unsigned group = 0; group < 3; group++, p += 5) {
+        uint64_t v = 0;
+        for (unsigned i = 0; i < 5; i++) {
+            if (!i && a->shorthand && (*p == 'z' || *p == 'y')) return true; /* rare enough to be looked at in full */
+            int digit = a->value((unsigned char)p[i]);
+            if (digit < 0) return false;
+            v = v * 85 + (unsigned)digit;
+        }
+        if (v > UINT32_MAX) return false;
+        for (unsigned i = 0; i < 4; i++) out[group * 4 + i] = (char)(v >> (24 - 8 * i));
+    }
+    return bzr__printable_percent(bzr__str(out, sizeof out)) >= 85;
 }
 
 static bzr__outcome try_alphabet(bzr_str in, bzr_span at, const alphabet *a, bzr__sink *sink) {
@@ -76,16 +102,20 @@ static bzr__outcome try_alphabet(bzr_str in, bzr_span at, const alphabet *a, bzr
     }
 }
 
+static bool opens(char c) { return c == '"' || c == '\'' || c == '`' || c == '(' || c == '['; }
+static bool closes(char c) { return c == '"' || c == '\'' || c == '`' || c == ')' || c == ']' || c == '.' || c == ','; }
+
 static bzr__outcome token(bzr_str in, bzr_span at, bzr__sink *sink) {
     for (unsigned trim = 0; trim < 2; trim++) {
         for (size_t i = 0; i < sizeof alphabets / sizeof *alphabets; i++) {
             if (at.end - at.start < 20 || !alphabets[i].seems(in.p + at.start)) continue;
+            if (!starts_like_text(in.p + at.start, &alphabets[i])) continue;
             bzr__outcome got = try_alphabet(in, at, &alphabets[i], sink);
             if (got != BZR__NOTHING) return got;
         }
         bzr_span all = at;
-        while (at.start < at.end && strchr("\"'`([", in.p[at.start])) at.start++;
-        while (at.start < at.end && strchr("\"'`)].,", in.p[at.end - 1])) at.end--;
+        while (at.start < at.end && opens(in.p[at.start])) at.start++;
+        while (at.start < at.end && closes(in.p[at.end - 1])) at.end--;
         if (all.end - all.start == at.end - at.start || at.end - at.start < 20) break;
     }
     return BZR__NOTHING;
@@ -105,12 +135,10 @@ static bool delimited_next(bzr_str in, size_t from, bzr_span *ret) {
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_range(&set, 0x21, 0x7E);
     bzr_span at;
     for (size_t from = 0; delimited_next(in, from, &at); from = (size_t)at.end)
         if (try_alphabet(in, at, &alphabets[0], sink) == BZR__STOP) return;
-    for (size_t from = 0; bzr__run_next(in, &set, 20, from, &at); from = (size_t)at.end)
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_visible, 20, from, &at); from = (size_t)at.end)
         if (token(in, at, sink) == BZR__STOP) return;
 }
 

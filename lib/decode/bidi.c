@@ -121,7 +121,7 @@ static size_t next_right(bzr_str in, size_t at) {
     return in.n;
 }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii >= 3; }
+static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 3; }
 
 static void run(bzr_str in, bzr__sink *sink) {
     if (in.n > UINT32_MAX || next_right(in, 0) >= in.n) return;

@@ -110,7 +110,7 @@ static bool read_bits(bzr_str in, bzr__sink *sink, int zero, int one, bool *foun
     return bzr__emit_send(&e, "invisible-binary");
 }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii >= 2 * LEAST_BITS; }
+static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 2 * LEAST_BITS; }
 
 static void run(bzr_str in, bzr__sink *sink) {
     int best[CANDIDATES] = { 0 };

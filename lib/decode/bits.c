@@ -58,10 +58,8 @@ static bzr__outcome candidate(bzr_str in, bzr_span at, bzr__sink *sink) {
 static bool wanted(const bzr__hints *h) { return h->symbol_run && h->digits >= LEAST; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, "01 \t\r\n,_|");
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &set, LEAST, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_bits, LEAST, from, &at); from = (size_t)at.end) {
         bzr_span trimmed = at;
         while (trimmed.end > at.start && !is_bit(in.p[trimmed.end - 1])) trimmed.end--;
         while (trimmed.start < trimmed.end && !is_bit(in.p[trimmed.start])) trimmed.start++;

@@ -15,10 +15,8 @@ static bool send_words(bzr__emit *e, const char *step) {
 }
 
 static void bacon_run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, "ABab \n\r/");
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &set, 30, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_bacon, 30, from, &at); from = (size_t)at.end) {
         bzr__emit e;
         bzr__emit_open(&e, sink, in, (size_t)at.start);
         unsigned v = 0, have = 0;
@@ -78,10 +76,8 @@ static bool tap_block(bzr_str in, bzr_span at, bzr__sink *sink) {
 static bool tap_wanted(const bzr__hints *h) { return h->symbol_run; }
 
 static void tap_run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, ". /\n\r");
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &set, 30, from, &at); from = (size_t)at.end)
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_tap, 30, from, &at); from = (size_t)at.end)
         if (!tap_block(in, at, sink)) return;
 }
 

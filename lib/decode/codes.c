@@ -104,11 +104,22 @@ static bzr__outcome candidate(bzr_str in, const list *l, bzr__sink *sink) {
     return got;
 }
 
+/* Are there LEAST numbers? Most stretches are mostly blanks. */
+static bool has_numbers(bzr_str in, bzr_span at) {
+    unsigned n = 0;
+    bool digit = false;
+    for (size_t i = (size_t)at.start; i < at.end && n < LEAST; i++) {
+        bool before = digit;
+        digit = bzr__is_digit((unsigned char)in.p[i]);
+        n += digit && !before;
+    }
+    return n >= LEAST;
+}
+
 static void run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, "0123456789 \t\r\n,;-/|.:");
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &set, 2 * LEAST - 1, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_numbers, 2 * LEAST - 1, from, &at); from = (size_t)at.end) {
+        if (!has_numbers(in, at)) continue;
         for (size_t i = (size_t)at.start; i < at.end;) {
             size_t n = digits_at(in, i, (size_t)at.end);
             list l = n ? take_list(in, i, (size_t)at.end) : (list){ .n = 0 };

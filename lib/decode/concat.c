@@ -4,6 +4,7 @@
  * The first kind is replaced in place. The second is one child of all literals of a text of at most 16 KiB, with
  * nothing between. */
 #include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 enum { SHORT_TEXT = 16 << 10, LITERAL = 256, GAP = 64 };
@@ -39,16 +40,23 @@ static bool comment(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece
     return true;
 }
 
-/* The next literal at or after `from`: its inside. A quote opens behind no letter or digit and closes before none, on
- * the same line. */
+/* The literal that begins with the quote at `at`: its inside. It closes on the same line, before no letter or digit. */
+static bool literal_at(bzr_str in, size_t at, bzr_span *ret) {
+    for (size_t end = at + 1; end < in.n && end - at < LITERAL && in.p[end] != '\n'; end++) {
+        bool closes = in.p[end] == in.p[at] && (end + 1 >= in.n || !bzr__is_alnum((unsigned char)in.p[end + 1]));
+        if (!closes) continue;
+        *ret = (bzr_span){ at + 1, end };
+        return true;
+    }
+    return false;
+}
+
+/* The next literal at or after `from`. A quote opens behind no letter or digit. */
 static bool next_literal(bzr_str in, size_t from, bzr_span *ret) {
-    for (size_t i = from; i < in.n; i++) {
-        if (!is_quote(in.p[i]) || (i && bzr__is_alnum((unsigned char)in.p[i - 1]))) continue;
-        for (size_t end = i + 1; end < in.n && end - i < LITERAL && in.p[end] != '\n'; end++) {
-            bool closes = in.p[end] == in.p[i] && (end + 1 >= in.n || !bzr__is_alnum((unsigned char)in.p[end + 1]));
-            if (!closes) continue;
-            *ret = (bzr_span){ i + 1, end };
-            return true;
+    for (size_t part = from; part < in.n; part += 64) {
+        for (uint64_t found = bzr__set_word(in, part, &bzr__set_quotes); found; found &= found - 1) {
+            size_t at = part + (size_t)__builtin_ctzll(found);
+            if ((!at || !bzr__is_alnum((unsigned char)in.p[at - 1])) && literal_at(in, at, ret)) return true;
         }
     }
     return false;
@@ -72,7 +80,7 @@ static bool all_literals(bzr_str in, bzr__sink *sink) {
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline kinds[] = { { "concat", '+', 1, 1, joint }, { "concat:comments", '*', 1, 1, comment } };
+    static const bzr__inline kinds[] = { { "concat", '+', 1, 1, joint, 0, 0 }, { "concat:comments", '*', 1, 1, comment, 0, 0 } };
     if (bzr__inline_run(&kinds[0], in, sink) && bzr__inline_run(&kinds[1], in, sink)) all_literals(in, sink);
 }
 

@@ -25,6 +25,7 @@ typedef struct bzr__hints {
     bool long_run;                /* a run of 16 or more bytes of [A-Za-z0-9+/_=-] stands somewhere */
     bool symbol_run;              /* a run of 12 or more bytes of [.-_/| 01] stands somewhere: Morse, bits */
     uint32_t digits, quotes, brace_open, star; /* 0-9; " and '; {; * */
+    bool all_shown;               /* the folder left nothing out: no character stands there that nobody sees. bzr__hints_take does not know */
 } bzr__hints;
 void bzr__hints_take(bzr_str in, bzr__hints *ret);
 

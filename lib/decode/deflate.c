@@ -121,12 +121,12 @@ static void stored(inflater *s) {
 }
 
 static void fixed_block(inflater *s) {
-    uint8_t length[LITERALS];
-    huffman literals, distances;
-    for (unsigned i = 0; i < LITERALS; i++) length[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-    build(&literals, length, LITERALS);
-    memset(length, 5, DISTANCES);
-    build(&distances, length, DISTANCES);
+    huffman literals = { .count = { [7] = 24, [8] = 152, [9] = 112 } }, distances = { .count = { [5] = DISTANCES } };
+    for (unsigned i = 0; i < 24; i++) literals.symbol[i] = (uint16_t)(256 + i);
+    for (unsigned i = 0; i < 144; i++) literals.symbol[24 + i] = (uint16_t)i;
+    for (unsigned i = 0; i < 8; i++) literals.symbol[168 + i] = (uint16_t)(280 + i);
+    for (unsigned i = 0; i < 112; i++) literals.symbol[176 + i] = (uint16_t)(144 + i);
+    for (unsigned i = 0; i < DISTANCES; i++) distances.symbol[i] = (uint16_t)i;
     coded(s, &literals, &distances);
 }
 

@@ -5,6 +5,10 @@
 #include "lib/decode/emit.h"
 #include "lib/base/utf8.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #define CONTEXT 2048u /* bytes of text copied around inline pieces */
 
 void bzr__emit_open(bzr__emit *e, bzr__sink *sink, bzr_str in, size_t start) {
@@ -81,6 +85,24 @@ static void copy_gap(bzr__emit *e, size_t to) {
     bzr__emit_copy(e, to);
 }
 
+size_t bzr__pair_find(bzr_str in, size_t from, char a, char b, unsigned apart) {
+#if defined(__SSE2__)
+    for (; from + 16 + apart <= in.n; from += 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(in.p + from)), y = _mm_loadu_si128((const __m128i *)(const void *)(in.p + from + apart));
+        unsigned both = (unsigned)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(a)), _mm_cmpeq_epi8(y, _mm_set1_epi8(b))));
+        if (both) return from + (unsigned)__builtin_ctz(both);
+    }
+#endif
+    while (from + apart < in.n && !(in.p[from] == a && in.p[from + apart] == b)) from++;
+    return from + apart < in.n ? from : in.n;
+}
+
+static bool find_trigger(const bzr__inline *kind, bzr__cur *c) {
+    if (!kind->apart) return bzr__cur_find(c, kind->trigger);
+    c->at = bzr__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart);
+    return c->at < c->s.n;
+}
+
 /* Are there pieces of enough weight at all? Most texts stop here, before anything is copied. */
 static bool enough(const bzr__inline *kind, bzr_str in, unsigned least, bzr__sink *sink) {
     bzr__buf meaning;
@@ -88,7 +110,7 @@ static bool enough(const bzr__inline *kind, bzr_str in, unsigned least, bzr__sin
     bzr__cur c = bzr__cur_of(in);
     uint64_t weight = 0;
     size_t done = 0;
-    while (weight < least && !meaning.status && bzr__cur_find(&c, kind->trigger)) {
+    while (weight < least && !meaning.status && find_trigger(kind, &c)) {
         bzr__piece piece = { 0 };
         bzr__buf_clear(&meaning);
         bool good = kind->piece(in, c.at, done, &meaning, &piece);
@@ -106,7 +128,7 @@ static bool one_layer(const bzr__inline *kind, bzr__emit *e, unsigned least) {
     bzr__buf_init(&meaning, e->sink->room < 65536 ? e->sink->room : 65536);
     bzr__cur c = bzr__cur_of(e->in);
     uint64_t weight = 0;
-    while (!e->text.status && bzr__cur_find(&c, kind->trigger)) {
+    while (!e->text.status && find_trigger(kind, &c)) {
         bzr__piece piece = { 0 };
         bzr__buf_clear(&meaning);
         if (!kind->piece(e->in, c.at, e->at, &meaning, &piece)) {

@@ -187,8 +187,8 @@ static bool notation_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr
 static bool wanted(const bzr__hints *h) { return h->backslash > 0 || h->plus > 3; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline backslashes = { "escape", '\\', 3, 1, backslash_piece };
-    static const bzr__inline notation = { "escape:code-points", '+', 1, 4, notation_piece };
+    static const bzr__inline backslashes = { "escape", '\\', 3, 1, backslash_piece, 0, 0 };
+    static const bzr__inline notation = { "escape:code-points", '+', 1, 4, notation_piece, 0, 0 };
     if (bzr__inline_run(&backslashes, in, sink)) bzr__inline_run(&notation, in, sink);
 }
 
@@ -229,9 +229,15 @@ static size_t arguments(bzr_str s, size_t at, bzr__buf *out) {
     return at;
 }
 
+/* Do the two letters before `p` end the name of a maker? Most names fall here. */
+static inline bool ends_maker(const char *p) {
+    int last = p[-1] | 0x20, before = p[-2] | 0x20;
+    return (last == 'e' || last == 't' || last == 'r' || last == 'w') && (before == 'd' || before == 'n' || before == 'h' || before == 'a' || p[-2] == 'r');
+}
+
 /* A chain of calls joined by + . & or ||, as in chr(73)+chr(103). */
 static bool call_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
-    if (at < 3 || !strchr("etrwETRW", s.p[at - 1]) || !strchr("dnhaDNHAr", s.p[at - 2])) return false;
+    if (at < 3 || !ends_maker(s.p + at)) return false;
     size_t start = maker(s, at, from);
     size_t end = start < at ? arguments(s, at, out) : at;
     if (end == at) return false;
@@ -257,7 +263,7 @@ static bool call_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__pi
 static bool calls_wanted(const bzr__hints *h) { return h->digits >= 6; }
 
 static void run_calls(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline calls = { "char_code", '(', 1, 1, call_piece };
+    static const bzr__inline calls = { "char_code", '(', 1, 1, call_piece, 0, 0 };
     bzr__inline_run(&calls, in, sink);
 }
 

@@ -23,30 +23,37 @@ static void put_pairs(bzr__emit *e, size_t at, size_t n) {
     }
 }
 
-/* The list that starts at `at`: its end goes to *end. */
+/* The next token of the list at or after *i; its length, 0 where the list ends. Moves *i to its first digit, or to where the list ends. */
+static size_t next_token(bzr_str in, size_t *i, size_t limit) {
+    while (*i < limit && !is_hex((unsigned char)in.p[*i])) ++*i;
+    if (*i < limit && in.p[*i] == '0' && *i + 1 < limit && (in.p[*i + 1] | 0x20) == 'x') *i += 2;
+    size_t n = digits_at(in, *i, limit);
+    bool word_goes_on = *i + n == limit && limit < in.n && bzr__is_alpha((unsigned char)in.p[limit]);
+    if (n && n % 2 == 0 && !word_goes_on) return n;
+    *i += n;
+    return 0;
+}
+
+/* How many digits the list at `at` has, and where it ends. */
+static size_t measure(bzr_str in, size_t at, size_t limit, size_t *end) {
+    size_t digits = 0;
+    *end = at;
+    for (size_t n; (n = next_token(in, end, limit)) > 0; *end += n) digits += n;
+    return digits;
+}
+
+/* The list that starts at `at`: its end goes to *end. It is only written where it is long enough. */
 static bzr__outcome list(bzr_str in, size_t at, size_t limit, size_t *end, bzr__sink *sink) {
+    if (measure(in, at, limit, end) < 2 * LEAST) return BZR__NOTHING;
     bzr__emit e;
     bzr__emit_open(&e, sink, in, at);
-    size_t i = at, last = at;
-    while (i < limit) {
-        if (!is_hex((unsigned char)in.p[i])) {
-            i++;
-            continue;
-        }
-        if (in.p[i] == '0' && i + 1 < limit && (in.p[i + 1] | 0x20) == 'x') i += 2;
-        size_t n = digits_at(in, i, limit);
-        bool word_goes_on = i + n == limit && limit < in.n && bzr__is_alpha((unsigned char)in.p[limit]);
-        if (!n || n % 2 || word_goes_on) {
-            i += n;
-            break;
-        }
-        put_pairs(&e, i, n);
-        last = i += n;
+    size_t last = at;
+    for (size_t i = at, n; (n = next_token(in, &i, limit)) > 0; last = i += n) put_pairs(&e, i, n);
+    if (e.text.n < LEAST) { /* no room */
+        bzr__emit_drop(&e);
+        return sink->status == BZR_E_NOMEM ? BZR__STOP : BZR__NOTHING;
     }
-    *end = i;
-    if (e.text.n >= LEAST) return bzr__emit_judge(&e, (bzr_span){ at, last }, "hex");
-    bzr__emit_drop(&e);
-    return sink->status == BZR_E_NOMEM ? BZR__STOP : BZR__NOTHING;
+    return bzr__emit_judge(&e, (bzr_span){ at, last }, "hex");
 }
 
 /* One line of a dump at `at`. Returns the offset behind its bytes, `at` if it is none. *offset is what the line says it
@@ -96,12 +103,19 @@ static bzr__outcome dump(bzr_str in, size_t at, size_t *end, bzr__sink *sink) {
     return sink->status == BZR_E_NOMEM ? BZR__STOP : BZR__NOTHING;
 }
 
+/* Are there `least` digits in [from, to)? Most stretches are mostly blanks. */
+static bool has_digits(bzr_str in, size_t from, size_t to, size_t least) {
+    for (; from < to && least; from++) least -= is_hex((unsigned char)in.p[from]);
+    return !least;
+}
+
 static bzr__outcome candidate(bzr_str in, bzr_span at, size_t *end, bzr__sink *sink) {
     size_t i = (size_t)at.start;
     if (i && bzr__is_alnum((unsigned char)in.p[i - 1])) i += digits_at(in, i, (size_t)at.end); /* the tail of a word */
     bool fresh_line = !i || in.p[i - 1] == '\n';
     while (i < at.end && !is_hex((unsigned char)in.p[i])) fresh_line = in.p[i++] == '\n';
-    bzr__outcome got = fresh_line ? dump(in, i, end, sink) : BZR__NOTHING;
+    bzr__outcome got = fresh_line && has_digits(in, i, (size_t)at.end, 6) ? dump(in, i, end, sink) : BZR__NOTHING;
+    if (got == BZR__NOTHING && !has_digits(in, i, (size_t)at.end, 2 * LEAST)) return got;
     while (got == BZR__NOTHING && i < at.end) {
         got = list(in, i, (size_t)at.end, end, sink);
         i = *end > i ? *end : i + 1;
@@ -110,10 +124,8 @@ static bzr__outcome candidate(bzr_str in, bzr_span at, size_t *end, bzr__sink *s
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, "0123456789abcdefABCDEF \t\r\n:,-xX");
     bzr_span at;
-    for (size_t from = 0, end = 0; bzr__run_next(in, &set, 2 * LEAST, from, &at);) {
+    for (size_t from = 0, end = 0; bzr__run_next(in, &bzr__set_hex, 2 * LEAST, from, &at);) {
         bzr__outcome got = candidate(in, at, &end, sink);
         if (got == BZR__STOP) return;
         from = got == BZR__FOUND && end > at.start ? end : (size_t)at.end;

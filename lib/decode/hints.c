@@ -10,7 +10,6 @@ typedef uint8_t lanes __attribute__((vector_size(32)));
 
 enum { BLOCK = sizeof(lanes), BATCH = 120 }; /* a lane counts to twice that at most between two sums */
 
-static bool in_run_set(int c) { return bzr__is_alnum(c) || c == '+' || c == '/' || c == '_' || c == '=' || c == '-'; }
 static bool in_symbol_set(int c) {
     return c == '.' || c == '-' || c == '_' || c == '/' || c == '|' || c == '0' || c == '1';
 }
@@ -32,29 +31,39 @@ static inline __attribute__((always_inline)) uint32_t sum(const lanes *v) {
     return all;
 }
 
+/* The counts of a batch are taken in two turns, so that all of a turn stay in registers. */
+static inline __attribute__((always_inline)) void count_first(const char *p, size_t blocks, bzr__hints *h) {
+    lanes percent = { 0 }, amp = { 0 }, back = { 0 }, equals = { 0 }, plus = { 0 }, less = { 0 }, bracket = { 0 }, grave = { 0 };
+    for (size_t k = 0; k < blocks; k++, p += BLOCK) {
+        lanes c;
+        memcpy(&c, p, BLOCK);
+        percent -= (lanes)(c == '%'), amp -= (lanes)(c == '&'), back -= (lanes)(c == '\\'), equals -= (lanes)(c == '=');
+        plus -= (lanes)(c == '+'), less -= (lanes)(c == '<'), bracket -= (lanes)(c == '['), grave -= (lanes)(c == '`');
+    }
+    h->percent += sum(&percent), h->ampersand += sum(&amp), h->backslash += sum(&back), h->equals += sum(&equals);
+    h->plus += sum(&plus), h->less += sum(&less), h->bracket_open += sum(&bracket), h->backquote += sum(&grave);
+}
+
+static inline __attribute__((always_inline)) void count_second(const char *p, size_t blocks, bzr__hints *h) {
+    lanes esc = { 0 }, wide = { 0 }, control = { 0 }, digits = { 0 }, quotes = { 0 }, brace = { 0 }, star = { 0 };
+    for (size_t k = 0; k < blocks; k++, p += BLOCK) {
+        lanes c;
+        memcpy(&c, p, BLOCK);
+        quotes -= (lanes)(c == '"') | (lanes)(c == '\''), brace -= (lanes)(c == '{'), star -= (lanes)(c == '*');
+        esc -= (lanes)(c == 0x1B), wide += c >> 7, digits -= (lanes)((lanes)(c - '0') < 10);
+        control -= ((lanes)(c < 0x20) & ~((lanes)((lanes)(c - '\t') < 2) | (lanes)(c == '\r'))) | (lanes)(c == 0x7F);
+    }
+    h->quotes += sum(&quotes), h->brace_open += sum(&brace), h->star += sum(&star), h->digits += sum(&digits);
+    h->escape += sum(&esc), h->non_ascii += sum(&wide), h->control += sum(&control);
+}
+
 /* Count whole blocks. */
 static inline __attribute__((always_inline)) void count_blocks(const char *p, size_t blocks, bzr__hints *h) {
     while (blocks) {
-        lanes percent = { 0 }, amp = { 0 }, back = { 0 }, equals = { 0 }, plus = { 0 }, less = { 0 }, bracket = { 0 };
-        lanes grave = { 0 }, esc = { 0 }, wide = { 0 }, control = { 0 }, digits = { 0 }, quotes = { 0 }, brace = { 0 },
-              star = { 0 };
         size_t batch = blocks < BATCH ? blocks : BATCH;
-        for (size_t k = 0; k < batch; k++, p += BLOCK) {
-            lanes c;
-            memcpy(&c, p, BLOCK);
-            percent -= (lanes)(c == '%'), amp -= (lanes)(c == '&'), back -= (lanes)(c == '\\'),
-                equals -= (lanes)(c == '=');
-            plus -= (lanes)(c == '+'), less -= (lanes)(c == '<'), bracket -= (lanes)(c == '['),
-                grave -= (lanes)(c == '`');
-            quotes -= (lanes)(c == '"') | (lanes)(c == '\''), brace -= (lanes)(c == '{'), star -= (lanes)(c == '*');
-            esc -= (lanes)(c == 0x1B), wide += c >> 7, digits -= (lanes)((lanes)(c - '0') < 10);
-            control -=
-                ((lanes)(c < 0x20) & ~((lanes)((lanes)(c - '\t') < 2) | (lanes)(c == '\r'))) | (lanes)(c == 0x7F);
-        }
-        h->percent += sum(&percent), h->ampersand += sum(&amp), h->backslash += sum(&back), h->equals += sum(&equals);
-        h->plus += sum(&plus), h->less += sum(&less), h->bracket_open += sum(&bracket), h->backquote += sum(&grave);
-        h->quotes += sum(&quotes), h->brace_open += sum(&brace), h->star += sum(&star);
-        h->escape += sum(&esc), h->non_ascii += sum(&wide), h->control += sum(&control), h->digits += sum(&digits);
+        count_first(p, batch, h);
+        count_second(p, batch, h);
+        p += batch * BLOCK;
         blocks -= batch;
     }
 }
@@ -68,10 +77,8 @@ static void blocks_base(const char *p, size_t n, bzr__hints *h) { count_blocks(p
 
 /* A run of signs that is no indentation: 12 bytes, the first and the last of them no blank. */
 static bool has_signs(bzr_str in) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, ".-_/|01 ");
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &set, 12, from, &at); from = (size_t)at.end)
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_signs, 12, from, &at); from = (size_t)at.end)
         for (size_t i = (size_t)at.start; i + 11 < at.end; i++)
             if (in_symbol_set((unsigned char)in.p[i]) && in_symbol_set((unsigned char)in.p[i + 11])) return true;
     return false;
@@ -89,10 +96,7 @@ void bzr__hints_take(bzr_str in, bzr__hints *ret) {
     blocks_base(in.p, blocks, ret);
 #endif
     bzr__hints_portable(bzr__str_part(in, blocks * BLOCK, in.n), ret);
-    bzr__set run = { 0 };
-    for (int c = 0; c < 0x80; c++)
-        if (in_run_set(c)) bzr__set_add(&run, c);
     bzr_span at;
-    ret->long_run = bzr__run_next(in, &run, 16, 0, &at);
+    ret->long_run = bzr__run_next(in, &bzr__set_padded64, 16, 0, &at);
     ret->symbol_run = has_signs(in);
 }

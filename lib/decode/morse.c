@@ -133,11 +133,9 @@ static bool enough_signs(bzr_str in, bzr_span at) {
 }
 
 static bool plain(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_z(&set, ".-_/| \t\r\n\xe2\x80\xa2\xa4\x8b\x85\x99\x88\x92\x93\x94\x95\x90\x91\xc2\xb7\xe3\x83\xbb");
     const symbols none = { 0, 0 };
     bzr_span at;
-    for (size_t from = 0, end; bzr__run_next(in, &set, 16, from, &at); from = end > from ? end : (size_t)at.end) {
+    for (size_t from = 0, end; bzr__run_next(in, &bzr__set_morse, 16, from, &at); from = end > from ? end : (size_t)at.end) {
         end = (size_t)at.end;
         if (!enough_signs(in, at)) continue;
         size_t i = bzr__utf8_floor(in, (size_t)at.start);
@@ -182,11 +180,8 @@ static size_t first_symbol(bzr_str in, bzr_span at) {
 }
 
 static bool emoji(bzr_str in, bzr__sink *sink) {
-    bzr__set set = { 0 };
-    bzr__set_add_range(&set, 0x80, 0xFF);
-    bzr__set_add_z(&set, " /|\r\n");
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &set, 4 * LEAST, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__run_next(in, &bzr__set_wide, 4 * LEAST, from, &at); from = (size_t)at.end) {
         size_t i = first_symbol(in, at);
         while (i < at.end) {
             symbols two;

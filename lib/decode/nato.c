@@ -70,33 +70,37 @@ static size_t decode(bzr_str in, size_t at, bzr__emit *e, size_t *end) {
 }
 
 /* Does a code word seem to begin at `p`? Most words fall at their second letter. */
-static bool seems_word(const char *p) {
+static inline bool seems_word(const char *p) {
+    static const char second[26][3] = { "lf", "ra", "ha", "el", "ch", "ox", "ol", "ot", "nd", "ul", "il", "im", "ik",
+                                        "ov", "sc", "ap", "ue", "om", "ie", "an", "ni", "ic", "hi", "ra", "an", "ul" };
     unsigned first = ((unsigned char)p[0] | 0x20u) - 'a';
-    return first < 26 && ((p[1] | 0x20) == spoken[first][1] || first == 'x' - 'a') &&
-           ((p[2] | 0x20) == spoken[first][2] || first == 'x' - 'a' || first == 'a' - 'a');
+    if (first >= 26) return false;
+    bool open = first == 'x' - 'a'; /* x-ray */
+    bool two = (p[1] | 0x20) == second[first][0], three = (p[2] | 0x20) == second[first][1];
+    return (two | open) & (three | open | !first); /* without a branch a letter */
+}
+
+/* Read the code words around the one at `start`, if it is one. False: the decoder has to stop. */
+static bool try_word(bzr_str in, size_t start, size_t *done, bzr__sink *sink) {
+    if (start < *done || start + 4 > in.n || !seems_word(in.p + start) || !letter(in, start, word_end(in, start))) return true;
+    start = first_word(in, start, *done);
+    bzr__emit e;
+    bzr__emit_open(&e, sink, in, start);
+    size_t words = decode(in, start, &e, done);
+    if (words >= LEAST) return bzr__emit_send(&e, "nato");
+    bzr__emit_drop(&e);
+    return true;
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    bzr__set letters = { 0 };
-    bzr__set_add_range(&letters, 'A', 'Z'), bzr__set_add_range(&letters, 'a', 'z');
     size_t done = 0;
+    uint64_t before = 0;
     for (size_t at = 0; at < in.n; at += 64) {
-        uint64_t word = bzr__set_word(in, at, &letters), starts = word & ~(word << 1);
-        if (at && bzr__is_alpha((unsigned char)in.p[at - 1])) starts &= ~(uint64_t)1;
+        uint64_t word = bzr__set_word(in, at, &bzr__set_letters), starts = word & ~(word << 1 | before >> 63);
+        before = word;
         for (unsigned k = 0; k < 64; k += 22) {
             uint64_t rest = starts >> k;
-            size_t start = at + k + (rest ? (size_t)__builtin_ctzll(rest) : in.n);
-            if (start < done || start + 4 > in.n || !seems_word(in.p + start) ||
-                !letter(in, start, word_end(in, start)))
-                continue;
-            start = first_word(in, start, done);
-            bzr__emit e;
-            bzr__emit_open(&e, sink, in, start);
-            size_t words = decode(in, start, &e, &done);
-            if (words < LEAST)
-                bzr__emit_drop(&e);
-            else if (!bzr__emit_send(&e, "nato"))
-                return;
+            if (rest && !try_word(in, at + k + (size_t)__builtin_ctzll(rest), &done, sink)) return;
         }
     }
 }

@@ -50,14 +50,15 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
 /* A plus between words of letters: "Ignore+all+previous+instructions" needs two of them in one token to count. */
 static bool plus_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
     (void)from;
+    if (!at || at + 1 >= s.n) return false;
+    if (!bzr__is_alnum((unsigned char)s.p[at - 1]) && !bzr__is_alnum((unsigned char)s.p[at + 1])) return false;
     size_t start = at, end = at + 1;
     unsigned pluses = 1, letters = 0;
     while (start > 0 && at - start < 32 && !bzr__is_space((unsigned char)s.p[start - 1]))
         start--, pluses += s.p[start] == '+';
     while (end < s.n && end - at < 32 && !bzr__is_space((unsigned char)s.p[end])) pluses += s.p[end] == '+', end++;
     for (size_t i = start; i < end; i++) letters += bzr__is_alpha((unsigned char)s.p[i]);
-    if (pluses < 2 || letters < 2 * pluses || !at || at + 1 >= s.n) return false;
-    if (!bzr__is_alnum((unsigned char)s.p[at - 1]) && !bzr__is_alnum((unsigned char)s.p[at + 1])) return false;
+    if (pluses < 2 || letters < 2 * pluses) return false;
     bzr__buf_add_c(out, ' ');
     *ret = (bzr__piece){ at, at + 1, 1 };
     return true;
@@ -66,8 +67,8 @@ static bool plus_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__pi
 static bool wanted(const bzr__hints *h) { return h->percent || h->plus >= 2; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline percents = { "percent", '%', LAYERS, 1, piece };
-    static const bzr__inline pluses = { "percent:plus", '+', 1, 2, plus_piece };
+    static const bzr__inline percents = { "percent", '%', LAYERS, 1, piece, 0, 0 };
+    static const bzr__inline pluses = { "percent:plus", '+', 1, 2, plus_piece, 0, 0 };
     if (bzr__inline_run(&percents, in, sink)) bzr__inline_run(&pluses, in, sink);
 }
 

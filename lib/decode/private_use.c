@@ -15,7 +15,7 @@ static char ascii_of(uint32_t c) {
     return area && ((low >= 0x20 && low < 0x7F) || low == '\n') ? (char)low : 0;
 }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii >= 3 * LEAST; }
+static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 3 * LEAST; }
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr__leads leads = bzr__leads_of(in, "\xEE\xEF\xF3\xF4");

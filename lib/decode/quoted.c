@@ -141,8 +141,8 @@ static bool quoted_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__
 static bool wanted(const bzr__hints *h) { return h->equals > 0; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline words = { "rfc2047", '?', 1, 1, word_piece };
-    static const bzr__inline quoted = { "quoted-printable", '=', 2, 3, quoted_piece };
+    static const bzr__inline words = { "rfc2047", '?', 1, 1, word_piece, 0, 0 };
+    static const bzr__inline quoted = { "quoted-printable", '=', 2, 3, quoted_piece, 0, 0 };
     if (bzr__inline_run(&words, in, sink)) bzr__inline_run(&quoted, in, sink);
 }
 

@@ -10,6 +10,83 @@
 #define ALWAYS_INLINE static inline
 #endif
 
+/* ---- the sets ---- */
+
+const bzr__set bzr__set_alnum = {
+    { 0xa8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf0, 0x50, 0x50, 0x50, 0x50, 0x50 },
+    { 0 },
+};
+const bzr__set bzr__set_letters = {
+    { 0xa0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0x50, 0x50, 0x50, 0x50, 0x50 },
+    { 0 },
+};
+const bzr__set bzr__set_base64 = {
+    { 0xa8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf0, 0x54, 0x50, 0x54, 0x50, 0x74 },
+    { 0 },
+};
+const bzr__set bzr__set_padded64 = {
+    { 0xa8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf0, 0x54, 0x50, 0x5c, 0x50, 0x74 },
+    { 0 },
+};
+const bzr__set bzr__set_visible = {
+    { 0xf8, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7c },
+    { 0 },
+};
+const bzr__set bzr__set_quotes = {
+    { 0x40, 0, 0x04, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0 },
+    { 0 },
+};
+const bzr__set bzr__set_hex = {
+    { 0x0c, 0x58, 0x58, 0x58, 0x58, 0x58, 0x58, 0x08, 0xa8, 0x09, 0x09, 0, 0x04, 0x05, 0, 0 },
+    { 0 },
+};
+const bzr__set bzr__set_bits = {
+    { 0x0c, 0x08, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x01, 0, 0x84, 0x01, 0, 0x20 },
+    { 0 },
+};
+const bzr__set bzr__set_numbers = {
+    { 0x0c, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x09, 0x09, 0x08, 0x84, 0x05, 0x04, 0x04 },
+    { 0 },
+};
+const bzr__set bzr__set_bacon = {
+    { 0x04, 0x50, 0x50, 0, 0, 0, 0, 0, 0, 0, 0x01, 0, 0, 0x01, 0, 0x04 },
+    { 0 },
+};
+const bzr__set bzr__set_tap = {
+    { 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0, 0, 0x01, 0x04, 0x04 },
+    { 0 },
+};
+const bzr__set bzr__set_signs = {
+    { 0x0c, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x04, 0x04, 0x24 },
+    { 0 },
+};
+const bzr__set bzr__set_morse = {
+    { 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x01, 0, 0x80, 0x05, 0x04, 0x24 },
+    { 0x03, 0x02, 0x56, 0x43, 0x06, 0x03, 0, 0x08, 0x01, 0x02, 0, 0x09, 0, 0, 0, 0 },
+};
+const bzr__set bzr__set_upper = {
+    { 0x20, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x10, 0x10, 0x10, 0x10, 0x10 },
+    { 0 },
+};
+const bzr__set bzr__set_lower = {
+    { 0x80, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0x40, 0x40, 0x40, 0x40, 0x40 },
+    { 0 },
+};
+const bzr__set bzr__set_small = {
+    { 0x88, 0xc8, 0xc8, 0xc8, 0xc8, 0xc8, 0xc8, 0xc8, 0xc8, 0xc8, 0xc0, 0x40, 0x40, 0x40, 0x40, 0x40 },
+    { 0 },
+};
+const bzr__set bzr__set_blanks = {
+    { 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x01, 0, 0, 0x01, 0, 0 },
+    { 0 },
+};
+const bzr__set bzr__set_wide = {
+    { 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0, 0x80, 0x01, 0, 0x04 },
+    { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
+};
+
+/* ---- 64 bytes at a time ---- */
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -48,16 +125,23 @@ static word_fn *best_word(void) {
 /* Bit i: byte at + i is in the set; bytes beyond the end are not. */
 ALWAYS_INLINE uint64_t word_at(bzr_str in, size_t at, const bzr__set *set, word_fn *word) {
     if (in.n - at >= 64) return word(in.p + at, set);
-    uint64_t bits = 0;
-    for (size_t i = at; i < in.n; i++) bits |= (uint64_t)bzr__set_has(set, in.p[i]) << (i - at);
-    return bits;
+    char tail[64] = { 0 };
+    memcpy(tail, in.p + at, in.n - at);
+    return word(tail, set) & ((UINT64_C(1) << (in.n - at)) - 1);
 }
 
 uint64_t bzr__set_word(bzr_str in, size_t at, const bzr__set *set) { return word_at(in, at, set, best_word()); }
 
-/* Bits at which `n` ones in a row begin. */
+/* Bits at which `n` (1..64) ones in a row begin. */
 static inline uint64_t row_of(uint64_t bits, size_t n) {
-    for (size_t have = 1; have < n && bits;) {
+    size_t have = 1;
+    if (n >= 8) {
+        bits &= bits >> 1;
+        bits &= bits >> 2;
+        bits &= bits >> 4;
+        have = 8;
+    }
+    while (have < n) {
         size_t step = have < n - have ? have : n - have;
         bits &= bits >> step;
         have += step;
@@ -65,22 +149,42 @@ static inline uint64_t row_of(uint64_t bits, size_t n) {
     return bits;
 }
 
+/* Is one of the eight bytes all ones? Fifteen ones in a row have one, in this word or in the one before. */
+static inline bool has_full_byte(uint64_t bits) {
+    return (~bits - UINT64_C(0x0101010101010101)) & bits & UINT64_C(0x8080808080808080);
+}
+
+/* The end of the bytes of the set that begin at `at`. */
+ALWAYS_INLINE size_t end_of(bzr_str in, const bzr__set *set, size_t at, word_fn *word) {
+    for (; at < in.n; at += 64) {
+        uint64_t others = ~word_at(in, at, set, word);
+        if (others) return at + (size_t)__builtin_ctzll(others);
+    }
+    return in.n;
+}
+
 ALWAYS_INLINE bool run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
-    size_t before = 0; /* ones at the end of the words before */
+    uint64_t last = 0; /* the word before, */
+    size_t run = 0;    /* and the words before it that were all ones, in bits */
+    bool full = false, full_before;
     for (size_t at = from; at < in.n; at += 64) {
         uint64_t bits = word_at(in, at, set, word), inside;
-        size_t first = ~bits ? (size_t)__builtin_ctzll(~bits) : 64, start = SIZE_MAX;
-        if (before + first >= least)
-            start = at - before;
-        else if ((inside = row_of(bits, least)) != 0)
-            start = at + (size_t)__builtin_ctzll(inside);
-        if (start != SIZE_MAX) {
-            size_t end = start + least;
-            while (end < in.n && bzr__set_has(set, in.p[end])) end++;
-            *ret = (bzr_span){ start, end };
-            return true;
+        full_before = full;
+        full = has_full_byte(bits);
+        if (full | full_before | (least < 15)) {
+            size_t before = ~last ? (size_t)__builtin_clzll(~last) : run, start = SIZE_MAX;
+            size_t first = ~bits ? (size_t)__builtin_ctzll(~bits) : 64;
+            run = ~bits ? 0 : before + 64;
+            if (before + first >= least)
+                start = at - before;
+            else if ((inside = row_of(bits, least)) != 0)
+                start = at + (size_t)__builtin_ctzll(inside);
+            if (start != SIZE_MAX) {
+                *ret = (bzr_span){ start, end_of(in, set, start + least, word) };
+                return true;
+            }
         }
-        before = ~bits ? (size_t)__builtin_clzll(~bits) : before + 64;
+        last = bits;
     }
     return false;
 }
@@ -100,23 +204,20 @@ bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, b
 }
 
 /* The run around `at`, not beginning before `from`. */
-static bzr_span run_around(bzr_str in, const bzr__set *set, size_t at, size_t from) {
-    size_t start = at, end = at;
+ALWAYS_INLINE bzr_span run_around(bzr_str in, const bzr__set *set, size_t at, size_t from, word_fn *word) {
+    size_t start = at;
     while (start > from && bzr__set_has(set, in.p[start - 1])) start--;
-    while (end < in.n && bzr__set_has(set, in.p[end])) end++;
-    return (bzr_span){ start, end };
+    return (bzr_span){ start, end_of(in, set, at, word) };
 }
 
 ALWAYS_INLINE bool mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
-    bzr__set upper = { 0 }, other = { 0 };
-    bzr__set_add_range(&upper, 'A', 'Z'), bzr__set_add_range(&other, 'a', 'z'), bzr__set_add_range(&other, '0', '9');
     for (size_t at = from; at < in.n; at += 63) { /* the last byte is looked at again, as what stands before the next */
-        uint64_t capitals = word_at(in, at, &upper, word);
+        uint64_t capitals = word_at(in, at, &bzr__set_upper, word);
         if (!capitals) continue;
-        for (uint64_t turns = word_at(in, at, &other, word) << 1 & capitals; turns; turns &= turns - 1) {
+        for (uint64_t turns = word_at(in, at, &bzr__set_small, word) << 1 & capitals; turns; turns &= turns - 1) {
             size_t turn = at + (size_t)__builtin_ctzll(turns);
             if (turn < from) continue;
-            *ret = run_around(in, set, turn, from);
+            *ret = run_around(in, set, turn, from, word);
             if (ret->end - ret->start >= least) return true;
             from = (size_t)ret->end;
         }
@@ -200,13 +301,11 @@ static unsigned even_blanks(uint64_t blanks, size_t *width) {
 }
 
 ALWAYS_INLINE bool groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
-    bzr__set blank = { 0 }, lower = { 0 }, upper = { 0 };
-    bzr__set_add_z(&blank, " \t\n\r"), bzr__set_add_range(&lower, 'a', 'z'), bzr__set_add_range(&upper, 'A', 'Z');
     for (size_t at = from, width; at < in.n; at += 40) {
-        uint64_t capitals = word_at(in, at, &upper, word);
-        if (!(capitals & (capitals - 1)) || !(capitals & word_at(in, at, &lower, word) << 1))
+        uint64_t capitals = word_at(in, at, &bzr__set_upper, word);
+        if (!(capitals & (capitals - 1)) || !(capitals & word_at(in, at, &bzr__set_lower, word) << 1))
             continue; /* no capital behind a small letter */
-        unsigned first = even_blanks(word_at(in, at, &blank, word), &width);
+        unsigned first = even_blanks(word_at(in, at, &bzr__set_blanks, word), &width);
         if (first == 64) continue;
         size_t start = groups_start(in, set, at + first + 1, width, from),
                end = groups_end(in, set, at + first + 1, width);

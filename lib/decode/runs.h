@@ -4,25 +4,43 @@
 
 #include "lib/base/cursor.h"
 
-/* A set of bytes, also as bit maps by nibble: row[c & 15] and, from 0x80 on, high[c & 15] have bit (c >> 4 & 7) set
- * where c is in. */
+/* A set of bytes as bit maps by nibble: row[c & 15] and, from 0x80 on, high[c & 15] have bit (c >> 4 & 7) set where c is in. */
 typedef struct bzr__set {
-    bool has[256];
     uint8_t row[16], high[16];
 } bzr__set;
 
-static inline void bzr__set_add(bzr__set *set, int c) {
-    set->has[c & 0xFF] = true;
-    (c & 0x80 ? set->high : set->row)[c & 15] |= (uint8_t)(1u << (c >> 4 & 7));
+static inline bool bzr__set_has(const bzr__set *set, char c) {
+    unsigned byte = (unsigned char)c;
+    return (byte & 0x80 ? set->high : set->row)[byte & 15] >> (byte >> 4 & 7) & 1;
 }
-/* Add all bytes of a string. */
-static inline void bzr__set_add_z(bzr__set *set, const char *z) {
-    while (*z) bzr__set_add(set, (unsigned char)*z++);
-}
-static inline void bzr__set_add_range(bzr__set *set, int first, int last) {
-    while (first <= last) bzr__set_add(set, first++);
-}
-static inline bool bzr__set_has(const bzr__set *set, char c) { return set->has[(unsigned char)c]; }
+
+/* X(name, its bytes as a string). The tables are written out in runs.c; tests/unit/decode/test_decode.c proves them. */
+#define BZR__SETS(X) \
+    X(alnum, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") \
+    X(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") \
+    X(base64, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/-_") \
+    X(padded64, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/-_=") \
+    X(visible, "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~") \
+    X(quotes, "\"'`") \
+    X(hex, "0123456789abcdefABCDEF \t\r\n:,-xX") \
+    X(bits, "01 \t\r\n,_|") \
+    X(numbers, "0123456789 \t\r\n,;-/|.:") \
+    X(bacon, "ABab \n\r/") \
+    X(tap, ". /\n\r") \
+    X(signs, ".-_/|01 ") \
+    X(morse, ".-_/| \t\r\n\xe2\x80\xa2\xa4\x8b\x85\x99\x88\x92\x93\x94\x95\x90\x91\xc2\xb7\xe3\x83\xbb") \
+    X(upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") \
+    X(lower, "abcdefghijklmnopqrstuvwxyz") \
+    X(small, "abcdefghijklmnopqrstuvwxyz0123456789") \
+    X(blanks, " \t\n\r") \
+    X(wide, " /|\r\n" \
+        "\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f" \
+        "\xa0\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8\xa9\xaa\xab\xac\xad\xae\xaf\xb0\xb1\xb2\xb3\xb4\xb5\xb6\xb7\xb8\xb9\xba\xbb\xbc\xbd\xbe\xbf" \
+        "\xc0\xc1\xc2\xc3\xc4\xc5\xc6\xc7\xc8\xc9\xca\xcb\xcc\xcd\xce\xcf\xd0\xd1\xd2\xd3\xd4\xd5\xd6\xd7\xd8\xd9\xda\xdb\xdc\xdd\xde\xdf" \
+        "\xe0\xe1\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xea\xeb\xec\xed\xee\xef\xf0\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\xfa\xfb\xfc\xfd\xfe\xff")
+#define X(name, bytes) extern const bzr__set bzr__set_##name;
+BZR__SETS(X)
+#undef X
 
 /* Bit i: the byte at `at` + i is in the set; bytes beyond the end are not. `at` <= in.n. SIMD. */
 uint64_t bzr__set_word(bzr_str in, size_t at, const bzr__set *set);

@@ -64,7 +64,7 @@ static bool read_as(bzr_str in, bzr__sink *sink, alphabet which, unsigned skip, 
     return bzr__emit_send(&e, which == PAIRS ? "mongolian-selectors" : "variation-selectors");
 }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii >= 6; }
+static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 6; }
 
 static void run(bzr_str in, bzr__sink *sink) {
     size_t seen;

@@ -33,5 +33,6 @@ extern const bzr__decoder bzr__decoder_private_use;
 extern const bzr__decoder bzr__decoder_annotation;
 extern const bzr__decoder bzr__decoder_bidi;
 extern const bzr__decoder bzr__decoder_terminal;
+extern const bzr__decoder bzr__decoder_spaced;
 
 #endif

@@ -41,7 +41,7 @@ static void take(bzr__emit *e, uint32_t c, size_t at, size_t len) {
         bzr__emit_skip(e, at + len);
 }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii >= 4 * LEAST; }
+static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 4 * LEAST; }
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr__emit e;

@@ -10,7 +10,7 @@
 
 #define LEAST 4u /* bytes of a payload worth reading */
 
-static bool wanted(const bzr__hints *h) { return h->escape || h->non_ascii >= 2 * LEAST; }
+static bool wanted(const bzr__hints *h) { return !h->all_shown && (h->escape || h->non_ascii >= 2 * LEAST); }
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr__emit e;

@@ -61,7 +61,7 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
 static bool wanted(const bzr__hints *h) { return h->plus > 0; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline kind = { "utf7", '+', 1, 1, piece };
+    static const bzr__inline kind = { "utf7", '+', 1, 1, piece, 0, 0 };
     bzr__inline_run(&kind, in, sink);
 }
 

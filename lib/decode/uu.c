@@ -42,7 +42,7 @@ static bool line(bzr__cur *c, bzr__emit *e) {
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    for (size_t at = 0; (at = bzr__str_find(in, BZR__S("begin "), at)) < in.n;) {
+    for (size_t at = 0; (at = bzr__pair_find(in, at, 'b', ' ', 5)) < in.n;) {
         size_t data = header(in, at);
         if (data == at++) continue;
         bzr__emit e;

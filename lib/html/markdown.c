@@ -7,6 +7,10 @@
 #include "lib/base/limits.h"
 #include "lib/html/html.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #define LABEL_MAX 1000u /* CommonMark allows 999 characters in a link label */
 #define URL_MAX_BYTES 4096u
 #define DEPTH_MAX 8u
@@ -19,7 +23,15 @@ typedef struct md {
     bool only_changed, changed; /* keep only paragraphs from which a mark was taken; this one is such */
     size_t mark_n;              /* the output at the start of the paragraph ... */
     bzr__offmap mark;           /* ... and its map (lengths only) */
+    size_t shown, shown_to;     /* seen, and not yet written: most paragraphs never are */
+    size_t blank_line;          /* the next one, if it lies ahead */
+    struct { size_t closer; bool open; } marks[3]; /* * _ ~: the next run that can close one; has one been opened in this paragraph? */
 } md;
+
+static void write_shown(md *d) {
+    if (d->shown_to > d->shown) bzr__html_put(&d->o->visible, &d->o->visible_map, bzr__str_part(d->in, d->shown, d->shown_to), d->shown, d->shown_to);
+    d->shown = d->shown_to;
+}
 
 /* A paragraph ends: forget it if it reads as the raw text does, and remember where the next begins. */
 static void end_paragraph(md *d) {
@@ -30,14 +42,21 @@ static void end_paragraph(md *d) {
         m->out_len = d->mark.out_len;
         m->in_len = d->mark.in_len;
         m->ratio = d->mark.ratio;
+        d->shown = d->shown_to;
     }
+    write_shown(d);
     d->mark_n = d->o->visible.n;
     d->mark = *m;
     d->changed = false;
+    for (unsigned i = 0; i < 3; i++) d->marks[i].open = false;
 }
 
 static void show(md *d, size_t from, size_t to) {
-    if (to > from) bzr__html_put(&d->o->visible, &d->o->visible_map, bzr__str_part(d->in, from, to), from, to);
+    if (from != d->shown_to) {
+        write_shown(d);
+        d->shown = from;
+    }
+    d->shown_to = to;
 }
 
 static void hide(md *d, bzr__hidden_reason reason, size_t from, size_t to) {
@@ -149,24 +168,52 @@ static void bracket(md *d) {
     d->skip_to = after == '(' ? destination(d, close + 2, ')', false) : close + 1;
 }
 
-/* A run of marks: gone where it can be emphasis, kept where it cannot (a * b, snake_case). */
+static size_t run_end(const md *d, size_t from) {
+    size_t end = from;
+    while (at(d, end) == d->in.p[from]) end++;
+    return end;
+}
+
+/* Can the run of marks [from, end) be emphasis? Not a * b, snake_case, nor what begins or ends a comment in source code. */
+static bool is_emphasis(const md *d, size_t from, size_t end) {
+    char c = d->in.p[from];
+    int before = from ? at(d, from - 1) : ' ', after = at(d, end);
+    bool inside = bzr__is_alnum(before) && bzr__is_alnum(after);
+    bool comment = (before == '/' && after <= ' ') || (after == '/' && before <= ' ');
+    return end - from <= 3 && (after > ' ' || before > ' ') && !comment && !(c == '_' && inside) && !(c == '~' && end - from == 1);
+}
+
+static size_t paragraph_end(md *d, size_t from) {
+    if (d->blank_line < from) d->blank_line = bzr__str_find(d->in, BZR__S("\n\n"), from);
+    return d->blank_line;
+}
+
+/* Is there a run of `c` behind `from` in this paragraph that can close one? *closer is the one found last; each byte is looked at once. */
+static bool closes_ahead(md *d, size_t *closer, char c, size_t from) {
+    size_t i = *closer;
+    if (i < from) {
+        const char *hit = NULL;
+        for (i = from; i < d->in.n && (hit = memchr(d->in.p + i, c, d->in.n - i)); i = run_end(d, i)) {
+            i = (size_t)(hit - d->in.p);
+            if (((unsigned char)d->in.p[i - 1] > ' ') && is_emphasis(d, i, run_end(d, i))) break;
+        }
+        *closer = i = hit ? i : d->in.n;
+    }
+    return i < paragraph_end(d, from);
+}
+
+/* A run of marks: gone where it is emphasis, kept where it is not. Where one pair stands in a paragraph, a single mark is taken for one as well. */
 static void emphasis(md *d) {
     char c = d->in.p[d->at];
-    size_t from = d->at;
-    while (at(d, d->at) == c) d->at++;
-    int before = from ? at(d, from - 1) : ' ', after = at(d, d->at);
-    bool open = after > ' ', closed = before > ' ';
-    bool inside = bzr__is_alnum(before) && bzr__is_alnum(after);
-    bool mark = d->at - from <= 3 && (open || closed) && !(c == '_' && inside) && !(c == '~' && d->at - from == 1);
-    if (mark) d->changed = true;
-    else show(d, from, d->at);
+    size_t from = d->at, end = run_end(d, from), which = c == '*' ? 0 : c == '_' ? 1 : 2;
+    d->at = end;
+    bool mark = is_emphasis(d, from, end) && (d->marks[which].open || (at(d, end) > ' ' && closes_ahead(d, &d->marks[which].closer, c, end)));
+    if (!mark) show(d, from, end);
+    else d->changed = d->marks[which].open = true;
 }
 
 static void fence(md *d, size_t from) {
-    char c = d->in.p[from];
-    size_t i = from;
-    while (at(d, i) == c) i++;
-    size_t end = line_end(d, i);
+    size_t i = run_end(d, from), end = line_end(d, i);
     while (i < end && bzr__is_space((unsigned char)d->in.p[i])) i++;
     hide(d, BZR__HIDDEN_ATTRIBUTE, i, end);
     d->at = end;
@@ -191,7 +238,21 @@ static bool line_start(md *d) {
     return false;
 }
 
-static bool is_mark(char c) { return c == ']' || c == '\\' || c == '*' || c == '_' || c == '~' || c == '[' || c == '\n'; }
+/* The next sign at or after `from` that may mean something: ] \\ * _ ~ [ and line feed. */
+static size_t next_mark(bzr_str s, size_t from) {
+    static const bool is_mark[256] = { [']'] = true, ['\\'] = true, ['*'] = true, ['_'] = true, ['~'] = true, ['['] = true, ['\n'] = true };
+#if defined(__SSE2__)
+    for (; s.n - from >= 16; from += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s.p + from));
+        __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('[')), _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(']')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+        __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('*')), _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('_')), _mm_cmpeq_epi8(v, _mm_set1_epi8('~'))));
+        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(brackets, marks), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))));
+        if (hits) return from + (unsigned)__builtin_ctz(hits);
+    }
+#endif
+    while (from < s.n && !is_mark[(unsigned char)s.p[from]]) from++;
+    return from;
+}
 
 static bool front_matter(md *d) {
     if (!bzr__str_starts(d->in, BZR__S("---\n"))) return false;
@@ -229,7 +290,7 @@ void bzr__markdown_extract(bzr_str piece, bool only_changed, bzr__html_out *out)
             size_t from = d.at++;
             start = c == '\n';
             if (start && d.at < piece.n && piece.p[d.at] == '\n') end_paragraph(&d);
-            while (!start && d.at < piece.n && !is_mark(piece.p[d.at])) d.at++;
+            if (!start) d.at = next_mark(piece, d.at);
             show(&d, from, d.at);
         }
     }

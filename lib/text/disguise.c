@@ -1,109 +1,180 @@
-/* disguise.c - does a window of odd shape hold a word that the skeleton rules need?
+/* disguise.c - where in a text does a word stand, disguised, that the skeleton rules need?
  *
- * Code, markup and tables have the shapes of disguised text without its words, so before a region is handed on its letters are put
- * together and the core words are looked for. One counts that is not spelled plainly where it stands; of words run together, as
- * in one identifier, it takes two, since names are made of such words too.
+ * Code, markup and tables have the shapes of disguised text without its words, so the words are asked for first: the letters of a stretch are
+ * put together, all else left out, and the core words are looked for among them. One counts that is not spelled plainly where it stands; of words run
+ * together, as in one identifier, it takes two, since names are made of such words too.
  *
- * Every pattern with the view `skeleton` must need one of these words: tests/unit/text/test_skeleton.c holds that. Cost: two look-ups a byte of the window. */
+ * Each word is known by its rarest four letters: of a table by place and letter it takes the bits of the sets of words that these letters
+ * may belong to, and few texts pass all four (core_words.def, as in Hyperscan's Teddy). With AVX2 it is 32 letters at a time.
+ *
+ * Every pattern with the view `skeleton` must need one of these words: tests/unit/text/test_skeleton.c holds that. Cost: about an instruction a byte. */
 #include "lib/text/disguise.h"
 #include "lib/base/cursor.h"
 #include "lib/base/str.h"
+#include "lib/text/core_words.gen.h"
+#include "lib/text/shape.h"
 #include "lib/text/skeleton.h"
 
-#define WINDOW 256u /* letters of a window that are looked at */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_AVX2 1
+#include <immintrin.h>
+#else
+#define HAVE_AVX2 0
+#endif
 
-/* A word, and as the skeleton writes it. A phrase is run together where it stands so. */
-typedef struct core_word {
-    char plain[15], skeleton[15];
-    uint8_t n;
+#if defined(__GNUC__)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE static inline
+#endif
+
+#define BLOCK  64u
+#define BLOCKS (BZR__STEPS * BZR__STEP / BLOCK + 2) /* with what stands around the first and the last step */
+#define AHEAD  40u                                  /* zeros behind the letters, so that loads may end there */
+
+/* The letters of a stretch of text that begins at `start`. */
+typedef struct stretch {
+    bzr_str s;
+    size_t start, end;
+    unsigned blocks, n;
+    uint64_t signs;               /* bit i: block i has signs that may be letters */
+    uint64_t name[BLOCKS];        /* which bytes are letters or digits */
+    uint16_t before[BLOCKS + 1];  /* how many letters stand before the block */
+    char at[BLOCKS * BLOCK + AHEAD];
+} stretch;
+
+/* ---- the letters ---- */
+
+static bool is_sign(char c) { return c == '!' || c == '$' || c == '+' || c == '@' || c == '|' || c == '\\'; }
+
+/* One block; returns whether it has signs. */
+static bool put_portable(stretch *t, const char *p) {
+    uint64_t name = 0;
+    bool signs = false;
+    for (unsigned i = 0; i < BLOCK; i++) {
+        bool is_name = bzr__is_alnum((unsigned char)p[i]);
+        signs |= is_sign(p[i]);
+        name |= (uint64_t)is_name << i;
+        t->at[t->n] = (char)bzr__skeleton_of[p[i] & 0x7F];
+        t->n += is_name;
+    }
+    t->name[t->blocks] = name;
+    return signs;
+}
+
+#if HAVE_AVX2
+__attribute__((target("avx2"))) static inline __m256i within(__m256i v, char first, char last) {
+    return _mm256_and_si256(_mm256_cmpgt_epi8(v, _mm256_set1_epi8((char)(first - 1))), _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(last + 1)), v));
+}
+
+__attribute__((target("avx2"))) static inline __m256i twice(const void *p) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
+}
+
+__attribute__((target("avx2"))) static inline __m256i signs_of(__m256i v) {
+    __m256i a = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('!')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('$')));
+    __m256i b = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('+')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('@')));
+    __m256i c = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('|')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
+    return _mm256_or_si256(_mm256_or_si256(a, b), c);
+}
+
+/* Half a block; returns which bytes are letters or digits. The letters go to t->at, eight bytes at a time. */
+__attribute__((target("avx2,popcnt"))) static inline uint32_t put_half(stretch *t, __m256i v) {
+    static const char digits[16] = { 'o', 'i', 'z', 'e', 'a', 's', 'g', 't', 'b', 'g', 0, 0, 0, 0, 0, 0 };
+    __m256i lower = _mm256_or_si256(v, _mm256_set1_epi8(0x20)), digit = within(v, '0', '9');
+    __m256i letters = _mm256_blendv_epi8(lower, _mm256_set1_epi8('i'), _mm256_cmpeq_epi8(lower, _mm256_set1_epi8('l')));
+    letters = _mm256_blendv_epi8(letters, _mm256_shuffle_epi8(twice(digits), v), digit);
+    uint32_t names = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(within(lower, 'a', 'z'), digit));
+    uint64_t eight[4];
+    _mm256_storeu_si256((__m256i *)(void *)eight, letters);
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t mask = names >> 8 * i & 0xFF;
+        __m128i order = _mm_cvtsi64_si128((long long)bzr__core_squeeze[mask]);
+        _mm_storel_epi64((__m128i *)(void *)(t->at + t->n), _mm_shuffle_epi8(_mm_cvtsi64_si128((long long)eight[i]), order));
+        t->n += (unsigned)_mm_popcnt_u32(mask);
+    }
+    return names;
+}
+
+__attribute__((target("avx2,popcnt"))) static inline bool put_avx2(stretch *t, const char *p) {
+    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p), b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    uint64_t low = put_half(t, a), high = put_half(t, b);
+    t->name[t->blocks] = low | high << 32;
+    __m256i signs = _mm256_or_si256(signs_of(a), signs_of(b));
+    return !_mm256_testz_si256(signs, signs);
+}
+#endif
+
+typedef bool put_fn(stretch *t, const char *p);
+
+ALWAYS_INLINE void put_letters(stretch *t, put_fn *put) {
+    char tail[BLOCK];
+    for (size_t at = t->start; at < t->end; at += BLOCK) {
+        const char *p = t->s.p + at;
+        if (t->s.n - at < BLOCK) {
+            memset(tail, ' ', sizeof tail);
+            p = memcpy(tail, p, t->s.n - at);
+        }
+        t->before[t->blocks] = (uint16_t)t->n;
+        t->signs |= (uint64_t)put(t, p) << t->blocks;
+        t->blocks++;
+    }
+    t->before[t->blocks] = (uint16_t)t->n;
+    memset(t->at + t->n, 0, AHEAD);
+}
+
+/* Where letter k, one of block b or near it, stands in the text. */
+static size_t place_of(const stretch *t, unsigned k, unsigned *b) {
+    while (t->before[*b + 1] <= k) ++*b;
+    while (t->before[*b] > k) --*b;
+    uint64_t names = t->name[*b];
+    for (unsigned i = t->before[*b]; i < k; i++) names &= names - 1;
+    return t->start + (size_t)*b * BLOCK + (unsigned)__builtin_ctzll(names);
+}
+
+/* ---- the words ---- */
+
+/* A word found: letters [k, k + n). */
+typedef struct found {
+    const bzr__core_word *word;
+    unsigned k, n;
     bool phrase;
-} core_word;
+} found;
 
-/* Sorted by first letter, a word before what it begins with. */
-static const core_word words[] = {
-#define WORD(plain, skeleton) { plain, skeleton, sizeof(plain) - 1, false }
-#define PHRASE(plain, skeleton) { plain, skeleton, sizeof(plain) - 1, true }
-    WORD("above", "above"), PHRASE("anythingnow", "anythingnow"), WORD("anything", "anything"), PHRASE("arenow", "arenow"),
-    WORD("bypass", "bypass"), WORD("command", "command"), PHRASE("developermode", "deveiopermode"), WORD("developer", "deveioper"),
-    WORD("directive", "directive"), WORD("disregard", "disregard"), WORD("earlier", "eariier"), WORD("everything", "everything"),
-    WORD("external", "externai"), WORD("forget", "forget"), WORD("guideline", "guideiine"), WORD("hidden", "hidden"), WORD("ignore",
-    "ignore"), WORD("initial", "initiai"), WORD("instruct", "instruct"), WORD("jailbroken", "jaiibroken"), WORD("message", "message"),
-    WORD("override", "override"), WORD("preceding", "preceding"), WORD("previous", "previous"), WORD("prior", "prior"), WORD("prompt",
-    "prompt"), WORD("reveal", "reveai"), WORD("rules", "ruies"), WORD("safety", "safety"), PHRASE("systemprompt", "systemprompt"),
-    WORD("system", "system"), WORD("unrestricted", "unrestricted"), WORD("untrusted", "untrusted"),
-};
-
-/* By first letter: which words, from the one to the other. */
-static const uint8_t by_letter[26][2] = {
-    ['a' - 'a'] = { 0, 4 }, ['b' - 'a'] = { 4, 5 }, ['c' - 'a'] = { 5, 6 }, ['d' - 'a'] = { 6, 10 }, ['e' - 'a'] = { 10, 13 }, ['f' -
-    'a'] = { 13, 14 }, ['g' - 'a'] = { 14, 15 }, ['h' - 'a'] = { 15, 16 }, ['i' - 'a'] = { 16, 19 }, ['j' - 'a'] = { 19, 20 }, ['m' -
-    'a'] = { 20, 21 }, ['o' - 'a'] = { 21, 22 }, ['p' - 'a'] = { 22, 26 }, ['r' - 'a'] = { 26, 28 }, ['s' - 'a'] = { 28, 31 }, ['u' -
-    'a'] = { 31, 33 },
-};
-
-/* By first letter: the second letters. */
-#define L(c) (UINT32_C(1) << ((c) - 'a'))
-static const uint32_t second[26] = {
-    ['a' - 'a'] = L('b') | L('n') | L('r'), ['b' - 'a'] = L('y'), ['c' - 'a'] = L('o'), ['d' - 'a'] = L('e') | L('i'), ['e' - 'a'] =
-    L('a') | L('v') | L('x'), ['f' - 'a'] = L('o'), ['g' - 'a'] = L('u'), ['h' - 'a'] = L('i'), ['i' - 'a'] = L('g') | L('n'), ['j' -
-    'a'] = L('a'), ['m' - 'a'] = L('e'), ['o' - 'a'] = L('v'), ['p' - 'a'] = L('r'), ['r' - 'a'] = L('e') | L('u'), ['s' - 'a'] =
-    L('a') | L('y'), ['u' - 'a'] = L('n'),
-};
-
-/* The letters of a window in one reading. */
-typedef struct letters {
-    bzr_str window;
-    bool symbols; /* signs are read as letters */
-    size_t n;
-    char at[WINDOW + 2];
-} letters;
-
-/* The next letter at or behind *i, which moves behind it; 0 at the end. */
-static inline char next_letter(const letters *l, size_t *i) {
-    size_t len = 1;
-    char letter = 0;
-    for (; !letter && *i < l->window.n; *i += len, len = 1) {
-        unsigned char c = (unsigned char)l->window.p[*i];
-        if (bzr__is_alnum(c)) letter = (char)bzr__skeleton_of[c];
-        else if (l->symbols) letter = bzr__skeleton_letter(l->window, *i, true, &len);
+/* Bit i: the four letters at `p` + i may be those of a word. */
+static uint32_t anchors_portable(const char *p) {
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        unsigned sets = bzr__core_buckets[0][p[i] & 31] & bzr__core_buckets[1][p[i + 1] & 31] & bzr__core_buckets[2][p[i + 2] & 31] & bzr__core_buckets[3][p[i + 3] & 31];
+        mask |= (uint32_t)(sets != 0) << i;
     }
-    return letter;
+    return mask;
 }
 
-static void put_letters(bzr_str window, bool symbols, letters *l) {
-    l->window = window;
-    l->symbols = symbols;
-    l->n = 0;
-    if (symbols) {
-        char letter;
-        for (size_t i = 0; l->n < WINDOW && (letter = next_letter(l, &i));) l->at[l->n++] = letter;
-        return;
-    }
-    for (size_t i = 0; i < window.n && l->n < WINDOW; i++) {
-        unsigned char c = (unsigned char)window.p[i];
-        unsigned name = (c - 0x30u < 10u) | ((c | 0x20u) - 0x61u < 26u), letter = bzr__skeleton_of[c & 0x7F]; /* no branch a byte */
-        l->at[l->n] = (char)letter;
-        l->n += name;
-    }
+#if HAVE_AVX2
+__attribute__((target("avx2"))) static inline __m256i sets_of(const char *p, const uint8_t by_letter[32]) {
+    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    return _mm256_blendv_epi8(_mm256_shuffle_epi8(twice(by_letter), v), _mm256_shuffle_epi8(twice(by_letter + 16), v), _mm256_slli_epi16(v, 3));
 }
 
-/* Where letters [k, k + n) stand in the window. */
-static bzr_span span_of(const letters *l, size_t k, size_t n) {
-    size_t i = 0, start = 0;
-    for (size_t at = 0; at < k + n; at++) {
-        next_letter(l, &i);
-        if (at == k) start = i - 1;
-    }
-    return (bzr_span){ start, i };
+__attribute__((target("avx2"))) static inline uint32_t anchors_avx2(const char *p) {
+    __m256i sets = _mm256_and_si256(_mm256_and_si256(sets_of(p, bzr__core_buckets[0]), sets_of(p + 1, bzr__core_buckets[1])),
+                                    _mm256_and_si256(sets_of(p + 2, bzr__core_buckets[2]), sets_of(p + 3, bzr__core_buckets[3])));
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(sets, _mm256_setzero_si256()));
 }
+#endif
 
-/* The word that begins at letter k, or NULL. */
-static const core_word *word_at(const letters *l, size_t k) {
-    if (!(second[l->at[k] - 'a'] >> (l->at[k + 1] - 'a') & 1)) return NULL;
-    const uint8_t *range = by_letter[l->at[k] - 'a'];
-    for (const core_word *w = words + range[0]; w < words + range[1]; w++)
-        if (w->skeleton[2] == l->at[k + 2] && w->n <= l->n - k && !memcmp(w->skeleton, l->at + k, w->n)) return w;
-    return NULL;
+/* The word whose four letters stand at `at` of n letters; false if there is none. */
+static bool word_at(const char *letters, unsigned n, unsigned at, found *ret) {
+    uint32_t code = 0;
+    for (unsigned i = 0; i < 4; i++) code |= (uint32_t)(letters[at + i] & 31) << 5 * i;
+    const bzr__core_word *w = &bzr__core_words[bzr__core_slots[code * BZR__CORE_FACTOR >> (32 - BZR__CORE_BITS)]];
+    if (at < w->anchor) return false;
+    unsigned k = at - w->anchor;
+    if (n - k < w->head || memcmp(letters + k, w->skeleton, w->head)) return false;
+    bool phrase = w->n > w->head && n - k >= w->n && !memcmp(letters + k + w->head, w->skeleton + w->head, w->n - w->head);
+    *ret = (found){ w, k, phrase ? w->n : w->head, phrase };
+    return phrase || w->alone;
 }
 
 static bool is_glue(char c) { return bzr__is_alnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || c == '/'; }
@@ -114,28 +185,113 @@ static bool is_one_run(bzr_str s, size_t from, size_t to) {
     return from == to;
 }
 
-/* Is there a core word in this reading that is no plain one, or two in one run? */
-static bool reads(const letters *l) {
-    bzr_str s = l->window;
-    size_t last = SIZE_MAX; /* the end of the last word */
-    for (size_t k = 0; k + 1 < l->n; k++) {
-        const core_word *word = word_at(l, k);
-        if (!word) continue;
-        bzr_span at = span_of(l, k, word->n);
-        if (at.end - at.start != word->n || memcmp(s.p + at.start, word->plain, word->n)) return true;
-        if (word->phrase || (last != SIZE_MAX && is_one_run(s, last, at.start))) return true;
-        last = at.end;
-        k += word->n - 1;
-    }
-    return false;
+/* The steps around which all of [start, end) stands. */
+static uint64_t steps_around(size_t from, size_t start, size_t end) {
+    size_t last = start + BZR__REACH, first = end > BZR__REACH + from ? (end - BZR__REACH - from + BZR__STEP - 1) / BZR__STEP : 0;
+    if (last < from || (last -= from) / BZR__STEP < first || first >= BZR__STEPS) return 0;
+    last /= BZR__STEP;
+    return UINT64_MAX << first & (last < 63 ? (UINT64_C(2) << last) - 1 : UINT64_MAX);
 }
 
-bool bzr__is_disguised(bzr_str folded, bzr_span at, bool leet) {
-    bzr_str s = bzr__str_part(folded, at.start, at.end);
-    letters l;
-    put_letters(s, false, &l);
-    if (reads(&l)) return true;
-    if (!leet) return false;
-    put_letters(s, true, &l);
-    return reads(&l);
+/* The plain word that was found last. */
+typedef struct plain {
+    size_t start, end;
+} plain;
+
+/* Look at the word that is there: the steps that it counts for. */
+static uint64_t judge(const stretch *t, const found *f, size_t from, unsigned *block, plain *last) {
+    size_t start = place_of(t, f->k, block), end = place_of(t, f->k + f->n - 1, block) + 1;
+    bool is_plain = end - start == f->n && !memcmp(t->s.p + start, f->word->plain, f->n);
+    if (!is_plain || f->phrase) return end - start <= 2 * BZR__REACH ? steps_around(from, start, end) : 0;
+    bool joined = last->end && last->end <= start && start - last->end <= 2 * BZR__REACH && is_one_run(t->s, last->end, start);
+    size_t run = joined ? last->start : start;
+    *last = (plain){ start, end };
+    return joined ? steps_around(from, run, end) : 0;
+}
+
+typedef uint32_t anchors_fn(const char *p);
+
+ALWAYS_INLINE uint64_t disguised(const stretch *t, size_t from, anchors_fn *anchors) {
+    plain last = { 0, 0 };
+    uint64_t steps = 0;
+    unsigned block = 0;
+    found f;
+    for (unsigned k = 0; k + 4 <= t->n; k += 32)
+        for (uint32_t hits = anchors(t->at + k); hits; hits &= hits - 1)
+            if (word_at(t->at, t->n, k + (unsigned)__builtin_ctz(hits), &f)) steps |= judge(t, &f, from, &block, &last);
+    return steps;
+}
+
+/* The steps around which there are signs. */
+static uint64_t sign_steps(const stretch *t, size_t from) {
+    uint64_t steps = 0;
+    for (uint64_t blocks = t->signs; blocks; blocks &= blocks - 1) {
+        size_t at = t->start + (size_t)__builtin_ctzll(blocks) * BLOCK;
+        uint64_t five = steps_around(from, at, at) | steps_around(from, at + BZR__STEP, at + BZR__STEP);
+        steps |= five | steps_around(from, at + BLOCK, at + BLOCK);
+    }
+    return steps;
+}
+
+ALWAYS_INLINE bzr__steps look(stretch *t, size_t floor, size_t from, put_fn *put, anchors_fn *anchors) {
+    put_letters(t, put);
+    return (bzr__steps){ disguised(t, from, anchors), t->signs ? bzr__leet_steps(t->s, floor, from, sign_steps(t, from)) : 0 };
+}
+
+#if HAVE_AVX2
+__attribute__((target("avx2,popcnt"))) static bzr__steps look_avx2(stretch *t, size_t floor, size_t from) {
+    return look(t, floor, from, put_avx2, anchors_avx2);
+}
+#endif
+
+bzr__steps bzr__disguised_steps(bzr_str folded, size_t floor, size_t from) {
+    stretch t;
+    size_t back = from >= BLOCK ? BLOCK : from / BZR__STEP * BZR__STEP, end = from + BZR__STEPS * BZR__STEP + BLOCK - BZR__STEP;
+    t.s = folded;
+    t.start = from - back;
+    t.end = folded.n < end ? folded.n : end;
+    t.blocks = t.n = 0;
+    t.signs = 0;
+#if HAVE_AVX2
+    if (__builtin_cpu_supports("avx2")) return look_avx2(&t, floor, from);
+#endif
+    return look(&t, floor, from, put_portable, anchors_portable);
+}
+
+/* ---- signs as letters ---- */
+
+/* The letters around a step, signs read as letters, and where each begins and ends. */
+typedef struct letters {
+    unsigned n;
+    uint8_t start[2 * BZR__REACH], end[2 * BZR__REACH];
+    char at[2 * BZR__REACH + AHEAD];
+} letters;
+
+static letters read_signs(bzr_str window) {
+    letters l = { .n = 0 };
+    size_t len;
+    for (size_t i = 0; i < window.n; i += len) {
+        unsigned char c = (unsigned char)window.p[i];
+        char letter = bzr__is_alnum(c) ? (char)bzr__skeleton_of[c] : bzr__skeleton_letter(window, i, true, &len);
+        if (bzr__is_alnum(c)) len = 1;
+        if (!letter) continue;
+        l.start[l.n] = (uint8_t)i;
+        l.end[l.n] = (uint8_t)(i + len);
+        l.at[l.n++] = letter;
+    }
+    return l;
+}
+
+bool bzr__reads_with_signs(bzr_str folded, size_t at) {
+    bzr_str window = bzr__str_part(folded, at > BZR__REACH ? at - BZR__REACH : 0, folded.n - at > BZR__REACH ? at + BZR__REACH : folded.n);
+    letters l = read_signs(window);
+    found f;
+    for (unsigned k = 0; k + 4 <= l.n; k += 32) {
+        for (uint32_t hits = anchors_portable(l.at + k); hits; hits &= hits - 1) {
+            if (!word_at(l.at, l.n, k + (unsigned)__builtin_ctz(hits), &f)) continue;
+            unsigned start = l.start[f.k], end = l.end[f.k + f.n - 1];
+            if (end - start != f.n || memcmp(window.p + start, f.word->plain, f.n)) return true;
+        }
+    }
+    return false;
 }

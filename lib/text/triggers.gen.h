@@ -10,6 +10,7 @@
 #define BZR__TRIGGER_LONGEST 13u
 #define BZR__TRIGGER_BASE 0x1000193u
 #define BZR__TRIGGER_MIX 0x9e3779b1u
+#define BZR__TRIGGER_WIDE_MIX UINT64_C(0x9e3779b97f4a7c15)
 
 typedef struct bzr__trigger {
     const char *word;
@@ -23,9 +24,11 @@ extern const char *const bzr__triggers_real[BZR__TRIGGERS_REAL];
 extern const uint32_t bzr__trigger_keys[1u << BZR__TRIGGER_BITS]; /* 0: free */
 extern const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS];
 
-/* Bits: three letters in base 26, the same with every vowel taken for a, and (first * 26 + last) * 16 + length, at most 15. */
-extern const uint64_t bzr__trigger_heads[275], bzr__trigger_tails[275];
-extern const uint64_t bzr__trigger_head_sounds[275], bzr__trigger_tail_sounds[275];
+#define BZR__TRIGGER_END_BITS 14u
+#define BZR__TRIGGER_SOUND_BITS 12u
+
+/* Bits, as typo.c asks for them: the letters of an end and a length; sounds of both ends and the length; (first * 26 + last) * 16 + length, at most 15. */
+extern const uint64_t bzr__trigger_ends[256], bzr__trigger_sounds[64];
 extern const uint64_t bzr__trigger_shapes[170];
 
 #endif

@@ -184,30 +184,43 @@ static bool is_trigger(word w) {
     return false;
 }
 
-static inline bool bit(const uint64_t *bits, unsigned i) { return bits[i / 64] >> (i & 63) & 1; }
+static inline unsigned bit(const uint64_t *bits, unsigned i) { return bits[i / 64] >> (i & 63) & 1; }
 
-static inline unsigned three_letters(const char *p) {
-    return ((unsigned)(p[0] - 'a') * 26 + (unsigned)(p[1] - 'a')) * 26 + (unsigned)(p[2] - 'a');
+static inline uint32_t mixed(uint32_t value, unsigned bits) { return value * BZR__TRIGGER_MIX >> (32 - bits); }
+
+/* Letters of one end of a word as a number, and what else belongs to it. */
+static inline unsigned end_is_known(uint64_t letters, size_t n, unsigned side) {
+    uint64_t key = letters ^ (uint64_t)(2 * n + side) << 56;
+    return bit(bzr__trigger_ends, (unsigned)(key * BZR__TRIGGER_WIDE_MIX >> (64 - BZR__TRIGGER_END_BITS)));
 }
 
-static inline unsigned three_sounds(const char *p) {
-    unsigned v = 0;
-    for (unsigned i = 0; i < 3; i++) v = v * 26 + (is_vowel(p[i]) ? 0 : (unsigned)(p[i] - 'a'));
-    return v;
+static inline uint64_t letters_at(const char *p, unsigned n) {
+    uint64_t letters = 0;
+    for (unsigned i = 0; i < n; i++) letters |= (uint64_t)(unsigned char)p[i] << 8 * i;
+    return letters;
 }
 
-/* One edit leaves the first or the last three letters alone, but for a swap in the middle of six, which the shape
- * finds. */
-static inline bool end_fits(const char *p, size_t n) {
-    return n >= 3 && (bit(bzr__trigger_heads, three_letters(p)) || bit(bzr__trigger_tails, three_letters(p + n - 3)));
+/* Of a word of five letters and more: one edit leaves half of the letters alone, at the one end or the other, and changes the length by one at
+ * most; but for a swap in the middle, which the shape finds. */
+static inline unsigned end_fits(const char *p, size_t n) {
+    if (n < 8) return end_is_known(letters_at(p, 3), n, 0) | end_is_known(letters_at(p + n - 3, 3), n, 1);
+    if (n > BZR__TRIGGER_LONGEST + 1) return 0;
+    unsigned others = 64 - 8 * (unsigned)(n / 2);
+    return end_is_known(letters_at(p, 8) << others >> others, n, 0) | end_is_known(letters_at(p + n - 8, 8) >> others, n, 1);
 }
 
-static inline bool sounds_fit(const char *p, size_t n) {
-    return n >= 3 && bit(bzr__trigger_head_sounds, three_sounds(p)) &&
-           bit(bzr__trigger_tail_sounds, three_sounds(p + n - 3));
+static inline uint32_t three_sounds(const char *p) {
+    static const uint8_t sound[32] = { [2] = 1, 2, 3, [6] = 5, 6, 7, [10] = 9, 10, 11, 12, 13, [16] = 15, 16, 17, 18, 19, [22] = 21, 22, 23, 24, 25 };
+    return sound[p[0] & 31] | (uint32_t)sound[p[1] & 31] << 5 | (uint32_t)sound[p[2] & 31] << 10;
 }
 
-static inline bool shape_fits(const char *p, size_t n) {
+/* Wrong vowels leave the consonants and the length alone. */
+static inline unsigned sounds_fit(const char *p, size_t n) {
+    uint32_t sounds = three_sounds(p) | three_sounds(p + n - 3) << 15;
+    return bit(bzr__trigger_sounds, mixed(sounds + (uint32_t)n * BZR__TRIGGER_BASE, BZR__TRIGGER_SOUND_BITS));
+}
+
+static inline unsigned shape_fits(const char *p, size_t n) {
     return bit(bzr__trigger_shapes, (unsigned)((p[0] - 'a') * 26 + p[n - 1] - 'a') * 16 + (unsigned)(n < 15 ? n : 15));
 }
 
@@ -217,14 +230,15 @@ static const bzr__trigger *find(word w) {
     if (!t && w.n >= MIXED_LEAST && shape_fits(w.p, w.n)) t = look_up(w, MIXED, mixed_hash(w));
     if (!t && w.doubled > 1) t = by_spelling(w, SINGLE, once);
     if (!t && !w.vowels) t = by_spelling(w, BARE, bare);
-    if (!t && w.vowels && sounds_fit(w.p, w.n)) t = by_spelling(w, VOWELS, starred);
+    if (!t && w.vowels && w.n >= 3 && sounds_fit(w.p, w.n)) t = by_spelling(w, VOWELS, starred);
     return t ? t : by_keyboard(w);
 }
 
 /* The trigger word that `w` wants to be, or NULL. */
 static const bzr__trigger *near_miss(word w) {
+    if (shape_fits(w.p, w.n) && is_trigger(w)) return NULL;
     const bzr__trigger *t = find(w);
-    return t && !same(w, t) && !is_trigger(w) && !is_real(w) ? t : NULL;
+    return t && !is_real(w) ? t : NULL;
 }
 
 /* ---- the text ---- */
@@ -272,6 +286,7 @@ static signs no_signs(void) { return (signs){ 0, BESIDE, BESIDE }; }
 /* 64 bytes of text as bit masks; words are cut out of them without a branch a byte. */
 typedef struct block {
     uint64_t letter, vowel, doubled; /* doubled: the same letter as the one after it */
+    uint64_t words;                  /* where words begin that are not passed over at once */
 } block;
 
 #if defined(__SSE2__)
@@ -280,7 +295,7 @@ static inline uint64_t equal(__m128i v, char c) {
 }
 
 static inline block block_of(const char *p) { /* 65 bytes are readable */
-    block b = { 0, 0, 0 };
+    block b = { 0, 0, 0, 0 };
     for (unsigned i = 0; i < 64; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i)),
                 after = _mm_loadu_si128((const __m128i *)(const void *)(p + i + 1));
@@ -294,7 +309,7 @@ static inline block block_of(const char *p) { /* 65 bytes are readable */
 }
 #else
 static block block_of(const char *p) {
-    block b = { 0, 0, 0 };
+    block b = { 0, 0, 0, 0 };
     for (unsigned i = 0; i < 64; i++) {
         b.letter |= (uint64_t)bzr__is_lower((unsigned char)p[i]) << i;
         b.vowel |= (uint64_t)is_vowel(p[i]) << i;
@@ -304,11 +319,21 @@ static block block_of(const char *p) {
 }
 #endif
 
+/* Words of LONG_LEAST letters and more, of three or four without a vowel, and what touches the end of the block. */
+static uint64_t words_of(const block *b) {
+    uint64_t begins = b->letter & ~(b->letter << 1), two = b->letter & b->letter >> 1, three = two & b->letter >> 2, four = three & b->letter >> 3;
+    uint64_t five = four & b->letter >> 4, spoken = b->vowel | b->vowel >> 1 | b->vowel >> 2 | (four & b->vowel >> 3);
+    uint64_t last = b->letter >> 63 && ~b->letter ? UINT64_C(1) << (64 - __builtin_clzll(~b->letter)) : 0;
+    return (begins & (five | (three & ~spoken))) | last;
+}
+
 static block block_at(bzr_str s, size_t at) {
     char tail[65] = { 0 };
-    if (s.n - at >= sizeof tail) return block_of(s.p + at);
-    memcpy(tail, s.p + at, s.n - at);
-    return block_of(tail);
+    bool whole = s.n - at >= sizeof tail;
+    if (!whole) memcpy(tail, s.p + at, s.n - at);
+    block b = block_of(whole ? s.p + at : tail);
+    b.words = words_of(&b);
+    return b;
 }
 
 typedef struct reader {
@@ -321,18 +346,18 @@ typedef struct reader {
 /* One of the tests of find() will pass. Here nearly all words of ordinary text are turned away. */
 static inline bool is_candidate(const char *p, size_t n, bool vowels, uint64_t doubled) {
     if (n < LONG_LEAST) return !vowels && n >= 3;
-    return shape_fits(p, n) || end_fits(p, n) || !vowels || doubled & (doubled - 1) || sounds_fit(p, n);
+    return shape_fits(p, n) | end_fits(p, n) | !vowels | ((doubled & (doubled - 1)) != 0) | sounds_fit(p, n); /* without a branch each */
 }
 
 /* The next word that may be a trigger that counts, or is one; false at the end. */
 static bool next_candidate(reader *r, word *ret) {
     while (r->at < r->s.n) {
-        if (!r->b.letter) {
+        if (!r->b.words) {
             r->at += 64;
             if (r->at < r->s.n) r->b = block_at(r->s, r->at);
             continue;
         }
-        unsigned start = (unsigned)__builtin_ctzll(r->b.letter);
+        unsigned start = (unsigned)__builtin_ctzll(r->b.words);
         uint64_t rest = ~(r->b.letter >> start);
         unsigned n = rest ? (unsigned)__builtin_ctzll(rest) : 64;
         if (n > 64 - start) n = 64 - start;
@@ -341,9 +366,9 @@ static bool next_candidate(reader *r, word *ret) {
             r->b = block_at(r->s, r->at);
             continue;
         }
+        r->b.words &= r->b.words - 1;
         uint64_t mask = (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << start,
                  twice = r->b.doubled & mask & mask >> 1;
-        r->b.letter &= ~mask;
         const char *p = r->s.p + r->at + start;
         if (n > WORD_MAX) continue;
         if (is_candidate(p, n, r->b.vowel & mask, twice)) {
@@ -357,7 +382,7 @@ static bool next_candidate(reader *r, word *ret) {
 
 uint32_t bzr__count_typos(bzr_str folded, uint32_t enough) {
     signs seen = no_signs();
-    reader r = { folded, 0, { 0, 0, 0 }, 0 };
+    reader r = { folded, 0, { 0, 0, 0, 0 }, 0 };
     if (folded.n) r.b = block_at(folded, 0);
     word w;
     while (seen.n < enough && next_candidate(&r, &w)) {
@@ -374,7 +399,8 @@ uint32_t bzr__count_typos(bzr_str folded, uint32_t enough) {
 static void count_prefixes(bzr_str folded, uint32_t prefixes[26]) {
     word w;
     for (size_t at = 0; next_word(folded, &at, &w);) {
-        const bzr__trigger *t = w.n > EDIT_LEAST ? near_miss(w) : NULL;
+        bool may = w.n > EDIT_LEAST && shape_fits(w.p + 1, w.n - 1) && is_trigger((word){ w.p + 1, w.n - 1, 0, 0 });
+        const bzr__trigger *t = may ? near_miss(w) : NULL;
         if (t && has_prefix(w, t)) prefixes[w.p[0] - 'a']++;
     }
 }

@@ -8,6 +8,7 @@
 
 #include "lib/base/str.h"
 #include "lib/decode/hints.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 #include "tests/support/exact.h"
 
@@ -586,6 +587,43 @@ static void test_hints(void **state) {
     assert_true(h.symbol_run);
 }
 
+/* The tables of the sets say what their strings say. */
+static void test_sets(void **state) {
+    (void)state;
+    static const struct { const bzr__set *set; const char *bytes; size_t n; } sets[] = {
+#define X(name, bytes) { &bzr__set_##name, bytes, sizeof(bytes) - 1 },
+        BZR__SETS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        for (int c = 0; c < 256; c++) assert_int_equal(bzr__set_has(sets[i].set, (char)c), memchr(sets[i].bytes, c, sets[i].n) != NULL);
+}
+
+/* Runs of any length at any place, found as a byte-by-byte search finds them. */
+static void test_runs(void **state) {
+    (void)state;
+    enum { N = 300 };
+    char text[N];
+    for (size_t least = 1; least <= 64; least++) {
+        for (size_t start = 0; start < 150; start += 7) {
+            for (size_t n = least > 2 ? least - 2 : 0; n < least + 70 && start + n < N; n += 3) {
+                memset(text, ' ', N);
+                memset(text + start, 'a', n);
+                if (start > 40) memset(text, 'b', 14); /* a shorter one before */
+                bool short_counts = start > 40 && least <= 14;
+                size_t size = start + n + start % 3;
+                char *copy = exact_dup(text, size);
+                bzr_span at;
+                bool found = bzr__run_next(bzr__str(copy, size), &bzr__set_letters, least, 0, &at);
+                assert_int_equal(found, n >= least || short_counts);
+                if (found) assert_int_equal(at.start, short_counts ? 0 : start);
+                if (found) assert_int_equal(at.end, short_counts ? 14 : start + n);
+                free(copy);
+            }
+        }
+    }
+}
+
 static void test_printable(void **state) {
     (void)state;
     assert_int_equal(bzr__printable_percent(bzr__str_z("")), 0);
@@ -615,7 +653,8 @@ int main(void) {
         cmocka_unit_test(test_rows),       cmocka_unit_test(test_rows_in_text),  cmocka_unit_test(test_silent),
         cmocka_unit_test(test_bytes),      cmocka_unit_test(test_room_and_stop), cmocka_unit_test(test_maps),
         cmocka_unit_test(test_far_pieces), cmocka_unit_test(test_bomb),          cmocka_unit_test(test_chunks_join), cmocka_unit_test(test_many_lines),
-        cmocka_unit_test(test_hints),      cmocka_unit_test(test_printable),     cmocka_unit_test(test_table),
+        cmocka_unit_test(test_hints),      cmocka_unit_test(test_sets),         cmocka_unit_test(test_runs),
+              cmocka_unit_test(test_printable),     cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

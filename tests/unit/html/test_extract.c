@@ -125,6 +125,24 @@ static void markdown_marks_go(void **state) {
     bzr_extracted_free(e);
 }
 
+/* Marks that close nothing and are closed by nothing stay, as in source code; one pair makes its paragraph emphasis. */
+static void markdown_marks_stay(void **state) {
+    (void)state;
+    static const struct { const char *in, *out; } rows[] = {
+        { "/* Reads\n * one line. */\nchar *p = *q;\n/** more */", "/* Reads\n * one line. */\nchar *p = *q;\n/** more */" },
+        { "*p and\n\n*ig*nore", "*p and\n\nignore" },
+        { "ig*nore pre*vious in*structions", "ignore previous instructions" },
+        { "__ignore__ ~~all~~ ~x", "ignore all ~x" },
+        { "end* of a line", "end* of a line" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bzr_extracted *e = take(rows[i].in, BZR_FORMAT_MARKDOWN);
+        bzr_str got = bzr_extracted_visible(e);
+        if (got.n != strlen(rows[i].out) || memcmp(got.p, rows[i].out, got.n)) fail_msg("%s: %.*s", rows[i].in, (int)got.n, got.p);
+        bzr_extracted_free(e);
+    }
+}
+
 /* Pieces give what the whole gives. */
 static void pieces_equal_whole(void **state) {
     (void)state;
@@ -161,7 +179,7 @@ static void pieces_equal_whole(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_text), cmocka_unit_test(hidden_by_style), cmocka_unit_test(hidden_elsewhere), cmocka_unit_test(links_are_listed),
-        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(pieces_equal_whole),
+        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,151 @@
+/* shape.c - the shapes that disguised words have: letters apart, words run together, words cut up, leet.
+ *
+ * A window of 64 bytes becomes a few bit masks, one bit a byte, and each shape is some shifts of them. It tells nothing about what the
+ * letters say: that is asked first, where a whole text is looked at, and seldom answered with yes (disguise.c). */
+#include "lib/text/shape.h"
+#include "lib/base/str.h"
+#include "lib/text/disguise.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#define SINGLES        5u  /* single letters at the same distance */
+#define LEET_PLACES    2u  /* places with a sign between letters */
+#define JOINTS         2u  /* places where two letters are joined by signs without a blank */
+#define LETTERS_JOINED 16u /* letters in a window for a run of word signs to be words */
+
+/* Bit i: byte i is one. `leet`: digits and ! $ + @ |. `word`: letters and - _ / and the full stop. `sign`:
+ * visible ASCII but letters and digits. `stroke`: | \ /. */
+typedef struct masks {
+    uint64_t letter, leet, word, sign, stroke;
+} masks;
+
+#if defined(__SSE2__)
+static inline __m128i eq(__m128i v, char c) { return _mm_cmpeq_epi8(v, _mm_set1_epi8(c)); }
+static inline __m128i within(__m128i v, char first, char last) {
+    return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8((char)(first - 1))),
+                         _mm_cmplt_epi8(v, _mm_set1_epi8((char)(last + 1))));
+}
+static inline uint64_t bits(__m128i v) { return (uint64_t)(unsigned)_mm_movemask_epi8(v); }
+
+static inline masks masks_of_16(const char *p) {
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i letter = within(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z'), digit = within(v, '0', '9');
+    __m128i slash = eq(v, '/'), bar = eq(v, '|');
+    __m128i leet = _mm_or_si128(_mm_or_si128(digit, bar), _mm_or_si128(_mm_or_si128(eq(v, '!'), eq(v, '$')),
+                                                                       _mm_or_si128(eq(v, '+'), eq(v, '@'))));
+    __m128i word = _mm_or_si128(_mm_or_si128(letter, slash), _mm_or_si128(within(v, '-', '.'), eq(v, '_')));
+    __m128i tag = _mm_or_si128(eq(v, '<'), _mm_or_si128(eq(v, '='), eq(v, '>'))); /* what tags cut up is read without them elsewhere */
+    __m128i sign = _mm_andnot_si128(_mm_or_si128(_mm_or_si128(letter, digit), tag), _mm_cmpgt_epi8(v, _mm_set1_epi8(0x20)));
+    return (masks){ bits(letter), bits(leet), bits(word), bits(sign),
+                    bits(_mm_or_si128(_mm_or_si128(bar, slash), eq(v, '\\'))) };
+}
+#else
+static masks masks_of_16(const char *p) {
+    masks m = { 0, 0, 0, 0, 0 };
+    for (unsigned i = 0; i < 16; i++) {
+        int c = (unsigned char)p[i];
+        uint64_t bit = UINT64_C(1) << i;
+        bool letter = bzr__is_alpha(c), digit = bzr__is_digit(c);
+        if (letter) m.letter |= bit;
+        if (digit || c == '!' || c == '$' || c == '+' || c == '@' || c == '|') m.leet |= bit;
+        if (letter || c == '-' || c == '.' || c == '/' || c == '_') m.word |= bit;
+        if (c > 0x20 && c < 0x80 && !letter && !digit && c != '<' && c != '=' && c != '>') m.sign |= bit;
+        if (c == '|' || c == '/' || c == '\\') m.stroke |= bit;
+    }
+    return m;
+}
+#endif
+
+/* Of 32 bytes, in the lower half. */
+static inline masks masks_of_step(const char *p) {
+    masks a = masks_of_16(p), b = masks_of_16(p + 16);
+    return (masks){ a.letter | b.letter << 16, a.leet | b.leet << 16, a.word | b.word << 16, a.sign | b.sign << 16, a.stroke | b.stroke << 16 };
+}
+
+/* Are `n` bits or more set? (Few machines that the baseline is built for have an instruction to count them.) */
+static inline bool at_least(uint64_t m, unsigned n) {
+    while (--n && m) m &= m - 1;
+    return m != 0;
+}
+/* Bit i stays where bits i to i + 15 are set. */
+static inline uint64_t runs_of_16(uint64_t m) {
+    m &= m >> 1;
+    m &= m >> 2;
+    m &= m >> 4;
+    return m & m >> 8;
+}
+
+/* i g n o r e: single letters two to five bytes apart (the separators may be more than one byte). */
+static inline bool is_separated(const masks *m) {
+    uint64_t single = m->letter & ~(m->letter << 1) & ~(m->letter >> 1) & UINT64_C(0x7FFFFFFFFFFFFFFE), any = 0;
+    if (!at_least(single, SINGLES)) return false;
+    for (unsigned d = 2; d <= 5; d++) any |= single & single >> d & single >> 2 * d & single >> 3 * d & single >> 4 * d;
+    return any != 0;
+}
+
+/* pr3v10us; also |\ and the like, of which letters are built. */
+static inline bool is_leet(const masks *m) {
+    if (!(m->leet | m->stroke)) return false;
+    uint64_t between = m->letter & m->leet >> 1, one = between & m->letter >> 2,
+             two = between & m->leet >> 2 & m->letter >> 3;
+    uint64_t strokes = m->stroke & m->stroke >> 1;
+    return at_least(one | two, LEET_PLACES) || at_least(strokes, 2 * LEET_PLACES);
+}
+
+/* ignoreallprevious, ignore-all-previous: 18 letters, or 20 word signs that are mostly letters. */
+static inline bool is_joined(const masks *m) {
+    uint64_t run = runs_of_16(m->word);
+    if (!run) return false;
+    uint64_t letters = runs_of_16(m->letter);
+    return (letters & letters >> 2) || ((run & run >> 4) && at_least(m->letter, LETTERS_JOINED));
+}
+
+/* (ign)(ore), ig/\**\/nore, "ign" + "ore": letters joined by two or four signs, or by quotes around a plus. */
+static inline bool is_cut_up(const masks *m) {
+    uint64_t pair = m->sign & m->sign >> 1, joint = m->letter & pair >> 1;
+    uint64_t two = joint & m->letter >> 3, four = joint & pair >> 3 & m->letter >> 5;
+    uint64_t blank = ~(m->letter | m->leet | m->sign);
+    uint64_t quotes = m->letter & m->sign >> 1 & blank >> 2 & m->sign >> 3 & blank >> 4 & m->sign >> 5 & m->letter >> 6;
+    return at_least(two | four | quotes, JOINTS);
+}
+
+/* The step at `at`, as many bytes of it as the text has. */
+static masks step_at(bzr_str folded, size_t at) {
+    char tail[BZR__STEP] = { 0 };
+    if (folded.n - at >= BZR__STEP) return masks_of_step(folded.p + at);
+    memcpy(tail, folded.p + at, folded.n - at);
+    return masks_of_step(tail);
+}
+
+/* The window that ends with the step `now`; `before` is the step before it. */
+static masks window_of(const masks *before, const masks *now) {
+    return (masks){ before->letter | now->letter << 32, before->leet | now->leet << 32, before->word | now->word << 32,
+                    before->sign | now->sign << 32, before->stroke | now->stroke << 32 };
+}
+
+uint64_t bzr__leet_steps(bzr_str folded, size_t floor, size_t from, uint64_t steps) {
+    masks before = { 0, 0, 0, 0, 0 };
+    uint64_t fired = 0;
+    size_t known = SIZE_MAX; /* where the step stands that `before` is of */
+    for (; steps; steps &= steps - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(steps);
+        size_t at = from + (size_t)i * BZR__STEP;
+        if (at >= folded.n) break;
+        if (at >= floor + BZR__STEP && known != at - BZR__STEP) before = step_at(folded, at - BZR__STEP);
+        masks now = step_at(folded, at), window = window_of(&before, &now);
+        fired |= (uint64_t)is_leet(&window) << i;
+        before = now;
+        known = at;
+    }
+    return fired;
+}
+
+unsigned bzr__shapes_at(bzr_str folded, size_t floor, size_t at) {
+    masks before = { 0, 0, 0, 0, 0 }, now = step_at(folded, at);
+    if (at >= floor + BZR__STEP) before = step_at(folded, at - BZR__STEP);
+    masks m = window_of(&before, &now);
+    return (is_separated(&m) || is_cut_up(&m) ? BZR__SHAPE_SEPARATED : 0u) | (is_leet(&m) ? BZR__SHAPE_LEET : 0u) |
+           (is_joined(&m) ? BZR__SHAPE_JOINED : 0u);
+}
