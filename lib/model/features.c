@@ -199,17 +199,27 @@ static inline bool is_repeat(const bzr__token *t, uint32_t k, uint32_t hash) {
     return false;
 }
 
+static bool stands_in(const bzr__token *t, uint32_t n, uint32_t hash) {
+    while (n--)
+        if (t[n].hash == hash) return true;
+    return false;
+}
+
 static inline void add_token(bzr__unit *u, const reading *r, size_t start) {
     uint32_t k = u->tokens_n++;
     bzr__token *t = u->tokens + k;
     bool repeat = is_repeat(u->tokens, k, r->hash);
-    *t = (bzr__token){ (uint32_t)start, (uint32_t)r->at, r->hash, r->word, repeat };
+    uint64_t bit = 1ull << (r->hash & 63u);
+    bool seen = u->hashes & bit && stands_in(u->tokens, k, r->hash);
+    u->hashes |= bit;
+    *t = (bzr__token){ (uint32_t)start, (uint32_t)r->at, r->hash, r->word, repeat, seen };
     u->spelled += r->word && !repeat && r->at - start > 2;
 }
 
 size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *u) {
     reading r = { .text = text, .at = from };
     u->tokens_n = u->spelled = 0;
+    u->hashes = 0;
     while (r.at < text.n && class_at(text, r.at) == BLANK) r.at++;
     u->start = (uint32_t)r.at;
     while (r.at < text.n && u->tokens_n < BZR__UNIT_TOKENS && r.at - u->start < BZR__UNIT_BYTES) {
@@ -231,7 +241,7 @@ size_t bzr__unit_gates(const bzr__unit *u, uint32_t *ret) {
     for (size_t k = 0; k < u->tokens_n; k++) {
         const bzr__token *t = u->tokens + k;
         if (t->repeat) continue;
-        ret[n++] = index_of(t->hash, BZR__GATE_BITS);
+        if (!t->seen) ret[n++] = index_of(t->hash, BZR__GATE_BITS);
         if (k) ret[n++] = index_of(pair_hash(t[-1].hash, t->hash), BZR__GATE_BITS);
     }
     return n;
@@ -243,7 +253,7 @@ size_t bzr__unit_words(const bzr__unit *u, bzr__word *ret) {
         const bzr__token *t = u->tokens + k;
         uint8_t to = (uint8_t)k;
         if (t->repeat) continue;
-        ret[n++] = (bzr__word){ index_of(t->hash, BZR__WORD_BITS), to, to };
+        if (!t->seen) ret[n++] = (bzr__word){ index_of(t->hash, BZR__WORD_BITS), to, to };
         if (k > 0) ret[n++] = (bzr__word){ index_of(pair_hash(t[-1].hash, t->hash), BZR__WORD_BITS), (uint8_t)(to - 1), to };
         if (k < 2) continue;
         uint32_t three = pair_hash(pair_hash(t[-2].hash, t[-1].hash), t->hash), skip = pair_hash(t[-2].hash ^ 0x5bd1e995u, t->hash);
@@ -319,6 +329,7 @@ size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret) {
     size_t n = 0;
     for (size_t k = 0; k < unit->tokens_n; k++) {
         bzr__token t = unit->tokens[k];
+        if (t.seen) continue;
         size_t len = t.end - t.start;
         unsigned c = class_at(text, t.start);
         if (len < 3 || len > BLOB || c != LETTER) continue;

@@ -5,7 +5,7 @@
  * between; its gram features are hashes of four and six bytes inside words, so that a misspelled or inflected word still
  * counts; its cues are classes of words ("ignore", "ignora", "ignorez" are one class) looked up by hash. Features never
  * reach across the border of a unit, so the sums of a window are sums over its units. What repeats itself with a period
- * of up to four tokens counts once: a table of zeros says nothing by its length. The trainer calls this very code.
+ * of up to four tokens counts once, and so does a word that stands again in the same unit: a table of zeros says nothing by its length. The trainer calls this very code.
  * No text is kept: only hashes. Cost: linear, a few operations a byte; no allocation. Thread rule: pure functions. */
 #ifndef BZR_MODEL_FEATURES_H
 #define BZR_MODEL_FEATURES_H
@@ -36,12 +36,14 @@ typedef struct bzr__token {
     uint32_t hash;
     bool word;   /* letters: it may stand in the lexicon and has grams */
     bool repeat; /* it gives no features */
+    bool seen;   /* it stands earlier in the unit: it counts only with its neighbors */
 } bzr__token;
 
 typedef struct bzr__unit {
     uint32_t start, end; /* bytes of the text */
     uint32_t tokens_n;
     uint32_t spelled;    /* tokens that are words of three bytes and more, or ideographs */
+    uint64_t hashes;     /* bit h: a token whose hash ends in h stands here */
     bzr__token tokens[BZR__UNIT_TOKENS];
 } bzr__unit;
 

@@ -114,8 +114,15 @@ static bool is_doubtful_step(const char *step) {
     return false;
 }
 
-/* Nobody needs an escape for every letter of plain English. */
-static bool is_needless(bzr_str text, const bzr__offmap *map) { return text.n * 2 <= map->in_len && bzr__ascii_prefix(text) == text.n; }
+/* Most letters are escaped, and none had to be: nobody needs that for plain English. */
+static bool is_needless(bzr_str text, const bzr__offmap *map) {
+    size_t escaped = 0;
+    for (size_t i = 0; i < map->n; i++) {
+        bzr__run run = map->runs[i], next = i + 1 < map->n ? map->runs[i + 1] : (bzr__run){ map->out_len, map->in_len };
+        if (next.in - run.in >= 2 * (next.out - run.out)) escaped += next.out - run.out;
+    }
+    return escaped * 2 >= text.n && bzr__ascii_prefix(text) == text.n;
+}
 
 static unsigned flags_of_step(const decoding *d, const char *step, bzr_str text, const bzr__offmap *map) {
     unsigned flags = d->flags ? d->flags : is_plain_step(step) && !is_needless(text, map) ? 0 : BZR__NODE_ENCODED;

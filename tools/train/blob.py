@@ -12,8 +12,9 @@ UNUSED = 0x7fffffff
 KINDS = 16
 # The share of each set that may be flagged: hard negatives, any one ordinary set, the ordinary rows of a kind.
 BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014}
-ORDINARY_MOST = .012
+ORDINARY_MOST = .016
 OWN_SHARE = .01
+LEAST = 60  # rows of a set that is measured by itself
 
 
 def quantize(w):
@@ -62,11 +63,12 @@ class Model:
         dataset, kind = np.array([k["dataset"] for k in known]), np.array([k["kind"] for k in known])
         attack = np.array([k["attack"] for k in known])
         self.threshold[:] = best_pair(logits, dataset, attack, share, BARS)
-        self.threshold[corpus.TOOL_RESULT] = np.minimum(self.threshold[corpus.ANY], best_pair(logits, dataset, attack, share * 1.3, {}))
+        for_tools = best_pair(logits, dataset, attack, share * 1.3, {})
+        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0])
         ordinary = ~attack & np.isin(dataset, corpus.ORDINARY)
         for k, of in ((corpus.WEB, ordinary), (corpus.EMAIL, ordinary), (corpus.CODE, ordinary), (corpus.INSTRUCTION_FILE, dataset == "hn-llm-instructions")):
             own = of & ~attack & (kind == k)
-            if own.sum() >= 60:
+            if own.sum() >= LEAST:
                 self.raise_to(logits[own], k, OWN_SHARE)
         self.raise_to(logits[~attack & (dataset == "llmail")], corpus.EMAIL, 0)
 
@@ -80,8 +82,11 @@ def best_pair(logits, dataset, attack, share, hard):
     """The two thresholds that flag most attacks, every set counting alike, of those that keep to the shares of clean rows that may be flagged."""
     sets = [m for d in sorted(set(dataset[attack])) if (m := attack & (dataset == d)).sum() >= 14]
     clean = {d: ~attack & (dataset == d) for d in sorted(set(dataset[~attack]))}
-    ordinary = [clean[d] for d in corpus.ORDINARY if d in clean]
-    bars = [(m, ORDINARY_MOST) for m in ordinary if m.sum() >= 60] + [(clean[d], bar) for d, bar in hard.items() if d in clean]
+    every = [clean[d] for d in corpus.ORDINARY if d in clean]
+    ordinary = [m for m in every if m.sum() >= LEAST]
+    few = [m for m in every if m.sum() < LEAST]
+    ordinary += [np.any(few, 0)] if few else []  # one row of a small set is no measure of it
+    bars = [(m, ORDINARY_MOST) for m in ordinary] + [(clean[d], bar) for d, bar in hard.items() if d in clean]
     grid = [np.unique(np.quantile(logits[~attack, h], np.linspace(.93, .9998, 160))) for h in range(2)]
     best = (-1.0, [int(g[-1]) for g in grid])
     for first in grid[0]:

@@ -87,9 +87,9 @@ def made_rows(rows, grammar, seed):
     for _ in range(5000 if bare else 0):
         a = rng.choice(bare)
         add("public-planted", "attack", synth.plant(rng.choice(clean), a, rng), a)
-    for _ in range(3000):
+    for _ in range(2000):
         add("synth-lang", "attack", from_grammar("attack_lang"))
-    for _ in range(1500):
+    for _ in range(1000):
         a = from_grammar("attack_lang")
         add("synth-lang", "attack", synth.plant(rng.choice(clean), a, rng), a)
     for _ in range(2500):
