@@ -38,9 +38,8 @@
 #define T_TEXT  "TEXT COLLATE \"C\""
 
 #include "lib/base/str.h"
-#include "store/backend.h"
+#include "store/postgres/libpq.h"
 
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -163,6 +162,8 @@ static void postgres_close(bzr__link *link) {
 }
 
 static bzr_status postgres_open(const char *where, unsigned busy_ms, bzr__link **ret) {
+    bzr_status status = bzr__pq_load();
+    if (status) return status;
     bzr__link *link = calloc(1, sizeof *link);
     if (link) link->where = strdup(where);
     if (!link || !link->where) {
@@ -170,7 +171,7 @@ static bzr_status postgres_open(const char *where, unsigned busy_ms, bzr__link *
         return bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
     }
     link->busy_ms = busy_ms;
-    bzr_status status = connect_once(link);
+    status = connect_once(link);
     if (status)
         postgres_close(link);
     else
