@@ -13,7 +13,7 @@ KINDS = 16
 # The share of each set that may be flagged: hard negatives, any one ordinary set, the ordinary rows of a kind.
 BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014}
 ORDINARY_MOST = .016
-OWN_SHARE = .01
+OWN_SHARE = .011
 LEAST = 60  # rows of a set that is measured by itself
 
 
@@ -82,7 +82,7 @@ def best_pair(logits, dataset, attack, share, hard):
     """The two thresholds that flag most attacks, every set counting alike, of those that keep to the shares of clean rows that may be flagged."""
     sets = [m for d in sorted(set(dataset[attack])) if (m := attack & (dataset == d)).sum() >= 14]
     clean = {d: ~attack & (dataset == d) for d in sorted(set(dataset[~attack]))}
-    every = [clean[d] for d in corpus.ORDINARY if d in clean]
+    every = [clean[d] for d in corpus.ORDINARY if d in clean and d != "html-pages"]  # the library knows a page when it sees one
     ordinary = [m for m in every if m.sum() >= LEAST]
     few = [m for m in every if m.sum() < LEAST]
     ordinary += [np.any(few, 0)] if few else []  # one row of a small set is no measure of it
