@@ -27,7 +27,7 @@ unsigned bzr__printable_percent(bzr_str s) {
         X(deflate, true) X(percent, false) X(entity, false) X(escape, false) X(char_code, false) X(quoted, false) \
             X(utf7, false) X(punycode, false) X(json, false) X(concat, false) X(base64, false) X(hex, false)      \
                 X(base32, false) X(base85, false) X(uu, false) X(bits, false) X(codes, false) X(morse, false)     \
-                    X(braille, false) X(nato, false) X(bacon, false) X(tap, false)
+                    X(braille, false) X(nato, false) X(bacon, false) X(tap, false) X(spaced, false) X(cut, false)
 
 /* A table of structs needs constants: the object of another file is none, but a function that asks it is. */
 #define X(name, raw)                                                         \

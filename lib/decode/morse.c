@@ -174,9 +174,7 @@ static bool two_symbols(bzr_str in, size_t *at, size_t end, symbols *two) {
 
 /* Where the first character may stand that is no letter: those of symbol_at begin with E2 or F0. Text in other scripts has none. */
 static size_t first_symbol(bzr_str in, bzr_span at) {
-    size_t i = (size_t)at.start;
-    while (i < at.end && (unsigned char)in.p[i] != 0xE2 && (unsigned char)in.p[i] != 0xF0) i++;
-    return i;
+    return bzr__set_find(bzr__str_part(in, 0, (size_t)at.end), &bzr__set_pictures, (size_t)at.start);
 }
 
 static bool emoji(bzr_str in, bzr__sink *sink) {

@@ -36,6 +36,14 @@ const bzr__set bzr__set_quotes = {
     { 0x40, 0, 0x04, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0 },
     { 0 },
 };
+const bzr__set bzr__set_pictures = {
+    { 0 },
+    { 0x80, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+};
+const bzr__set bzr__set_marks = {
+    { 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0 },
+    { 0 },
+};
 const bzr__set bzr__set_hex = {
     { 0x0c, 0x58, 0x58, 0x58, 0x58, 0x58, 0x58, 0x08, 0xa8, 0x09, 0x09, 0, 0x04, 0x05, 0, 0 },
     { 0 },
@@ -131,6 +139,27 @@ ALWAYS_INLINE uint64_t word_at(bzr_str in, size_t at, const bzr__set *set, word_
 }
 
 uint64_t bzr__set_word(bzr_str in, size_t at, const bzr__set *set) { return word_at(in, at, set, best_word()); }
+
+ALWAYS_INLINE size_t set_find(bzr_str in, const bzr__set *set, size_t from, word_fn *word) {
+    for (; from < in.n; from += 64) {
+        uint64_t bits = word_at(in, from, set, word);
+        if (bits) return from + (size_t)__builtin_ctzll(bits);
+    }
+    return in.n;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static size_t set_find_avx2(bzr_str in, const bzr__set *set, size_t from) {
+    return set_find(in, set, from, word_avx2);
+}
+#endif
+
+size_t bzr__set_find(bzr_str in, const bzr__set *set, size_t from) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return set_find_avx2(in, set, from);
+#endif
+    return set_find(in, set, from, word_portable);
+}
 
 /* Bits at which `n` (1..64) ones in a row begin. */
 static inline uint64_t row_of(uint64_t bits, size_t n) {

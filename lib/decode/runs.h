@@ -22,6 +22,8 @@ static inline bool bzr__set_has(const bzr__set *set, char c) {
     X(padded64, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/-_=") \
     X(visible, "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~") \
     X(quotes, "\"'`") \
+    X(pictures, "\xe2\xf0") \
+    X(marks, "*`") \
     X(hex, "0123456789abcdefABCDEF \t\r\n:,-xX") \
     X(bits, "01 \t\r\n,_|") \
     X(numbers, "0123456789 \t\r\n,;-/|.:") \
@@ -44,6 +46,8 @@ BZR__SETS(X)
 
 /* Bit i: the byte at `at` + i is in the set; bytes beyond the end are not. `at` <= in.n. SIMD. */
 uint64_t bzr__set_word(bzr_str in, size_t at, const bzr__set *set);
+/* The first byte of the set at or after `from`, or in.n. SIMD. */
+size_t bzr__set_find(bzr_str in, const bzr__set *set, size_t from);
 /* The next maximal run of at least `least` (1..64) bytes of the set at or after `from`; false at the end. SIMD. */
 bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret);
 /* The same for runs in which a capital stands behind a small letter or a digit, as in base64; much cheaper in other

@@ -34,5 +34,6 @@ extern const bzr__decoder bzr__decoder_annotation;
 extern const bzr__decoder bzr__decoder_bidi;
 extern const bzr__decoder bzr__decoder_terminal;
 extern const bzr__decoder bzr__decoder_spaced;
+extern const bzr__decoder bzr__decoder_cut;
 
 #endif

@@ -6,8 +6,9 @@
  * run forward. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
+#include "lib/text/scramble.h"
 
-enum { SIDE = 4096 };
+enum { SIDE = 4096, LEET_ONES = 3, LEET_LEAST = 5 };
 
 typedef struct job {
     bzr_str in;
@@ -54,23 +55,69 @@ static int turn_caesar(int c, unsigned shift) { return rotate(c, 26 - shift); }
 static int turn_atbash(int c, unsigned shift) { return (void)shift, atbash(c); }
 static int turn_rot47(int c, unsigned shift) { return (void)shift, rot47(c); }
 
-/* 1 is i in one child and l in the other. */
-static int turn_leet(int c, unsigned one) {
-    static const char from[] = "0134578@$!|+", to[] = "o?eastbasi?t";
-    const char *hit = c ? strchr(from, c) : NULL;
-    if (!hit) return c == '6' || c == '9' ? 'g' : c;
-    return to[hit - from] == '?' ? (int)one : to[hit - from];
-}
-
 static void run_caesar(const job *j) { by_letter(j, turn_caesar); }
 static void run_atbash(const job *j) { by_letter(j, turn_atbash); }
 static void run_rot47(const job *j) { by_letter(j, turn_rot47); }
 
+/* ---- leet ---- */
+
+static bool is_leet(int c) { return bzr__is_alnum(c) || (c && strchr("@$!|+", c)); }
+
+/* The letter for a sign of a word; `one`: for 1 and |. */
+static char leet_letter(char c, char one) {
+    static const char from[] = "01345678@$!|+9", to[] = "o?easgtbasi?tg";
+    const char *hit = c ? strchr(from, c) : NULL;
+    return !hit ? c : to[hit - from] == '?' ? one : to[hit - from];
+}
+
+static bool is_one(char c) { return c == '1' || c == '|'; }
+
+/* Which of the ones of a word are an l (bit k: the k-th), so that it is a common word; else a pair of them is. */
+static unsigned ells_of(bzr_str w) {
+    char word[BZR__WORD_LONGEST];
+    unsigned ones = 0, pairs = 0;
+    for (size_t i = 0; i < w.n && ones < 32; i++) {
+        bool pair = is_one(w.p[i]) && ((i && is_one(w.p[i - 1])) || (i + 1 < w.n && is_one(w.p[i + 1])));
+        pairs |= (unsigned)pair << (ones & 31);
+        ones += is_one(w.p[i]);
+    }
+    for (unsigned ells = 0; w.n <= sizeof word && ones <= LEET_ONES && ells >> ones == 0; ells++) {
+        for (size_t i = 0, k = 0; i < w.n; i++) {
+            word[i] = (char)bzr__lower(leet_letter(w.p[i], ells >> k & 1 ? 'l' : 'i'));
+            k += is_one(w.p[i]);
+        }
+        if (bzr__is_common_word(word, w.n)) return ells;
+    }
+    return pairs;
+}
+
+/* The word of leet at `at`: signs that end a sentence are no part of it. */
+static bzr_str leet_word(const job *j, size_t at) {
+    size_t end = at;
+    while (end < j->at.end && is_leet((unsigned char)j->in.p[end])) end++;
+    while (end > at && strchr("!|+", j->in.p[end - 1])) end--;
+    return bzr__str_part(j->in, at, end);
+}
+
+/* A text of leet proves intent, a word or two do not. */
 static void run_leet(const job *j) {
-    job i = *j, l = *j;
-    i.shift = 'i', l.shift = 'l';
-    by_letter(&i, turn_leet);
-    by_letter(&l, turn_leet);
+    bzr__emit e;
+    unsigned words = 0, turned = 0;
+    bzr__emit_open(&e, j->sink, j->in, (size_t)j->at.start);
+    for (size_t i = (size_t)j->at.start; i < j->at.end && !e.text.status;) {
+        bzr_str w = leet_word(j, i);
+        unsigned ells = ells_of(w), k = 0, changed = 0;
+        for (size_t at = 0; at < w.n; at++, i++) {
+            char c = leet_letter(w.p[at], k < 32 && ells >> k & 1 ? 'l' : 'i');
+            k += is_one(w.p[at]);
+            changed += c != w.p[at];
+            bzr__emit_put(&e, &c, 1, i + 1);
+        }
+        words += w.n > 2;
+        turned += w.n > 2 && changed && changed < w.n;
+        if (!w.n) bzr__emit_copy(&e, ++i);
+    }
+    bzr__emit_send(&e, turned >= LEET_LEAST && turned * 2 >= words ? "leet" : "leet_words");
 }
 
 /* Text that stands in another order than its source: one run for all of it. The line feed keeps the map from being read

@@ -254,6 +254,17 @@ static size_t next_mark(bzr_str s, size_t from) {
     return from;
 }
 
+/* A sign that means nothing where it stands: inside snake_case, or the end of a line behind which an ordinary one begins (line_start). */
+static bool is_idle(bzr_str s, size_t at) {
+    bzr__cur c = { s, at + 1 };
+    if (s.p[at] == '_') return at && bzr__is_alnum((unsigned char)s.p[at - 1]) && bzr__is_alnum(bzr__cur_peek(&c, 0));
+    if (s.p[at] != '\n') return false;
+    unsigned blanks = 0;
+    while (blanks < 3 && bzr__cur_peek(&c, blanks) == ' ') blanks++;
+    int first = bzr__cur_peek(&c, blanks);
+    return first >= 0 && first != '\n' && first != '[' && first != '`' && first != '~' && first != '%';
+}
+
 static bool front_matter(md *d) {
     if (!bzr__str_starts(d->in, BZR__S("---\n"))) return false;
     size_t end = bzr__str_find(d->in, BZR__S("\n---"), 3);
@@ -291,6 +302,7 @@ void bzr__markdown_extract(bzr_str piece, bool only_changed, bzr__html_out *out)
             start = c == '\n';
             if (start && d.at < piece.n && piece.p[d.at] == '\n') end_paragraph(&d);
             if (!start) d.at = next_mark(piece, d.at);
+            while (!start && d.at < piece.n && is_idle(piece, d.at)) d.at = next_mark(piece, d.at + 1);
             show(&d, from, d.at);
         }
     }

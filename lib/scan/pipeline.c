@@ -7,6 +7,7 @@
 #include "lib/base/utf8.h"
 #include "lib/scan/scanner.h"
 #include "lib/text/encoding.h"
+#include "lib/text/scramble.h"
 #include "lib/text/skeleton.h"
 
 #define HIDDEN_STEP "html:hidden"
@@ -24,7 +25,7 @@ typedef struct matching {
     const bzr__view *under;
     bool doubtful;
     unsigned set;
-    struct { uint32_t rule; uint64_t until; } gates[GATES_MAX]; /* the last places each gate fired */
+    struct { const char *transform; uint64_t until; } gates[GATES_MAX]; /* the last place where each transform was tried */
     size_t gates_n;
 } matching;
 
@@ -107,7 +108,7 @@ static bool is_plain_step(const char *step) {
 
 /* Puzzles: a text that reads as an attack this way may be chance, and few models would solve it unasked. */
 static bool is_doubtful_step(const char *step) {
-    static const char *const doubtful[] = { "base64_", "base32hex", "base85", "morse", "tap", "bacon", "a1z26", "nato", "literals", "concat", "leet", "pig_latin",
+    static const char *const doubtful[] = { "base64_", "base32hex", "base85", "morse", "tap", "bacon", "a1z26", "nato", "literals", "concat", "leet_words", "pig_latin",
         "reversed_words", "codes" };
     for (size_t i = 0; i < sizeof doubtful / sizeof *doubtful; i++)
         if (!strncmp(step, doubtful[i], strlen(doubtful[i]))) return true;
@@ -190,13 +191,13 @@ static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hint
     }
 }
 
-static void fire_gate(matching *m, uint32_t rule, const char *transform, bzr_span at) {
+static void fire_gate(matching *m, const char *transform, bzr_span at) {
     bzr_span here = m->view ? bzr__offmap_back(&m->view->map, at) : at;
     size_t i = 0;
-    while (i < m->gates_n && m->gates[i].rule != rule) i++;
+    while (i < m->gates_n && strcmp(m->gates[i].transform, transform) != 0) i++;
     if (i < m->gates_n && here.start < m->gates[i].until) return;
     if (i == GATES_MAX || m->node->depth >= BZR__LIMIT_DECODE_DEPTH) return;
-    m->gates[i].rule = rule;
+    m->gates[i].transform = transform;
     m->gates[i].until = here.end + 2048;
     if (i == m->gates_n) m->gates_n++;
     bzr__sink sink = { .child = take_child, .room = m->s->decode_room };
@@ -204,6 +205,22 @@ static void fire_gate(matching *m, uint32_t rule, const char *transform, bzr_spa
     sink.ctx = &job;
     bzr__transform(transform, m->node->text, here, &sink);
     sink_failed(m->s, &sink);
+}
+
+/* Shuffled words set right are a text of their own: the model reads them too. */
+static void read_scrambled(bzr_scanner *s, const bzr__node *node, const bzr__view *view, bool closely) {
+    bzr_str folded = bzr__buf_str(&view->text);
+    bzr__sink sink = { .child = take_child, .room = s->decode_room };
+    decoding job = { s, node, &view->map, &sink, BZR__NODE_ENCODED, false };
+    bzr_span part;
+    for (size_t from = 0; !s->status && node->depth < BZR__LIMIT_DECODE_DEPTH && bzr__scrambled_next(folded, closely, &from, &part);) {
+        bzr__buf_clear(&s->work);
+        bzr__offmap_clear(&s->work_map);
+        bzr__offmap_add(&s->work_map, 0, (size_t)part.start);
+        bzr__unscramble(bzr__str_part(folded, (size_t)part.start, (size_t)part.end), &s->work, &s->work_map);
+        if (s->work.status == BZR_E_NOMEM || s->work_map.status == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
+        else if (!take_child(&job, "scrambled", bzr__buf_str(&s->work), &s->work_map)) return;
+    }
 }
 
 /* ---- matching ---- */
@@ -214,7 +231,7 @@ static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
     const bzr__rule *info = &s->engine->rules[m->set][rule];
     bzr_span at = { start, end };
     if (info->gate[0]) {
-        if (m->view) fire_gate(m, rule, info->gate, at);
+        if (m->view) fire_gate(m, info->gate, at);
         return !s->status;
     }
     bool enough = false;
@@ -261,21 +278,24 @@ static void match_typos(matching *m, bzr_str region, size_t from) {
     if (s->work.status == BZR_E_NOMEM || s->work_map.status == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
 }
 
-/* Words spaced out, run together, in leet or misspelled, wherever the folded text has such regions. */
-static void match_regions(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
+/* Words spaced out, run together, in leet or misspelled, wherever the folded text has such regions. Are there misspelled ones? */
+static bool match_regions(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
     bzr_str text = bzr__buf_str(&view->text);
     matching m = { .s = s, .node = node, .under = view };
     bzr__region region;
+    bool typos = false;
     for (size_t from = 0; !s->status && bzr__region_next(text, &from, &region);) {
         bzr_str part = bzr__str_part(text, region.at.start, region.at.end);
         m.doubtful = region.kind == BZR__REGION_TYPO || (region.kind == BZR__REGION_LEET && memchr(part.p, '|', part.n));
         if (region.kind == BZR__REGION_TYPO) {
+            typos = true;
             match_typos(&m, part, region.at.start);
         } else {
             if (region.kind == BZR__REGION_LEET) match_skeleton(&m, part, region.at.start, true);
             match_skeleton(&m, part, region.at.start, false);
         }
     }
+    return typos;
 }
 
 /* ---- what only C code sees ---- */
@@ -391,7 +411,9 @@ static void scan_node(bzr_scanner *s, const bzr__node *node) {
     report_views(s, node, &s->drop);
     matching m = { .s = s, .node = node, .view = &s->drop };
     match(&m, BZR__MATCH_TEXT, bzr__buf_str(&s->drop.text), s->drop.lines);
-    if (strcmp(node->step ? node->step : "", MARKDOWN_STEP)) match_regions(s, node, &s->drop); /* the raw text has the same regions */
+    bool again = !strcmp(node->step ? node->step : "", MARKDOWN_STEP); /* the raw text has the same regions */
+    bool typos = !again && match_regions(s, node, &s->drop);
+    read_scrambled(s, node, &s->drop, typos);
     if (!(node->flags & BZR__NODE_DERIVED)) bzr__scan_urls(s, node);
     if (!s->status && s->drop.dropped && fold(s, &s->blank, node->text, BZR__FOLD_BLANK)) {
         matching b = { .s = s, .node = node, .view = &s->blank };

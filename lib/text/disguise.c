@@ -267,19 +267,31 @@ typedef struct letters {
     char at[2 * BZR__REACH + AHEAD];
 } letters;
 
+static bool is_stroke(unsigned char c) { return c == '|' || c == '/' || c == '\\'; }
+
 static letters read_signs(bzr_str window) {
-    letters l = { .n = 0 };
+    letters l;
     size_t len;
+    l.n = 0;
     for (size_t i = 0; i < window.n; i += len) {
         unsigned char c = (unsigned char)window.p[i];
-        char letter = bzr__is_alnum(c) ? (char)bzr__skeleton_of[c] : bzr__skeleton_letter(window, i, true, &len);
-        if (bzr__is_alnum(c)) len = 1;
-        if (!letter) continue;
+        char letter = c < 0x80 ? (char)bzr__skeleton_of[c] : 0;
+        len = 1;
+        if (is_stroke(c)) letter = bzr__skeleton_letter(window, i, true, &len);
+        l.at[l.n] = letter;
         l.start[l.n] = (uint8_t)i;
         l.end[l.n] = (uint8_t)(i + len);
-        l.at[l.n++] = letter;
+        l.n += letter != 0;
     }
+    memset(l.at + l.n, 0, AHEAD);
     return l;
+}
+
+static uint32_t anchors_of(const char *p) {
+#if HAVE_AVX2
+    if (__builtin_cpu_supports("avx2")) return anchors_avx2(p);
+#endif
+    return anchors_portable(p);
 }
 
 bool bzr__reads_with_signs(bzr_str folded, size_t at) {
@@ -287,7 +299,7 @@ bool bzr__reads_with_signs(bzr_str folded, size_t at) {
     letters l = read_signs(window);
     found f;
     for (unsigned k = 0; k + 4 <= l.n; k += 32) {
-        for (uint32_t hits = anchors_portable(l.at + k); hits; hits &= hits - 1) {
+        for (uint32_t hits = anchors_of(l.at + k); hits; hits &= hits - 1) {
             if (!word_at(l.at, l.n, k + (unsigned)__builtin_ctz(hits), &f)) continue;
             unsigned start = l.start[f.k], end = l.end[f.k + f.n - 1];
             if (end - start != f.n || memcmp(window.p + start, f.word->plain, f.n)) return true;

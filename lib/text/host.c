@@ -41,15 +41,30 @@ bool bzr__host_ipv4(bzr_str host, uint32_t *ret) {
     return true;
 }
 
-static const struct { uint32_t from; unsigned bits; } internal_v4[] = {
-    { 0x00000000, 8 }, { 0x0A000000, 8 }, { 0x64400000, 10 }, { 0x7F000000, 8 }, { 0xA9FE0000, 16 }, { 0xAC100000, 12 }, { 0xC0000000, 24 },
-    { 0xC0A80000, 16 }, { 0xC6120000, 15 }, { 0xE0000000, 4 }, { 0xF0000000, 4 }, { 0x646464C8, 32 },
+/* In the order of looking: the narrower first. `internal`: what a text that names it may be after. */
+static const struct { uint32_t from; unsigned char bits; bool internal; const char *purpose; } blocks_v4[] = {
+    { 0xA9FEA9FE, 32, true, "metadata" }, { 0xA9FEAA02, 32, true, "metadata" }, { 0x646464C8, 32, true, "metadata" }, { 0xA83F8110, 32, false, "metadata" },
+    { 0xFFFFFFFF, 32, true, "broadcast" }, { 0x00000000, 8, true, "unspecified" }, { 0x0A000000, 8, true, "private" }, { 0x64400000, 10, true, "shared" },
+    { 0x7F000000, 8, true, "loopback" }, { 0xA9FE0000, 16, true, "link_local" }, { 0xAC100000, 12, true, "private" }, { 0xC0000000, 24, true, "protocol" },
+    { 0xC0000200, 24, false, "documentation" }, { 0xC01FC400, 24, false, "protocol" }, { 0xC034C100, 24, false, "protocol" }, { 0xC0586300, 24, false, "relay" },
+    { 0xC0A80000, 16, true, "private" }, { 0xC0AF3000, 24, false, "protocol" }, { 0xC6120000, 15, true, "benchmark" }, { 0xC6336400, 24, false, "documentation" },
+    { 0xCB007100, 24, false, "documentation" }, { 0xE0000000, 4, true, "multicast" }, { 0xF0000000, 4, true, "reserved" },
 };
 
+static int block_v4(uint32_t a) {
+    for (size_t i = 0; i < sizeof blocks_v4 / sizeof *blocks_v4; i++)
+        if (!((a ^ blocks_v4[i].from) >> (32 - blocks_v4[i].bits))) return (int)i;
+    return -1;
+}
+
 bool bzr__ipv4_is_internal(uint32_t a) {
-    for (size_t i = 0; i < sizeof internal_v4 / sizeof *internal_v4; i++)
-        if (!((a ^ internal_v4[i].from) >> (32 - internal_v4[i].bits))) return true;
-    return false;
+    int i = block_v4(a);
+    return i >= 0 && blocks_v4[i].internal;
+}
+
+const char *bzr__ipv4_purpose(uint32_t a) {
+    int i = block_v4(a);
+    return i >= 0 ? blocks_v4[i].purpose : NULL;
 }
 
 /* ---- IPv6 (WHATWG URL 3.6) ---- */
@@ -78,7 +93,7 @@ bool bzr__host_ipv6(bzr_str host, uint8_t ret[16]) {
         if (bzr__cur_eat(&c, BZR__S("::"))) {
             if (gap >= 0) return false;
             gap = n;
-        } else if (!bzr__cur_eat(&c, BZR__S(":"))) return false;
+        } else if (!bzr__cur_eat(&c, BZR__S(":")) || bzr__cur_end(&c)) return false;
     }
     if (gap < 0 && n != 8) return false;
     uint16_t full[8] = { 0 };
@@ -102,6 +117,35 @@ bool bzr__ipv6_is_internal(const uint8_t a[16]) {
     if (a[0] == 0x20 && a[1] == 0x02) return bzr__ipv4_is_internal(v4_at(a + 2));            /* 6to4 */
     if (a[0] == 0x20 && a[1] == 0x01 && !a[2] && !a[3]) return true;                         /* Teredo: the client's address is disguised */
     return false;
+}
+
+/* By the first 64 bits; the narrower first. */
+static const struct { uint64_t from; unsigned char bits; const char *purpose; } blocks_v6[] = {
+    { UINT64_C(0xFD000EC200000000), 32, "metadata" }, { UINT64_C(0x20010DB800000000), 32, "documentation" }, { UINT64_C(0x3FFF000000000000), 20, "documentation" },
+    { UINT64_C(0x2001000000000000), 32, "teredo" }, { UINT64_C(0x2001000200000000), 48, "benchmark" }, { UINT64_C(0x2001000000000000), 23, "protocol" },
+    { UINT64_C(0x2002000000000000), 16, "relay" }, { UINT64_C(0x2620004F80000000), 48, "protocol" }, { UINT64_C(0x0064FF9B00010000), 48, "translated" },
+    { UINT64_C(0x0100000000000000), 8, "discard" }, { UINT64_C(0x5F00000000000000), 16, "protocol" }, { UINT64_C(0xFC00000000000000), 7, "private" },
+    { UINT64_C(0xFE80000000000000), 10, "link_local" }, { UINT64_C(0xFEC0000000000000), 10, "site_local" }, { UINT64_C(0xFF00000000000000), 8, "multicast" },
+};
+
+/* The first 64 bits are zero: loopback, unspecified, and IPv4 in four disguises. */
+static const char *low_purpose(const uint8_t a[16]) {
+    uint32_t middle = v4_at(a + 8), low = v4_at(a + 12);
+    bool embeds = middle == 0xFFFF || !middle || middle == 0xFFFF0000u;
+    if (!middle && low <= 1) return low ? "loopback" : "unspecified";
+    const char *purpose = embeds ? bzr__ipv4_purpose(low) : "reserved";
+    return purpose ? purpose : "mapped";
+}
+
+const char *bzr__ipv6_purpose(const uint8_t a[16]) {
+    uint64_t high = (uint64_t)v4_at(a) << 32 | v4_at(a + 4);
+    uint32_t interface = v4_at(a + 8) & 0xFDFFFFFFu;
+    if (!high) return low_purpose(a);
+    if (high == UINT64_C(0x0064FF9B00000000) && !v4_at(a + 8)) return bzr__ipv4_purpose(v4_at(a + 12)); /* NAT64, RFC 6052 */
+    for (size_t i = 0; i < sizeof blocks_v6 / sizeof *blocks_v6; i++)
+        if (!((high ^ blocks_v6[i].from) >> (64 - blocks_v6[i].bits))) return blocks_v6[i].purpose;
+    if (interface == 0x00005EFE) return "translated"; /* ISATAP, RFC 5214 */
+    return a[0] >> 5 == 1 ? NULL : "reserved";
 }
 
 /* ---- names ---- */

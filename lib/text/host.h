@@ -13,6 +13,10 @@ bool bzr__host_ipv6(bzr_str host, uint8_t ret[16]);
 /* IANA special-purpose: loopback, private, link-local, shared, benchmark, multicast, reserved, unspecified. Documentation ranges are not. */
 bool bzr__ipv4_is_internal(uint32_t address);
 bool bzr__ipv6_is_internal(const uint8_t address[16]);
+/* Why an address is no address of the public internet: a word such as "loopback" (static), or NULL. Every block of the two IANA special-purpose registries
+ * (2025-10), multicast, and what cloud hosts answer on; of IPv6 only the global unicast block (RFC 4291, 2.4) and NAT64 of a public address pass. */
+const char *bzr__ipv4_purpose(uint32_t address);
+const char *bzr__ipv6_purpose(const uint8_t address[16]);
 /* localhost, metadata and cluster names, wildcard resolvers, single labels. `host` is lower case without a trailing dot. */
 bool bzr__host_is_internal_name(bzr_str host);
 

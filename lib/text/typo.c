@@ -234,33 +234,22 @@ static const bzr__trigger *find(word w) {
     return t ? t : by_keyboard(w);
 }
 
+/* One of the tests of find() will pass. Here nearly all words of ordinary text are turned away, without a branch for each test. */
+static inline bool may_miss(word w) {
+    unsigned any = !w.vowels | (w.doubled > 1);
+    if (w.n >= LONG_LEAST) return any | shape_fits(w.p, w.n) | end_fits(w.p, w.n) | sounds_fit(w.p, w.n);
+    return any || (w.n >= 3 && (shape_fits(w.p, w.n) | sounds_fit(w.p, w.n) | (w.p[0] == 'a')));
+}
+
 /* The trigger word that `w` wants to be, or NULL. */
 static const bzr__trigger *near_miss(word w) {
+    if (!may_miss(w)) return NULL;
     if (shape_fits(w.p, w.n) && is_trigger(w)) return NULL;
     const bzr__trigger *t = find(w);
     return t && !is_real(w) ? t : NULL;
 }
 
 /* ---- the text ---- */
-
-/* The next word of letters at or after *at; false at the end. */
-static bool next_word(bzr_str s, size_t *at, word *ret) {
-    const uint32_t vowels =
-        1u << ('a' - 'a') | 1u << ('e' - 'a') | 1u << ('i' - 'a') | 1u << ('o' - 'a') | 1u << ('u' - 'a');
-    size_t i = *at;
-    do {
-        while (i < s.n && !bzr__is_lower((unsigned char)s.p[i])) i++;
-        *ret = (word){ s.p + i, 0, 0, 0 };
-        size_t start = i;
-        for (char last = 0; i < s.n && bzr__is_lower((unsigned char)s.p[i]); last = s.p[i++]) {
-            ret->vowels += vowels >> (s.p[i] - 'a') & 1;
-            ret->doubled += s.p[i] == last;
-        }
-        ret->n = i - start;
-    } while (ret->n && (ret->n < WORD_LEAST || ret->n > WORD_MAX));
-    *at = i;
-    return ret->n > 0;
-}
 
 static bool has_prefix(word w, const bzr__trigger *t) {
     return w.n == (size_t)t->n + 1 && !memcmp(w.p + 1, t->word, t->n);
@@ -343,47 +332,70 @@ typedef struct reader {
     uint32_t skipped; /* words of LONG_LEAST letters since the last that was returned */
 } reader;
 
-/* One of the tests of find() will pass. Here nearly all words of ordinary text are turned away. */
-static inline bool is_candidate(const char *p, size_t n, bool vowels, uint64_t doubled) {
-    if (n < LONG_LEAST) return !vowels && n >= 3;
-    return shape_fits(p, n) | end_fits(p, n) | !vowels | ((doubled & (doubled - 1)) != 0) | sounds_fit(p, n); /* without a branch each */
+static reader reader_of(bzr_str s) {
+    reader r = { s, 0, { 0, 0, 0, 0 }, 0 };
+    if (s.n) r.b = block_at(s, 0);
+    return r;
+}
+
+static void go_to(reader *r, size_t at) {
+    r->at = at;
+    if (at < r->s.n) r->b = block_at(r->s, at);
+}
+
+/* The word that begins at bit `start` of the block; false if it may go on behind the block, which then begins with it. */
+static inline bool read_word(reader *r, unsigned start, word *ret) {
+    uint64_t rest = ~(r->b.letter >> start);
+    unsigned n = rest ? (unsigned)__builtin_ctzll(rest) : 64;
+    if (n > 64 - start) n = 64 - start;
+    if (start && start + n == 64 && r->s.n - r->at > 64) {
+        go_to(r, r->at + start);
+        return false;
+    }
+    uint64_t mask = (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << start, twice = r->b.doubled & mask & mask >> 1;
+    *ret = (word){ r->s.p + r->at + start, n, (r->b.vowel & mask) != 0, (twice != 0) + ((twice & (twice - 1)) != 0) };
+    return true;
 }
 
 /* The next word that may be a trigger that counts, or is one; false at the end. */
 static bool next_candidate(reader *r, word *ret) {
     while (r->at < r->s.n) {
         if (!r->b.words) {
-            r->at += 64;
-            if (r->at < r->s.n) r->b = block_at(r->s, r->at);
+            go_to(r, r->at + 64);
             continue;
         }
-        unsigned start = (unsigned)__builtin_ctzll(r->b.words);
-        uint64_t rest = ~(r->b.letter >> start);
-        unsigned n = rest ? (unsigned)__builtin_ctzll(rest) : 64;
-        if (n > 64 - start) n = 64 - start;
-        if (start && start + n == 64 && r->s.n - r->at > 64) { /* it may go on: look again from its first letter */
-            r->at += start;
-            r->b = block_at(r->s, r->at);
-            continue;
-        }
+        if (!read_word(r, (unsigned)__builtin_ctzll(r->b.words), ret)) continue;
         r->b.words &= r->b.words - 1;
-        uint64_t mask = (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << start,
-                 twice = r->b.doubled & mask & mask >> 1;
-        const char *p = r->s.p + r->at + start;
-        if (n > WORD_MAX) continue;
-        if (is_candidate(p, n, r->b.vowel & mask, twice)) {
-            *ret = (word){ p, n, (r->b.vowel & mask) != 0, twice ? twice & (twice - 1) ? 2 : 1 : 0 };
-            return true;
+        if (ret->n > WORD_MAX) continue;
+        if (ret->n < LONG_LEAST ? !ret->vowels && ret->n >= 3 : may_miss(*ret)) return true;
+        r->skipped += ret->n >= LONG_LEAST;
+    }
+    return false;
+}
+
+/* The next word of letters; false at the end. */
+static bool next_word(reader *r, word *ret) {
+    while (r->at < r->s.n) {
+        if (!r->b.letter) {
+            go_to(r, r->at + 64);
+            continue;
         }
-        r->skipped += n >= LONG_LEAST;
+        if (!read_word(r, (unsigned)__builtin_ctzll(r->b.letter), ret)) continue;
+        size_t end = (size_t)(ret->p - r->s.p) + ret->n;
+        if (ret->n == 64) { /* no word, however long it is */
+            while (end < r->s.n && bzr__is_lower((unsigned char)r->s.p[end])) end++;
+            go_to(r, end);
+            continue;
+        }
+        r->b.letter &= UINT64_MAX << (end - r->at - 1) << 1;
+        if (ret->n >= WORD_LEAST && ret->n <= WORD_MAX) return true;
     }
     return false;
 }
 
 uint32_t bzr__count_typos(bzr_str folded, uint32_t enough) {
     signs seen = no_signs();
-    reader r = { folded, 0, { 0, 0, 0, 0 }, 0 };
-    if (folded.n) r.b = block_at(folded, 0);
+    reader r = reader_of(folded);
     word w;
     while (seen.n < enough && next_candidate(&r, &w)) {
         seen.since_mended += r.skipped;
@@ -398,7 +410,7 @@ uint32_t bzr__count_typos(bzr_str folded, uint32_t enough) {
 /* How many words of the text are a trigger word with the letter before it: "xignore xall xprevious". */
 static void count_prefixes(bzr_str folded, uint32_t prefixes[26]) {
     word w;
-    for (size_t at = 0; next_word(folded, &at, &w);) {
+    for (reader r = reader_of(folded); next_word(&r, &w);) {
         bool may = w.n > EDIT_LEAST && shape_fits(w.p + 1, w.n - 1) && is_trigger((word){ w.p + 1, w.n - 1, 0, 0 });
         const bzr__trigger *t = may ? near_miss(w) : NULL;
         if (t && has_prefix(w, t)) prefixes[w.p[0] - 'a']++;
@@ -411,7 +423,7 @@ uint32_t bzr__fix_typos(bzr_str folded, bzr__buf *out, bzr__offmap *map) {
     signs seen = no_signs();
     size_t copied = 0;
     word w;
-    for (size_t at = 0; next_word(folded, &at, &w);) {
+    for (reader r = reader_of(folded); next_word(&r, &w);) {
         bool prefixed =
             prefixes[w.p[0] - 'a'] >= PREFIXES_NEEDED && w.n > 3 && is_trigger((word){ w.p + 1, w.n - 1, 0, 0 });
         const bzr__trigger *t = prefixed ? NULL : near_miss(w);

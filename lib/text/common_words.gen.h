@@ -1,0 +1,22 @@
+/* common_words.gen.h - written by tools/gen_common_words.py from lib/text/common_words.txt; do not edit. */
+#ifndef BZR_TEXT_COMMON_WORDS_GEN_H
+#define BZR_TEXT_COMMON_WORDS_GEN_H
+
+#include <stdint.h>
+
+#define BZR__COMMON_BITS 13u
+#define BZR__COMMON_MIX 0x9e3779b1u
+#define BZR__COMMON_FACTOR 0x85ebca6bu
+#define BZR__COMMON_LEAST 4u
+#define BZR__COMMON_LONGEST 14u
+
+typedef struct bzr__common_word {
+    char word[15];
+    uint8_t n;
+} bzr__common_word;
+
+extern const bzr__common_word bzr__common_words[5041];
+/* By hash: 1 and the index of a word, or 0. */
+extern const uint16_t bzr__common_slots[1u << BZR__COMMON_BITS];
+
+#endif

@@ -1,0 +1,168 @@
+/* scramble.c - shuffled words, looked up by what shuffling leaves alone: the first and the last letter, the length, and which letters there are.
+ *
+ * People and models read such text at sight. typo.c mends the words that the rules are made of; here all common words are, since the model
+ * reads whole sentences. A text is asked for a word or two of a block every STEP bytes, and only where a word is shuffled are the words around it counted: ordinary
+ * text costs a few lookups. A part is scrambled if at least LEAST words and one in SHARE are. A sign behind a word is sometimes shuffled with it, so the
+ * last letter of such a word may stand inside it. */
+#include "lib/text/scramble.h"
+#include "lib/base/str.h"
+#include "lib/text/common_words.gen.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { BLOCK = 64, STEP = 512, SAMPLES = 8, TRIES = 2, AROUND = 512, LEAST = 2, SHARE = 6 };
+
+typedef enum kind { UNKNOWN, RIGHT, SHUFFLED } kind;
+
+static uint32_t slot_of(const char *p, size_t n) {
+    uint32_t middle = 0;
+    for (size_t i = 1; i + 1 < n; i++) {
+        uint32_t c = (unsigned char)p[i];
+        middle += c * BZR__COMMON_MIX ^ c << 13;
+    }
+    uint32_t ends = (uint32_t)(unsigned char)p[0] << 16 | (uint32_t)(unsigned char)p[n - 1] << 8 | (uint32_t)n;
+    return (middle ^ ends) * BZR__COMMON_FACTOR >> (32 - BZR__COMMON_BITS);
+}
+
+static bool same_letters(const char *a, const char *b, size_t n) {
+    int seen[32] = { 0 };
+    if (a[0] != b[0] || a[n - 1] != b[n - 1]) return false;
+    for (size_t i = 1; i + 1 < n; i++) seen[a[i] & 31]++, seen[b[i] & 31]--;
+    for (int i = 0; i < 32; i++)
+        if (seen[i]) return false;
+    return true;
+}
+
+/* What the word is; *ret: the commonest word that it may be meant for. */
+static kind look_up(bzr_str w, const bzr__common_word **ret) {
+    const uint32_t mask = (1u << BZR__COMMON_BITS) - 1;
+    *ret = NULL;
+    if (w.n < BZR__COMMON_LEAST || w.n > BZR__COMMON_LONGEST) return UNKNOWN;
+    for (uint32_t at = slot_of(w.p, w.n); bzr__common_slots[at]; at = (at + 1) & mask) {
+        const bzr__common_word *row = &bzr__common_words[bzr__common_slots[at] - 1];
+        if (row->n != w.n) continue;
+        if (!memcmp(row->word, w.p, w.n)) return RIGHT;
+        if (!*ret && same_letters(row->word, w.p, w.n)) *ret = row;
+    }
+    return *ret ? SHUFFLED : UNKNOWN;
+}
+
+bool bzr__is_common_word(const char *p, size_t n) {
+    const bzr__common_word *row;
+    return look_up(bzr__str(p, n), &row) == RIGHT;
+}
+
+/* The same for a word in its place: with a sign behind it, each of its letters may be the last. */
+static kind look_up_at(bzr_str s, bzr_str w, const bzr__common_word **ret) {
+    char turned[BZR__COMMON_LONGEST];
+    kind k = look_up(w, ret);
+    const char *behind = w.p + w.n;
+    if (k != UNKNOWN || w.n <= BZR__COMMON_LEAST || w.n > BZR__COMMON_LONGEST || behind == s.p + s.n || *behind <= ' ') return k;
+    for (size_t i = 1; i + 1 < w.n && k == UNKNOWN; i++) {
+        memcpy(turned, w.p, w.n);
+        turned[i] = w.p[w.n - 1];
+        turned[w.n - 1] = w.p[i];
+        k = look_up(bzr__str(turned, w.n), ret);
+        if (k == RIGHT) k = UNKNOWN; /* one swap away from a word is no shuffle */
+    }
+    return k;
+}
+
+static bool is_letter(bzr_str s, size_t at) { return bzr__is_lower((unsigned char)s.p[at]); }
+
+/* The next word at or after `from`; n 0 at the end. */
+static bzr_str next_word(bzr_str s, size_t from) {
+    while (from < s.n && !is_letter(s, from)) from++;
+    size_t end = from;
+    while (end < s.n && is_letter(s, end)) end++;
+    return bzr__str_part(s, from, end);
+}
+
+static size_t end_of(bzr_str s, bzr_str word) { return (size_t)(word.p - s.p) + word.n; }
+
+/* Bit i: byte i of the block is a letter. */
+static uint64_t letters_of(const char *p) {
+    uint64_t letters = 0;
+#if defined(__SSE2__)
+    for (unsigned i = 0; i < BLOCK; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+        __m128i in = _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(v, _mm_set1_epi8('z' + 1)));
+        letters |= (uint64_t)(unsigned)_mm_movemask_epi8(in) << i;
+    }
+#else
+    for (unsigned i = 0; i < BLOCK; i++) letters |= (uint64_t)bzr__is_lower((unsigned char)p[i]) << i;
+#endif
+    return letters;
+}
+
+/* Is one of the first words of five letters and more in the block at `at` shuffled? */
+static bool sample(bzr_str s, size_t at) {
+    char tail[BLOCK] = { 0 };
+    const char *p = s.p + at;
+    const bzr__common_word *row;
+    if (s.n - at < BLOCK) p = memcpy(tail, p, s.n - at);
+    uint64_t letters = letters_of(p), begins = letters & ~(letters << 1 | (at && is_letter(s, at - 1)));
+    uint64_t words = begins & letters >> 1 & letters >> 2 & letters >> 3 & letters >> 4;
+    for (unsigned k = 0; k < TRIES && words; k++, words &= words - 1) {
+        unsigned start = (unsigned)__builtin_ctzll(words);
+        uint64_t rest = ~(letters >> start);
+        unsigned n = rest ? (unsigned)__builtin_ctzll(rest) : BLOCK;
+        if (start + n < BLOCK && look_up(bzr__str(p + start, n), &row) == SHUFFLED) return true;
+    }
+    return false;
+}
+
+/* The words around `at`, but not before `floor`. */
+static bzr_span part_around(bzr_str s, size_t floor, size_t at) {
+    size_t start = at - floor > AROUND ? at - AROUND : floor, end = s.n - at > AROUND ? at + AROUND : s.n;
+    while (start > floor && is_letter(s, start - 1)) start--;
+    while (end < s.n && is_letter(s, end)) end++;
+    return (bzr_span){ start, end };
+}
+
+static bool is_scrambled(bzr_str part) {
+    const bzr__common_word *row;
+    unsigned words = 0, shuffled = 0;
+    for (bzr_str w = next_word(part, 0); w.n; w = next_word(part, end_of(part, w))) {
+        if (w.n < BZR__COMMON_LEAST) continue;
+        words++;
+        shuffled += look_up_at(part, w, &row) == SHUFFLED;
+    }
+    return shuffled >= LEAST && shuffled * SHARE >= words;
+}
+
+bool bzr__scrambled_next(bzr_str folded, bool closely, size_t *from, bzr_span *ret) {
+    size_t step = folded.n / SAMPLES, floor = *from;
+    if (step > STEP) step = STEP;
+    if (closely || step < BLOCK) step = closely ? BLOCK / 2 : BLOCK;
+    for (size_t at = *from; at < folded.n; at += step) {
+        if (!sample(folded, at)) continue;
+        bzr_span part = part_around(folded, floor, at);
+        floor = (size_t)part.end;
+        if (!is_scrambled(bzr__str_part(folded, (size_t)part.start, (size_t)part.end))) {
+            at = floor;
+            continue;
+        }
+        *ret = part;
+        *from = floor;
+        return true;
+    }
+    *from = folded.n;
+    return false;
+}
+
+void bzr__unscramble(bzr_str folded, bzr__buf *out, bzr__offmap *map) {
+    const bzr__common_word *row;
+    size_t copied = 0;
+    for (bzr_str w = next_word(folded, 0); w.n; w = next_word(folded, end_of(folded, w))) {
+        if (look_up_at(folded, w, &row) != SHUFFLED) continue;
+        size_t start = (size_t)(w.p - folded.p);
+        bzr__buf_add(out, folded.p + copied, start - copied);
+        bzr__buf_add(out, row->word, row->n);
+        copied = start + w.n;
+    }
+    bzr__buf_add(out, folded.p + copied, folded.n - copied);
+    bzr__offmap_add(map, folded.n, folded.n);
+}
