@@ -11,9 +11,10 @@ ONE = 65536
 UNUSED = 0x7fffffff
 KINDS = 16
 # The share of each set that may be flagged: hard negatives, any one ordinary set, the ordinary rows of a kind.
-BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014}
+BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014, "obfuscated": .01}
 ORDINARY_MOST = .016
 OWN_SHARE = .011
+DISGUISED = 3 * ONE // 4  # as in score.c
 LEAST = 60  # rows of a set that is measured by itself
 
 
@@ -62,6 +63,7 @@ class Model:
         tool results, which are no chat, for less."""
         dataset, kind = np.array([k["dataset"] for k in known]), np.array([k["kind"] for k in known])
         attack = np.array([k["attack"] for k in known])
+        logits = logits + DISGUISED * (dataset == "obfuscated")[:, None]
         self.threshold[:] = best_pair(logits, dataset, attack, share, BARS)
         for_tools = best_pair(logits, dataset, attack, share * 1.3, {})
         self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0])
