@@ -69,6 +69,8 @@ static bool has(bzr_str s, const char *part) { return bzr__str_find(s, bzr__str_
 
 /* ---- numbers, lengths, colors ---- */
 
+#define NUMBER_MOST 1e9 /* nothing on a page is larger, and sums and products of such stay finite */
+
 static bool number(bzr__cur *c, double *ret) {
     bool minus = bzr__cur_eat(c, BZR__S("-")), any = false;
     if (!minus) bzr__cur_eat(c, BZR__S("+"));
@@ -83,6 +85,7 @@ static bool number(bzr__cur *c, double *ret) {
         while (bzr__is_digit(bzr__cur_peek(c, 0)) && e < 400) e = e * 10 + bzr__cur_next(c) - '0';
         for (; e > 0; e--) v = small ? v / 10 : v * 10;
     }
+    if (v > NUMBER_MOST) v = NUMBER_MOST;
     *ret = minus ? -v : v;
     return any;
 }

@@ -235,8 +235,10 @@ static bzr__pnode *atom(parser *p, unsigned depth) {
 /* Digits to a number, UINT_MAX when there is none; numbers beyond the longest match are cut, so they cannot overflow. */
 static unsigned number(parser *p) {
     unsigned v = 0, digits = 0;
-    for (; bzr__is_digit(bzr__cur_peek(&p->in, 0)); digits++)
-        v = v > BZR__LIMIT_PATTERN_LENGTH ? v : v * 10 + (unsigned)(bzr__cur_next(&p->in) - '0');
+    for (; bzr__is_digit(bzr__cur_peek(&p->in, 0)); digits++) {
+        unsigned digit = (unsigned)(bzr__cur_next(&p->in) - '0');
+        if (v <= BZR__LIMIT_PATTERN_LENGTH) v = v * 10 + digit;
+    }
     if (!digits) p->in.at = p->in.at < p->in.s.n ? p->in.at : p->in.s.n;
     return digits ? v : UINT32_MAX;
 }
