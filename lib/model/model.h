@@ -52,8 +52,10 @@ void bzr__model_scratch_free(bzr__model_scratch *s);
 /* Read a weights file (docs/model-card.md describes it); `ret` points into `file`, which must outlive it. Every size and index is checked.
  * Errors: BZR_E_SYNTAX. */
 bzr_status bzr__model_read(bzr_str file, bzr__model *ret);
-/* The weights built in, read once by the caller; an empty file if none were built in. */
+/* The weights built in; an empty file if none were built in. */
 bzr_str bzr__model_builtin(void);
+/* Read those, all but their checksum. Errors: BZR_E_SYNTAX (none were built in). */
+bzr_status bzr__model_read_builtin(bzr__model *ret);
 
 /* Score folded text (fold.h, BZR__FOLD_DROP; at most 2^31 bytes) of content `kind`. `disguised`: it was encoded, or spelled with look-alikes or
  * invisible characters, and so less is asked of it. */

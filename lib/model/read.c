@@ -81,12 +81,12 @@ static bool read_header(cursor *c, bzr__model *m) {
            size[4] >= 4 && size[4] <= LEXICON_MOST && size[5] == BZR__MODEL_HEADS && size[6] == BZR__MODEL_KINDS;
 }
 
-bzr_status bzr__model_read(bzr_str file, bzr__model *ret) {
+static bzr_status read_model(bzr_str file, bool trusted, bzr__model *ret) {
     bzr__model m;
     cursor c = { (const uint8_t *)file.p, file.n, 0, true };
     if (file.n < 8 || !read_header(&c, &m)) return BZR_E_SYNTAX;
     uint32_t sum = take32(&c);
-    if (!c.ok || sum != checksum(c.p + c.at, c.n - c.at)) return BZR_E_SYNTAX;
+    if (!c.ok || (!trusted && sum != checksum(c.p + c.at, c.n - c.at))) return BZR_E_SYNTAX;
     m.lexicon.slots = take(&c, (size_t)12 << m.lexicon.bits);
     m.cues = (const int8_t *)take(&c, (size_t)m.cue_classes * m.cue_classes * BZR__MODEL_HEADS);
     m.gates = (const int8_t *)take(&c, (size_t)1 << BZR__GATE_BITS);
@@ -97,3 +97,8 @@ bzr_status bzr__model_read(bzr_str file, bzr__model *ret) {
     *ret = m;
     return BZR_OK;
 }
+
+bzr_status bzr__model_read(bzr_str file, bzr__model *ret) { return read_model(file, false, ret); }
+
+/* The checksum of a million bytes takes longer than the whole start of the program, and a test has made it. */
+bzr_status bzr__model_read_builtin(bzr__model *ret) { return read_model(bzr__model_builtin(), true, ret); }

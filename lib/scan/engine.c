@@ -48,7 +48,7 @@ bzr_status bzr_engine_new(const bzr_rules *rules, bzr_engine **ret) {
         size_t n = e->counts[BZR__SET_BUILTIN];
         e->replaced = calloc(n ? n : 1, sizeof *e->replaced);
         if (!e->replaced) status = BZR_E_NOMEM;
-        e->has_model = bzr__model_read(bzr__model_builtin(), &e->model) == BZR_OK;
+        e->has_model = bzr__model_read_builtin(&e->model) == BZR_OK;
     }
     if (status) {
         bzr_engine_free(e);
