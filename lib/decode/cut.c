@@ -1,14 +1,15 @@
 /* cut.c - "ig****nore", "pre`vi`ous": words cut up with marks of Markdown that set nothing off.
  *
- * A run of one mark between two letters is a cut. Emphasis inside a word, x**2 and `code`s are met in ordinary text, but not one after the other: a child
- * is made where four and more cuts stand within short reach of each other, of the lines they stand in. Linear. */
+ * A run of one mark between two letters, more than one on a side, is a cut. Emphasis inside a word, x**2 and `code`s are met in
+ * ordinary text, but not one after the other: a child is made where four and more cuts stand within short reach of each other, of
+ * the lines they stand in. Linear. */
 #include "lib/decode/emit.h"
 #include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 enum { LEAST = 4, MARKS = 8, NEAR = 64, AROUND = 256 };
 
-static bool is_letter(int c) { return bzr__is_alpha(c) || c >= 0x80; }
+static bool is_letter(bzr_str in, size_t at) { return at < in.n && (bzr__is_alpha((unsigned char)in.p[at]) || (unsigned char)in.p[at] >= 0x80); }
 
 /* The next cut at or after `from`. */
 static bool next_cut(bzr_str in, size_t from, bzr_span *ret) {
@@ -17,7 +18,7 @@ static bool next_cut(bzr_str in, size_t from, bzr_span *ret) {
         for (end = at; end < in.n && in.p[end] == in.p[at];) end++;
         if (!at || end >= in.n || end - at > MARKS) continue;
         *ret = (bzr_span){ at, end };
-        if (is_letter((unsigned char)in.p[at - 1]) && is_letter((unsigned char)in.p[end])) return true;
+        if (is_letter(in, at - 1) && is_letter(in, end) && (is_letter(in, at - 2) || is_letter(in, end + 1))) return true;
     }
     return false;
 }

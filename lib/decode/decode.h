@@ -41,7 +41,7 @@ extern const bzr__decoder bzr__decoders[];
 
 /* Transforms that are only tried where a gate rule (data/rules/gates.yaml: trigger words as the transform would write them) matched:
  * "caesar+N" (N 1..25), "atbash", "rot47", "reversed", "reversed_words", "upside_down", "leet", "pig_latin". `at` is the matched span in `in`; the region decoded is the paragraph around it,
- * at most 4 KiB either side. Unknown names do nothing and return false. */
+ * at most 4 KiB either side. Where only a few words are leet, the step is "leet_words". Unknown names do nothing and return false. */
 bool bzr__transform(const char *name, bzr_str in, bzr_span at, bzr__sink *sink);
 
 /* A share of `s` (0..100) that is printable text or white space; ill-formed UTF-8 counts as unprintable. */

@@ -1,9 +1,10 @@
 /* spaced.c - "I g n o r e   a l l", "I-g-n-o-r-e a-l-l": letters held apart, with wider gaps between words.
  *
- * The skeleton (lib/text/skeleton.c) finds core words in such text whatever the gaps are; here the words themselves are restored, where the gaps
- * tell them apart, so that every rule and the model can read them. A stretch is loose where no two letters or digits touch. It is looked
- * for by samples of 16 bytes: in ordinary text hardly one is loose. What holds the letters apart is either white space, of the width that is met
- * most, or one sign; whatever else stands between them ends a word. Scripts that set no blanks need no gaps. Linear. */
+ * The skeleton (lib/text/skeleton.c) finds core words in such text whatever the gaps are; here the words themselves are restored,
+ * where the gaps tell them apart, so that every rule and the model can read them. A stretch is loose where no two letters or digits
+ * touch. It is looked for by samples of 16 bytes: in ordinary text hardly one is loose. What holds the letters apart is either white
+ * space, of the width that is met most, or one sign; whatever else stands between them ends a word. Scripts that set no blanks need no
+ * gaps. Linear. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
@@ -111,10 +112,20 @@ static unsigned write_words(bzr__emit *e, const spacing *s, bzr_span at) {
     return words;
 }
 
+/* Tables of numbers are loose, too. */
+static bool has_letters(bzr_str in, bzr_span at) {
+    size_t letters = 0;
+    for (size_t i = (size_t)at.start; i < at.end; i++) {
+        unsigned char c = (unsigned char)in.p[i];
+        letters += (unsigned char)((c | 0x20) - 'a') < 26 || c >= 0xC0;
+    }
+    return letters >= LEAST && letters * 8 >= at.end - at.start;
+}
+
 /* False: the decoder has to stop. */
 static bool send(bzr_str in, bzr_span at, bzr__sink *sink) {
+    if (!has_letters(in, at)) return true;
     spacing s = spacing_of(in, at);
-    if (s.units < LEAST) return true;
     bzr__emit e;
     bzr__emit_open(&e, sink, in, (size_t)at.start);
     bool told_apart = write_words(&e, &s, at) * WORD >= s.units;

@@ -15,8 +15,10 @@ typedef struct bzr__common_word {
     uint8_t n;
 } bzr__common_word;
 
-extern const bzr__common_word bzr__common_words[5041];
-/* By hash: 1 and the index of a word, or 0. */
+extern const bzr__common_word bzr__common_words[5171];
+/* By hash: 1 and the index of a word in 13 bits, three more bits of the hash above them; or 0. */
 extern const uint16_t bzr__common_slots[1u << BZR__COMMON_BITS];
+/* By a letter: the letters that are met often behind it. */
+extern const uint32_t bzr__common_pairs[26];
 
 #endif

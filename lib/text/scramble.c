@@ -1,9 +1,10 @@
 /* scramble.c - shuffled words, looked up by what shuffling leaves alone: the first and the last letter, the length, and which letters there are.
  *
- * People and models read such text at sight. typo.c mends the words that the rules are made of; here all common words are, since the model
- * reads whole sentences. A text is asked for a word or two of a block every STEP bytes, and only where a word is shuffled are the words around it counted: ordinary
- * text costs a few lookups. A part is scrambled if at least LEAST words and one in SHARE are. A sign behind a word is sometimes shuffled with it, so the
- * last letter of such a word may stand inside it. */
+ * People and models read such text at sight. typo.c mends the words that the rules are made of; here all common words are, since the
+ * model reads whole sentences. A text is asked for the words of a block every STEP bytes; nearly all are passed by their pairs of
+ * letters, and only where one is shuffled are the words around it counted: ordinary text costs a few lookups. A part is scrambled if
+ * at least LEAST words and one in SHARE are. A sign behind a word is sometimes shuffled with it, so the last letter of such a word may
+ * stand inside it. */
 #include "lib/text/scramble.h"
 #include "lib/base/str.h"
 #include "lib/text/common_words.gen.h"
@@ -12,18 +13,18 @@
 #include <emmintrin.h>
 #endif
 
-enum { BLOCK = 64, STEP = 512, SAMPLES = 8, TRIES = 2, AROUND = 512, LEAST = 2, SHARE = 6 };
+enum { BLOCK = 64, STEP = 512, SAMPLES = 8, AROUND = 512, LEAST = 2, SHARE = 6 };
 
 typedef enum kind { UNKNOWN, RIGHT, SHUFFLED } kind;
 
-static uint32_t slot_of(const char *p, size_t n) {
+static uint32_t hash(const char *p, size_t n) {
     uint32_t middle = 0;
     for (size_t i = 1; i + 1 < n; i++) {
         uint32_t c = (unsigned char)p[i];
         middle += c * BZR__COMMON_MIX ^ c << 13;
     }
     uint32_t ends = (uint32_t)(unsigned char)p[0] << 16 | (uint32_t)(unsigned char)p[n - 1] << 8 | (uint32_t)n;
-    return (middle ^ ends) * BZR__COMMON_FACTOR >> (32 - BZR__COMMON_BITS);
+    return (middle ^ ends) * BZR__COMMON_FACTOR;
 }
 
 static bool same_letters(const char *a, const char *b, size_t n) {
@@ -40,10 +41,11 @@ static kind look_up(bzr_str w, const bzr__common_word **ret) {
     const uint32_t mask = (1u << BZR__COMMON_BITS) - 1;
     *ret = NULL;
     if (w.n < BZR__COMMON_LEAST || w.n > BZR__COMMON_LONGEST) return UNKNOWN;
-    for (uint32_t at = slot_of(w.p, w.n); bzr__common_slots[at]; at = (at + 1) & mask) {
-        const bzr__common_word *row = &bzr__common_words[bzr__common_slots[at] - 1];
-        if (row->n != w.n) continue;
-        if (!memcmp(row->word, w.p, w.n)) return RIGHT;
+    uint32_t h = hash(w.p, w.n), tag = h >> (29 - BZR__COMMON_BITS) & 7;
+    for (uint32_t at = h >> (32 - BZR__COMMON_BITS), slot; (slot = bzr__common_slots[at]) != 0; at = (at + 1) & mask) {
+        const bzr__common_word *row = &bzr__common_words[(slot & 0x1FFF) - 1];
+        if (slot >> 13 != tag || row->n != w.n) continue;
+        if (!memcmp(row->word, w.p, w.n)) return *ret = row, RIGHT;
         if (!*ret && same_letters(row->word, w.p, w.n)) *ret = row;
     }
     return *ret ? SHUFFLED : UNKNOWN;
@@ -59,15 +61,15 @@ static kind look_up_at(bzr_str s, bzr_str w, const bzr__common_word **ret) {
     char turned[BZR__COMMON_LONGEST];
     kind k = look_up(w, ret);
     const char *behind = w.p + w.n;
-    if (k != UNKNOWN || w.n <= BZR__COMMON_LEAST || w.n > BZR__COMMON_LONGEST || behind == s.p + s.n || *behind <= ' ') return k;
+    bool sign = behind < s.p + s.n && *behind > ' ' && *behind < 0x7F;
+    if (k != UNKNOWN || !sign || w.n <= BZR__COMMON_LEAST || w.n > BZR__COMMON_LONGEST) return k;
     for (size_t i = 1; i + 1 < w.n && k == UNKNOWN; i++) {
         memcpy(turned, w.p, w.n);
         turned[i] = w.p[w.n - 1];
         turned[w.n - 1] = w.p[i];
         k = look_up(bzr__str(turned, w.n), ret);
-        if (k == RIGHT) k = UNKNOWN; /* one swap away from a word is no shuffle */
     }
-    return k;
+    return k == RIGHT ? SHUFFLED : k;
 }
 
 static bool is_letter(bzr_str s, size_t at) { return bzr__is_lower((unsigned char)s.p[at]); }
@@ -97,7 +99,14 @@ static uint64_t letters_of(const char *p) {
     return letters;
 }
 
-/* Is one of the first words of five letters and more in the block at `at` shuffled? */
+/* Has a word of five letters and more a rare pair at its beginning? */
+static bool is_odd(const char *p) {
+    uint32_t common = 1;
+    for (unsigned i = 0; i < 4; i++) common &= bzr__common_pairs[p[i] - 'a'] >> (p[i + 1] - 'a');
+    return !common;
+}
+
+/* Is one of the odd words in the block at `at` shuffled? */
 static bool sample(bzr_str s, size_t at) {
     char tail[BLOCK] = { 0 };
     const char *p = s.p + at;
@@ -105,8 +114,9 @@ static bool sample(bzr_str s, size_t at) {
     if (s.n - at < BLOCK) p = memcpy(tail, p, s.n - at);
     uint64_t letters = letters_of(p), begins = letters & ~(letters << 1 | (at && is_letter(s, at - 1)));
     uint64_t words = begins & letters >> 1 & letters >> 2 & letters >> 3 & letters >> 4;
-    for (unsigned k = 0; k < TRIES && words; k++, words &= words - 1) {
+    for (; words; words &= words - 1) {
         unsigned start = (unsigned)__builtin_ctzll(words);
+        if (!is_odd(p + start)) continue;
         uint64_t rest = ~(letters >> start);
         unsigned n = rest ? (unsigned)__builtin_ctzll(rest) : BLOCK;
         if (start + n < BLOCK && look_up(bzr__str(p + start, n), &row) == SHUFFLED) return true;
