@@ -1,6 +1,7 @@
 /* host.c - opening, failing, scanning, and writing answers. */
 #include "app/host.h"
 
+#include "app/memory_gate.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 
@@ -28,6 +29,7 @@ bzr_status bzr__host_open(const bzr_engine *engine, const char *where, bzr__host
 }
 
 void bzr__host_close(bzr__host *host) {
+    bzr__gate_free(host);
     bzr__store_close(host->store);
     bzr_scanner_free(host->scanner);
     bzr__arena_free(&host->arena);

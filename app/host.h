@@ -15,6 +15,8 @@
 #define BZR__HOST_MESSAGE 1024
 #define BZR__HOST_ANSWER_MAX ((size_t)256 << 20) /* bytes of an answer */
 
+typedef struct bzr__gate bzr__gate;
+
 typedef struct bzr__host {
     const bzr_engine *engine; /* borrowed */
     bzr_scanner *scanner;
@@ -22,6 +24,7 @@ typedef struct bzr__host {
     bzr__arena arena;         /* what an operation reads; freed with the host */
     bzr__reader by;           /* a model may not release, answer or set anything, nor raise a provenance */
     bzr_str session;          /* id, or empty */
+    struct bzr__gate *gate;   /* what app/memory_gate.c found before; NULL: nothing */
     char message[BZR__HOST_MESSAGE];
 } bzr__host;
 

@@ -65,7 +65,7 @@ static int run_on(const args *a, const cli_act *act, bzr__host *host) {
     host->by = a->as_model ? BZR__READER_MODEL : BZR__READER_USER;
     bzr_status status = act->run(host, a, &answer);
     if (status) cli_error(a->command->name, "%s", *host->message ? host->message : bzr_status_message(status));
-    else code = finish(a, act, &answer);
+    else code = act->prints && !answer.n ? EXIT_OK : finish(a, act, &answer);
     bzr__buf_free(&answer);
     return code;
 }

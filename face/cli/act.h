@@ -18,6 +18,7 @@ typedef struct cli_act {
     size_t columns_n;
     const char *rows; /* NULL: the answer is one record, or an array */
     void (*print)(const bzr__json *answer);
+    bool prints; /* `run` prints its lines itself, as many as there are, and appends no answer */
 } cli_act;
 
 /* Run the act that the first operand names. `acts` ends with name NULL. Returns the exit status: 0; 1 where the answer says "success":false;

@@ -179,6 +179,28 @@ static bool set_category(args *a, const char *v) { return (a->category = v) != N
 static bool set_since(args *a, const char *v) { return (a->since = v) != NULL; }
 static bool set_until(args *a, const char *v) { return (a->until = v) != NULL; }
 static bool set_out(args *a, const char *v) { return (a->out = v) != NULL; }
+static bool set_digest(args *a, const char *v) { return (a->digest = v) != NULL; }
+static bool set_anchor(args *a, const char *v) { return (a->anchor = v) != NULL; }
+static bool set_event_type(args *a, const char *v) { return (a->event_type = v) != NULL; }
+
+/* `value` if it is one of `names`, which end with NULL. */
+static bool one_of(const char *value, const char *const *names, const char **ret) {
+    while (*names && strcmp(value, *names)) names++;
+    *ret = value;
+    return *names != NULL;
+}
+static bool set_style(args *a, const char *v) {
+    static const char *const names[] = { "bezoar", "seed", "nanofolks", NULL };
+    return one_of(v, names, &a->style);
+}
+static bool set_event_action(args *a, const char *v) {
+    static const char *const names[] = { "allow", "warn", "block", NULL };
+    return one_of(v, names, &a->event_action);
+}
+static bool set_export_format(args *a, const char *v) {
+    static const char *const names[] = { "jsonl", "ocsf", "ecs", "cef", NULL };
+    return one_of(v, names, &a->export_format);
+}
 static bool set_as(args *a, const char *v) {
     a->as_model = !strcmp(v, "model");
     return a->as_model || !strcmp(v, "user");
@@ -190,6 +212,58 @@ static bool set_limit(args *a, const char *v) {
     bool ok = bzr__is_digit((unsigned char)*v) && !*end && n >= 1 && n <= 1000000;
     if (ok) a->limit = n;
     return ok;
+}
+
+static bool add_parent(args *a, const char *v) { return append(&a->parents, &a->parents_n, v); }
+static bool set_all_words(args *a, const char *v) {
+    (void)v;
+    return a->all_words = true;
+}
+static bool set_include_security(args *a, const char *v) {
+    (void)v;
+    return a->include_security = true;
+}
+
+static bool set_check(args *a, const char *v) {
+    (void)v;
+    return a->check = true;
+}
+static bool set_no_resolve(args *a, const char *v) {
+    (void)v;
+    return a->no_resolve = true;
+}
+static bool add_private(args *a, const char *v) { return *v && append(&a->private_hosts, &a->private_n, v); }
+static bool add_port(args *a, const char *v) {
+    uint64_t port;
+    return number(v, 1, 65535, &port) && strspn(v, "0123456789") == strlen(v) && append(&a->ports, &a->ports_n, v);
+}
+static bool set_robots(args *a, const char *v) {
+    a->robots = v;
+    return !strcmp(v, "respect") || !strcmp(v, "ignore");
+}
+static bool set_timeout(args *a, const char *v) {
+    uint64_t seconds;
+    bool ok = number(v, 1, 3600, &seconds);
+    if (ok) a->timeout = (unsigned)seconds;
+    return ok;
+}
+
+static bool set_binding(args *a, const char *v) { return (a->binding = v) != NULL; }
+static bool set_severity(args *a, const char *v) {
+    bzr_severity severity;
+    a->severity = v;
+    return bzr_severity_parse(bzr__str_z(v), &severity);
+}
+static bool set_completeness(args *a, const char *v) {
+    static const char *const names[] = { "full", "size_limit", "decode_limit", "depth_limit", "match_limit", "time_limit" };
+    int i;
+    bool ok = word(v, names, 6, &i);
+    if (ok) a->completeness = (bzr_completeness)i;
+    return ok;
+}
+static bool set_origin(args *a, const char *v) {
+    (void)v;
+    return a->origin = true;
 }
 
 static bool add_rules(args *a, const char *v) { return append(&a->rules, &a->rules_n, v); }
@@ -245,6 +319,27 @@ const option_row cli_options[] = {
     { NULL, 0, "until", "TIME", NULL, "before then", set_until },
     { NULL, 0, "limit", "N", NULL, "at most so many, 1 to 1000000", set_limit },
     { NULL, 0, "out", "FILE", NULL, "write to FILE", set_out },
+    { NULL, 0, "digest", "SHA256", NULL, "of the content that you saw, as 'contents show' prints it", set_digest },
+    { NULL, 0, "style", "STYLE", "bezoar seed nanofolks", "words around the content: ours, or those of seed 004 or nanofolks (default: bezoar)", set_style },
+    { NULL, 0, "anchor", "SEQ:HASH", NULL, "a head of the log noted down earlier, which must still be in it", set_anchor },
+    { NULL, 0, "type", "TYPE", NULL, "events of that type, as security_scan", set_event_type },
+    { NULL, 0, "action", "ACTION", "allow warn block", "events with that action", set_event_action },
+    { "export-format", 0, "format", "FORMAT", "jsonl ocsf ecs cef", "how to write the events (default: jsonl)", set_export_format },
+    { "memory-id", 0, "id", "ID", NULL, "id of the new entry (default: one is made)", set_id },
+    { NULL, 0, "parent", "ID", NULL, "an entry that this one was made from; may be repeated", add_parent },
+    { NULL, 0, "all-words", NULL, NULL, "every word must occur", set_all_words },
+    { NULL, 0, "include-security", NULL, NULL, "add what is known of blocks, sources and learnings", set_include_security },
+    { NULL, 0, "check", NULL, NULL, "only say whether it may be fetched", set_check },
+    { NULL, 0, "no-resolve", NULL, NULL, "judge by spelling: ask no name server (with --check)", set_no_resolve },
+    { NULL, 0, "allow-private", "HOST", NULL, "this host, or HOST:PORT, may lead inside; may be repeated", add_private },
+    { NULL, 0, "port", "N", NULL, "also allow this port; may be repeated", add_port },
+    { NULL, 0, "robots", "HOW", "respect ignore", "what robots.txt says (default: respect for a model, ignore for you)", set_robots },
+    { NULL, 0, "timeout", "SECONDS", NULL, "at most so long for all of it, 1 to 3600 (default: 30)", set_timeout },
+    { NULL, 0, "binding", "HASH", NULL, "of the question that you saw, as 'confirm show' prints it", set_binding },
+    { NULL, 0, "severity", "SEVERITY", "none low medium high", "of the worst finding", set_severity },
+    { NULL, 0, "completeness", "HOW", "full size_limit decode_limit depth_limit match_limit time_limit", "how much was looked at (default: full)", set_completeness },
+    { NULL, 0, "origin", NULL, NULL, "say where each value comes from", set_origin },
+    { "policy-source", 0, "source", "KIND", "web search mcp file email memory tool api", "what sort of source it came from", set_source },
     { NULL, 'l', "list", NULL, NULL, "list what there is", set_list },
     { NULL, 0, "man", NULL, NULL, "print the manual page in roff", set_man },
     { NULL, 'v', "verbose", NULL, NULL, "name what was skipped or removed on standard error", set_verbose },
@@ -343,6 +438,9 @@ bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
 }
 
 void args_free(args *a) {
+    free(a->parents);
     free(a->rules);
     free(a->kind_of);
+    free(a->private_hosts);
+    free(a->ports);
 }

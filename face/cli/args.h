@@ -27,6 +27,7 @@ typedef struct args {
     bzr_spotlight spotlight;
     const char *source, *sender, *subject, *id, *color, *model, *by, *compare, *save;
     const char *store, *session, *category, *since, *until, *out;
+    const char *digest, *style, *anchor, *event_type, *event_action, *export_format;
     bool as_model, has_provenance;
     bzr_provenance provenance;
     uint64_t limit; /* 0: the operation's own */
@@ -34,6 +35,17 @@ typedef struct args {
     double min_recall, max_false_flags; /* below 0: no bar */
     const char **kind_of;               /* DATASET=KIND, proven; owned */
     size_t kind_of_n;
+    const char **parents; /* ids; owned */
+    size_t parents_n;
+    bool all_words, include_security;
+    bool check, no_resolve;
+    const char *robots;
+    const char **private_hosts, **ports; /* HOST or HOST:PORT; numbers, proven; owned */
+    size_t private_n, ports_n;
+    unsigned timeout; /* seconds; 0: the operation's own */
+    const char *binding, *severity;
+    bzr_completeness completeness;
+    bool origin;
     const char **rules; /* rule files, in the order given; owned */
     size_t rules_n;
     char **operands;
@@ -73,7 +85,20 @@ int cmd_wrap(args *a);
 int cmd_unwrap(args *a);
 int cmd_extract(args *a);
 int cmd_eval(args *a);
+int cmd_fetch(args *a);
+int cmd_read(args *a);
 int cmd_rules(args *a);
+int cmd_contents(args *a);
+int cmd_audit(args *a);
+int cmd_sources(args *a);
+int cmd_sessions(args *a);
+int cmd_learnings(args *a);
+int cmd_store(args *a);
+int cmd_memory(args *a);
+int cmd_confirm(args *a);
+int cmd_config(args *a);
+int cmd_policy(args *a);
+int cmd_mcp(args *a);
 int cmd_prompt(args *a);
 int cmd_version(args *a);
 int cmd_completion(args *a);

@@ -36,10 +36,115 @@ const cli_command cli_commands[] = {
       "--by rule counts for each rule the rows it matched in. A run kept with --save can be compared with a later one. "
       "--min-recall and --max-false-flags make it a test: exit status 1 where a bar is not met.",
       NULL, "by worst save compare min-recall max-false-flags json kind kind-of scope jobs rules model quiet", cmd_eval },
+    { "fetch", NULL, "[OPTION]... URL | --check [--no-resolve] [--jsonl] [URL]...", "fetch a page for an agent, or say whether it may be fetched",
+      "Fetches with a guard: http and https only, no address of a private network wherever names, spellings or redirects lead, one deadline, limits on bytes, "
+      "headers and unpacking. The page is scanned, what it hides included, and what a person sees of it is stored; printed is the reference "
+      "that an agent gets in its place. --allow-private is for hosts of your own, never for an agent.\n"
+      "--check fetches nothing: it prints for each URL whether it may be fetched, and why not; exit status 1 where one may not. With --jsonl the input is lines "
+      "{\"id\",\"url\"}, the output {\"id\",\"allowed\",\"reason\"}. With --no-resolve no name server is asked.\n"
+      "Examples: bezoar fetch https://example.com/ --session s1\n"
+      "bezoar fetch --check http://169.254.169.254/ https://example.com/",
+      "", "check no-resolve jsonl json allow-private port robots timeout max-bytes store session as style rules model", cmd_fetch },
+    { "read", NULL, "ID [OPTION]...", "give an agent a fetched page, in its envelope",
+      "The same as 'contents read': the text that is stored under the id, with what an agent must know before and after it. What is blocked, no agent can read.\n"
+      "Example: bezoar read fetch_0123456789ab --as model --session s1",
+      "", "store session as envelope style json rules model", cmd_read },
     { "rules", NULL, "list | show ID | test FILE... | check [FILE...]", "list, explain and check rules",
       "list prints every rule; show explains one; test proves the match and pass examples of rule files; "
       "check reads rule files and reports the first mistake of each with file, line and field.",
       "list show test check", "rules json", cmd_rules },
+    { "contents", NULL, "store [FILE|-] --source URL | list [URL|DOMAIN] | show ID | read ID | release ID --digest D | delete ID | purge",
+      "keep untrusted text apart, under ids",
+      "store scans a text, keeps it and prints the reference that an agent gets in its place. read is the agent's tool: the text in an envelope, "
+      "with what it must know before and after. Blocked content has no id for an agent and cannot be read by one until you have looked at it "
+      "(show) and released it, bound to its digest. list, show, delete and purge (of what has expired) are yours; with --as model they are refused "
+      "or show less.\n"
+      "  curl -s https://example.com/ | bezoar contents store --source https://example.com/ --session s1\n"
+      "  bezoar contents read fetch_0123456789ab --as model --session s1\n"
+      "  bezoar contents release fetch_0123456789ab --digest SHA256",
+      "store list show read release delete purge", "store source kind session as envelope style digest limit json rules model", cmd_contents },
+    { "audit", NULL, "query | follow | verify [--anchor SEQ:HASH] | export [--format jsonl|ocsf|ecs|cef]", "what was done, in a log that cannot be changed unseen",
+      "Every scan, block, read, write, release, confirmation and setting is an event; each is hashed together with the one before. query lists them, "
+      "newest first; follow prints new ones as they come; export writes them as lines for other systems, oldest first. verify walks the chain and "
+      "prints an anchor: note it down elsewhere and give it to a later verify, which then also notices a log that was rewritten from the start.\n"
+      "  bezoar audit query --since 12h --action block\n"
+      "  bezoar audit export --format cef --out events.cef\n"
+      "  bezoar audit verify --anchor 42:SHA256",
+      "query follow verify export", "store since until type action session limit anchor export-format out as json", cmd_audit },
+    { "sources", NULL, "list | show URL|DOMAIN | set URL|DOMAIN|PATTERN trusted|blocked|auto_confirm|default", "how far URLs and domains have earned trust",
+      "Each URL and each registrable domain has a trust score: 1.0 less 0.5 for each content that was blocked and 0.1 for each with a warning. What you set "
+      "wins: all from a blocked source is blocked; auto_confirm asks no more before acts that follow from it; default takes a setting back. In a pattern * is any run of characters. A look-alike "
+      "domain is another domain and inherits nothing.\n"
+      "  bezoar sources show https://example.com/tutorial\n"
+      "  bezoar sources set example.com trusted\n"
+      "  bezoar sources set 'https://docs.example.com/*' auto_confirm",
+      "list show set", "store limit as json", cmd_sources },
+    { "sessions", NULL, "list | show ID | rehydrate ID", "what each conversation has seen",
+      "A session keeps a reference to each content it has stored or read: whether it was acted on, whether the user confirmed, and when it was read. "
+      "rehydrate prints the references for a new process that goes on with the session.\n"
+      "  bezoar sessions show s1\n"
+      "  bezoar sessions rehydrate s1",
+      "list show rehydrate", "store limit as json", cmd_sessions },
+    { "learnings", NULL, "[list [DOMAIN]]", "what was learned from what was blocked",
+      "Each rule that blocked content of a domain is remembered once, in words of Bezoar's own, and counted when it comes again.\n"
+      "  bezoar learnings\n"
+      "  bezoar learnings list evil.example",
+      "list", "store limit as json", cmd_learnings },
+    { "store", NULL, "stats | purge [--until TIME] | export [--out FILE] | backup FILE | verify", "count, purge, export, back up and verify the store",
+      "The store is a file that is made on first use ($XDG_STATE_HOME/bezoar/store.db), or a PostgreSQL database. purge removes contents that have expired; "
+      "with --until also audit events before that time, keeping the hash that the rest hangs on. export writes every record as a line of JSON; backup "
+      "makes a consistent copy of a file store; verify checks the files and walks the audit log.\n"
+      "  bezoar store stats\n"
+      "  bezoar store purge --until 365d\n"
+      "  bezoar store backup /var/backups/bezoar.db",
+      "stats purge export backup verify", "store until out as json", cmd_store },
+    { "memory", NULL, "add [TEXT|-] | update ID [TEXT|-] | list | show ID | search WORD... | render | delete ID... | import FILE | export [FILE] | check [FILE|DIR]...",
+      "what an agent remembers, guarded on the way in and out",
+      "add and update sanitize the text and scan it strict: what reads like an attack is refused, and nothing is written. With --jsonl add reads "
+      "objects with \"content\" and optionally \"id\", \"category\", \"source\", \"provenance\" and \"parents\", one a line, and writes all or none. "
+      "list, show, search and render scan again: an entry that was poisoned behind our back is shown as blocked, and can be deleted.\n"
+      "render prints the entries as a section of a system prompt, external ones in an envelope; the same entries give the same bytes. import and "
+      "export read and write Markdown files, one entry a line; a file that somebody else changed is never overwritten. With --as model the answers are "
+      "those an agent may read.\n"
+      "check scans agents' own files (MEMORY.md, CLAUDE.md, AGENTS.md, SOUL.md, .cursorrules, ...), without FILE those in the current directory, and "
+      "changes nothing; its exit status is 1 when something of medium or high severity was found.\n"
+      "Examples:\n"
+      "bezoar memory add \"Prefers short answers\" --category feedback\n"
+      "bezoar memory render --envelope spotlight\n"
+      "bezoar memory search invoices --include-security --json",
+      "add update list show search render delete import export check",
+      "store session as category provenance source memory-id parent envelope all-words include-security limit jsonl json rules model", cmd_memory },
+    { "confirm", NULL, "check TOOL [ARGUMENTS-JSON|-] --session S | list [STATE] | show ID | answer ID [apply|skip|always]",
+      "ask the user before an act that follows from external content",
+      "check answers allow, ask or deny for a tool call, from what the session has read and what is about to run: file changes, commands, disclosures, "
+      "messages and purchases are asked about once external content was read, and what comes from blocked content is denied. Reading and plain "
+      "questions are not asked about. ask leaves a question; once you apply it, the same call, byte for byte, is allowed one time.\n"
+      "show prints exactly what will run, with nothing hidden, and where the suggestion came from. answer is yours alone and needs the binding that show "
+      "printed, or a terminal; always stores that this tool needs no question for these sources. Exit status of check: 0 allow, 1 ask or deny.\n"
+      "  bezoar confirm check write_file '{\"path\":\"nginx.conf\",\"content\":\"...\"}' --session s1 --json\n"
+      "  bezoar confirm show conf_0123456789ab\n"
+      "  bezoar confirm answer conf_0123456789ab apply --binding HASH",
+      "check list show answer", "store session as binding limit json rules model", cmd_confirm },
+    { "config", NULL, "show [--origin] | check [FILE]...", "what is configured, from where, and what is wrong with it",
+      "Values come from /etc/bezoar/config.yaml, $XDG_CONFIG_HOME/bezoar/config.yaml, the project's .bezoar.yaml (which may only tighten), BEZOAR_* in the "
+      "environment and flags, later ones over earlier ones. show prints all of them as a file could hold them. check prints every mistake with file, line and "
+      "key; without FILE it checks what would be read.\n"
+      "  bezoar config show --origin\n"
+      "  bezoar config check ~/.config/bezoar/config.yaml\n"
+      "  BEZOAR_SECURITY_CONFIRM_ON=overlap bezoar config show",
+      "show check", "origin json store scope", cmd_config },
+    { "policy", NULL, "show | test --source KIND --severity S [--completeness C]", "what is done about a finding: source, severity, completeness",
+      "show prints the table; the configuration's policy.SOURCE.CASE changes it. test prints the action for one case and why.\n"
+      "  bezoar policy show\n"
+      "  bezoar policy test --source web --severity none --completeness size_limit",
+      "show test", "policy-source severity completeness json", cmd_policy },
+    { "mcp", NULL, "[OPTION]...", "serve the tools to an agent over the Model Context Protocol",
+      "Speaks MCP on standard input and output (revisions 2024-11-05 to 2026-07-28); an agent starts it from its configuration. Tools: scan_text, "
+      "add_memory, update_memory, delete_memory, get_memories, search_memories; prompts: the sections of 'bezoar prompt'. The caller is a model: no tool "
+      "answers a confirmation, releases content or changes a setting. Standard error is for people; the end of the input ends the server.\n"
+      "  claude mcp add bezoar -- bezoar mcp\n"
+      "  codex mcp add bezoar -- bezoar mcp --session work",
+      "", "store session rules model", cmd_mcp },
     { "prompt", NULL, "SECTION | --list", "print a section for a system prompt",
       "Sections tell the agent how to treat wrapped content.", NULL, "list", cmd_prompt },
     { "version", NULL, "", "print the version of the program and of the catalogue", "", "", "", cmd_version },

@@ -7,17 +7,19 @@
 
 #include <stdio.h>
 
-/* Words, broken before column 79; a line feed begins a paragraph. */
+/* Words, broken before column 79; a line feed begins a paragraph. One that begins with blanks is an example and stays on its line. */
 static void print_wrapped(const char *text, int indent) {
     int column = 0;
+    bool example = false;
     for (; *text; text += strspn(text, " ")) {
-        int n = (int)strcspn(text, " \n");
-        if (*text == '\n' || (column && column + 1 + n > 78)) {
+        int n = (int)strcspn(text, example ? "\n" : " \n");
+        if (*text == '\n' || (!example && column && column + 1 + n > 78)) {
             putchar('\n');
             column = 0;
         }
         if (*text == '\n') {
-            text++;
+            example = *++text == ' ';
+            if (example) column += printf(" ");
             continue;
         }
         printf("%*s%.*s", column ? 1 : indent, "", n, text);

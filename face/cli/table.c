@@ -45,9 +45,19 @@ static size_t cut(bzr_str s, size_t most) {
     return i;
 }
 
+/* The member that a key names; "a.b" is the member b of the member a. */
+static const bzr__json *member(const bzr__json *row, const char *key) {
+    char first[32];
+    size_t n = strcspn(key, ".");
+    if (!key[n] || n >= sizeof first) return bzr__json_get(row, key);
+    memcpy(first, key, n);
+    first[n] = 0;
+    return bzr__json_get(bzr__json_get(row, first), key + n + 1);
+}
+
 static void cell(const bzr__json *row, const cli_column *column, bzr__buf *scratch) {
     bzr__buf_clear(scratch);
-    add_cell(scratch, bzr__json_get(row, column->key));
+    add_cell(scratch, member(row, column->key));
     bzr_str all = bzr__buf_str(scratch);
     if (points(all) <= CELL_MOST) return;
     scratch->n = cut(all, CELL_MOST - 3);
@@ -94,7 +104,7 @@ void cli_record(const bzr__json *object, const cli_column *columns, size_t n) {
     for (size_t c = 0; c < n; c++)
         if (strlen(columns[c].title) > width) width = strlen(columns[c].title);
     for (size_t c = 0; c < n; c++) {
-        const bzr__json *value = bzr__json_get(object, columns[c].key);
+        const bzr__json *value = member(object, columns[c].key);
         if (!value || value->type == BZR__JSON_NULL) continue;
         bzr__buf_clear(&scratch);
         add_cell(&scratch, value);

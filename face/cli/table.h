@@ -5,7 +5,7 @@
 #include "lib/base/json.h"
 
 typedef struct cli_column {
-    const char *key, *title; /* member of the JSON object; heading */
+    const char *key, *title; /* member of the JSON object, or "a.b" for one of its member a; heading */
 } cli_column;
 
 /* One line an object of `rows` (a JSON array), a heading above; `none` is printed where there is no row. Long cells are cut with an ellipsis. */

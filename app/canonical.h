@@ -1,0 +1,17 @@
+/* canonical.h - one spelling of a JSON value, so that what was asked and what is about to run can be compared and bound
+ * by hash.
+ *
+ * RFC 8785 (JSON Canonicalization Scheme): no white space, members in the order of their names' UTF-16 units, strings
+ * escaped only where they must be, numbers as ECMAScript prints them. Where a number has more digits than a double
+ * keeps, it stays as it was written, so that no two values of a reader with longer numbers become one. Iterative;
+ * linear but for the sort of an object's members. */
+#ifndef BZR_APP_CANONICAL_H
+#define BZR_APP_CANONICAL_H
+
+#include "lib/base/json.h"
+
+/* Append the canonical form of `value` to `out`; `arena` is for the sorting. Errors: BZR_E_NOMEM, BZR_E_LIMIT (of
+ * `out`). */
+bzr_status bzr__canonical_json(const bzr__json *value, bzr__arena *arena, bzr__buf *out);
+
+#endif

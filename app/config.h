@@ -1,0 +1,102 @@
+/* config.h - what the user has decided, from where.
+ *
+ * Layers, later ones over earlier ones: built-in, /etc/bezoar/config.yaml, $XDG_CONFIG_HOME/bezoar/config.yaml, the
+ * project's .bezoar.yaml (up to the root of the repository), BEZOAR_* in the environment, flags. A project's file came
+ * with somebody's repository, so it may only tighten: keys that have no tighter end are not for it, and a looser value
+ * than what holds is a mistake. Reading never stops at the first mistake: each is kept with file, line and key, and a
+ * value with a mistake changes nothing. All text lives as long as the config. Thread rule: one thread at a time; once
+ * read, any. */
+#ifndef BZR_APP_CONFIG_H
+#define BZR_APP_CONFIG_H
+
+#include "lib/base/buf.h"
+
+#define BZR__CONFIG_FILE     ((size_t)1 << 20) /* bytes of one file */
+#define BZR__CONFIG_MISTAKES 100               /* of one file; then it is read no further */
+
+/* X(id, name, type, words or NULL, default, project, help). Words go from loose to tight. */
+#define BZR__CONFIG_KEYS(X)                                                                                            \
+    X(ISOLATION, "security.web_content_isolation", FLAG, "false true", "true", TIGHTEN,                                \
+      "web content reaches an agent as a reference, not inline")                                                       \
+    X(CONFIRM, "security.require_confirmation", FLAG, "false true", "true", TIGHTEN,                                   \
+      "acts that follow from external content are asked about")                                                        \
+    X(AUTO_BLOCK, "security.auto_block_high_confidence", FLAG, "false true", "true", TIGHTEN,                          \
+      "content with a high finding is blocked")                                                                        \
+    X(CONFIRM_ON, "security.confirm_on", WORD, "overlap taint", "taint", TIGHTEN,                                      \
+      "taint: once a session has read external content; overlap: only what comes from it")                             \
+    X(CONFIRM_TTL, "security.confirmation_ttl", SPAN, "1m 24h", "15m", SHORTER,                                        \
+      "how long a question and its approval live, 1m to 24h")                                                          \
+    X(STORE_ERROR, "on_store_error", WORD, "degrade auto block", "auto", TIGHTEN,                                      \
+      "if the store fails: block, degrade (wrap inline, log to standard error), or auto: block what is blocked, else " \
+      "degrade")                                                                                                       \
+    X(STORE, "store.where", TEXT, NULL, "", NEVER, "a file, or postgresql://...; empty: the user's own")               \
+    X(CONTENT_TTL, "store.content_ttl", SPAN, "1m never", "24h", NEVER,                                                \
+      "how long fetched content is kept, or never to let it expire")                                                   \
+    X(CONTENT_SIZE, "store.content_characters", COUNT, "1000 10000000", "500000", NEVER,                               \
+      "characters kept of one content")                                                                                \
+    X(SCOPE, "scan.scope", WORD, "relaxed strict", "relaxed", TIGHTEN,                                                 \
+      "strict adds the rules for memory and instructions")                                                             \
+    X(FAIL_ON, "scan.fail_on", WORD, "none high medium low", "medium", TIGHTEN,                                        \
+      "least severity that gives exit status 1")                                                                       \
+    X(RULES, "scan.rules", LIST, NULL, "", NEVER, "rule files loaded over the catalogue")                              \
+    X(MODEL, "scan.model", TEXT, NULL, "", NEVER,                                                                      \
+      "weights of the learned model; none: without it; empty: the built-in ones")                                      \
+    X(ENVELOPE, "envelope", WORD, "openclaw ptc external_content untrusted_tool_result memories spotlight",            \
+      "openclaw", NEVER, "which envelope untrusted text is put in")
+
+typedef enum bzr__config_key {
+#define X(id, name, type, words, value, project, help) BZR__CONFIG_##id,
+    BZR__CONFIG_KEYS(X)
+#undef X
+        BZR__CONFIG_POLICY, /* the first of the policy's keys, see policy.h: policy.SOURCE.CASE */
+} bzr__config_key;
+
+typedef enum bzr__layer {
+    BZR__LAYER_BUILTIN,
+    BZR__LAYER_SYSTEM,
+    BZR__LAYER_USER,
+    BZR__LAYER_PROJECT,
+    BZR__LAYER_ENVIRONMENT,
+    BZR__LAYER_FLAG
+} bzr__layer;
+
+typedef struct bzr__mistake {
+    bzr__layer layer;
+    const char *file;          /* or "environment", "flag"; as given, to be escaped when printed */
+    size_t line;               /* 0: none */
+    const char *key, *message; /* escaped: safe to print */
+} bzr__mistake;
+
+typedef struct bzr__config bzr__config;
+
+/* With the built-in values. Errors: BZR_E_NOMEM. */
+bzr_status bzr__config_new(bzr__config **ret);
+void bzr__config_free(bzr__config *c); /* NULL is a no-op */
+/* Read the bytes of a file. Mistakes are no error. Errors of all: BZR_E_NOMEM. */
+bzr_status bzr__config_add_yaml(bzr__config *c, bzr__layer layer, const char *file, bzr_str yaml);
+/* The same from disk. One that does not exist is passed over when `optional`; a project's must be a regular file. */
+bzr_status bzr__config_add_file(bzr__config *c, bzr__layer layer, const char *path, bool optional);
+/* BEZOAR_SECURITY_REQUIRE_CONFIRMATION=false and the like; BEZOAR_STORE is store.where. `environment` as environ(7). */
+bzr_status bzr__config_add_environment(bzr__config *c, char *const *environment);
+/* A flag of the command line; `origin` is its name. */
+bzr_status bzr__config_add_flag(bzr__config *c, const char *origin, const char *key, const char *value);
+/* All files that there are, and the environment. */
+bzr_status bzr__config_load(bzr__config *c);
+
+size_t bzr__config_mistakes(const bzr__config *c);
+const bzr__mistake *bzr__config_mistake(const bzr__config *c, size_t i);
+
+bool bzr__config_flag(const bzr__config *c, bzr__config_key key);
+/* WORD: its place among the words. COUNT: the number. SPAN: microseconds, -1 for never. */
+int64_t bzr__config_number(const bzr__config *c, bzr__config_key key);
+const char *bzr__config_text(const bzr__config *c, bzr__config_key key);
+/* NULL where nobody but us set it. */
+const char *bzr__config_origin(const bzr__config *c, size_t key);
+size_t bzr__config_list(const bzr__config *c, bzr__config_key key, const char *const **ret);
+
+/* Append all values as YAML that a file may hold, with where each comes from behind it when `origin`; or as JSON:
+ * {"keys":[{"key","value","origin","help"}]}. Passwords in URIs are left out. */
+void bzr__config_yaml(const bzr__config *c, bool origin, bzr__buf *out);
+void bzr__config_json(const bzr__config *c, bzr__buf *out);
+
+#endif

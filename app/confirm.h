@@ -1,0 +1,24 @@
+/* confirm.h - the questions to the user, and the user's answers.
+ *
+ * The question is written here, from what is bound: no word of it is the model's. `text` is the whole dialog, ready to
+ * print, the same in every face. Only the user answers, and names the binding of the question that was shown. */
+#ifndef BZR_APP_CONFIRM_H
+#define BZR_APP_CONFIRM_H
+
+#include "app/host.h"
+
+typedef enum bzr__reply { BZR__REPLY_APPLY, BZR__REPLY_SKIP, BZR__REPLY_ALWAYS } bzr__reply;
+
+/* `state`: pending (those that can still be answered), approved, denied, used, or empty for all. Newest first. Answer:
+ * {"confirmations":[...]}. */
+bzr_status bzr__confirmations_list(bzr__host *host, bzr_str state, uint64_t limit, bzr__buf *answer);
+/* Answer:
+ * {"id","tool","class","arguments","display":[{"name","text"}],"notes":[...],"sources":[...],"reasons":[...],"binding",...,"text"}.
+ * A model gets no binding. Errors: BZR_E_NOT_FOUND. */
+bzr_status bzr__confirmation_show(bzr__host *host, bzr_str id, bzr__buf *answer);
+/* `binding` is that of the question the user saw; empty is good for BZR__REPLY_SKIP only. BZR__REPLY_ALWAYS approves,
+ * and stores for the domain of each content behind the question that this tool with arguments of these names needs no
+ * question. */
+bzr_status bzr__confirmation_reply(bzr__host *host, bzr_str id, bzr_str binding, bzr__reply reply, bzr__buf *answer);
+
+#endif

@@ -1,0 +1,407 @@
+/* contents.c - see contents.h. Cost of storing: one scan and one transaction, and one more for each learning. */
+#include "app/contents.h"
+
+#include "app/authority.h"
+#include "app/learnings.h"
+#include "app/origin.h"
+#include "lib/base/json.h"
+#include "lib/base/str.h"
+
+enum { PATTERNS_SHOWN = 16, TITLE_MAX = 200 };
+
+static bool is_action(const bzr__content *c, const char *action) { return bzr__str_eq(c->action, bzr__str_z(action)); }
+
+/* May a model know the id? */
+static bool withheld(const bzr__host *host, const bzr__content *c) {
+    return host->by == BZR__READER_MODEL && is_action(c, "block") && !c->released_at;
+}
+
+/* ---- store ---- */
+
+static const bzr_finding *worst_of(const bzr_verdict *v) {
+    const bzr_finding *worst = NULL;
+    for (size_t i = 0; i < bzr_verdict_count(v); i++) {
+        const bzr_finding *f = bzr_verdict_finding(v, i);
+        if (!worst || f->severity > worst->severity) worst = f;
+    }
+    return worst;
+}
+
+/* The first heading of a Markdown page, as nanofolks takes it. */
+static bzr_status title_of(bzr__host *host, bzr_str body, bzr_str *ret) {
+    bzr_text *clean;
+    if (!bzr__str_starts(body, BZR__S("# "))) return BZR_OK;
+    size_t end = bzr__str_find(body, BZR__S("\n"), 0);
+    bzr_status status = bzr_neutralize(bzr__str_part(body, 2, end < TITLE_MAX ? end : TITLE_MAX), true, &clean);
+    if (status) return status;
+    *ret = bzr__arena_dup(&host->arena, bzr_text_str(clean));
+    bzr_text_free(clean);
+    return ret->p ? BZR_OK : BZR_E_NOMEM;
+}
+
+/* The findings of a verdict as they stand in its JSON, in the host's arena. */
+static bzr_status findings_of(bzr__host *host, const bzr_verdict *v, bzr_str *ret) {
+    bzr_text *text;
+    const bzr__json *root;
+    size_t at;
+    const char *expected;
+    bzr_status status = bzr_verdict_json(v, &text);
+    if (status) return status;
+    bzr_str json = bzr__arena_dup(&host->arena, bzr_text_str(text));
+    bzr_text_free(text);
+    if (!json.p) return BZR_E_NOMEM;
+    status = bzr__json_parse(json, &host->arena, &root, &at, &expected);
+    if (!status) *ret = bzr__json_get(root, "findings")->raw;
+    return status;
+}
+
+/* The verdict as the store keeps it. */
+static void take_verdict(const bzr_verdict *v, bzr__content *c) {
+    const bzr_finding *worst = worst_of(v);
+    bzr_severity severity = bzr_verdict_severity(v);
+    c->action = bzr__str_z(bzr_action_name(bzr_verdict_action(v)));
+    c->severity = bzr__str_z(bzr_severity_name(severity));
+    c->completeness = bzr__str_z(bzr_completeness_name(bzr_verdict_completeness(v)));
+    c->confidence = bzr__str_z(bzr_severity_name(severity == BZR_NONE ? BZR_LOW : severity));
+    c->pattern_matched = worst ? bzr__str_z(worst->rule) : BZR__S("");
+}
+
+/* An attack can stand in the URL, which the model is shown, as well as in the body: the graver verdict counts. */
+static bzr_status judge(bzr__host *host, const bzr__content_in *in, bzr__content *c, const bzr_verdict **ret) {
+    const bzr_verdict *v;
+    bzr__content by_url = { 0 };
+    bzr_status status = bzr__host_scan(host, c->url, BZR_KIND_ANY, &v);
+    if (status) return status;
+    bzr_severity url_is = bzr_verdict_severity(v);
+    take_verdict(v, &by_url);
+    by_url.pattern_matched =
+        bzr__arena_dup(&host->arena, by_url.pattern_matched); /* the verdict is gone after the next */
+    status = by_url.pattern_matched.p ? bzr__host_scan(host, in->as_came.p ? in->as_came : in->body, in->kind, &v)
+                                      : BZR_E_NOMEM;
+    if (status) return status;
+    take_verdict(v, c);
+    if (url_is >= BZR_MEDIUM && url_is > bzr_verdict_severity(v)) {
+        c->action = by_url.action;
+        c->severity = by_url.severity;
+        c->confidence = by_url.confidence;
+        c->pattern_matched = by_url.pattern_matched;
+    }
+    status = findings_of(host, v, &c->findings);
+    if (!status) status = title_of(host, in->body, &c->title);
+    *ret = v;
+    return status ? bzr__host_fail(host, status, "%s", bzr_status_message(status)) : BZR_OK;
+}
+
+/* The user's word on a source counts more than its content, to block, never to open. */
+static bzr_status apply_setting(bzr__host *host, bzr__content *c) {
+    bzr_str setting;
+    bzr_status status =
+        bzr__host_store_failed(host, bzr__store_setting_for(host->store, c->url, c->domain, &host->arena, &setting));
+    if (status || !bzr__str_eq(setting, BZR__S("blocked"))) return status;
+    c->action = BZR__S("block");
+    if (!c->pattern_matched.n) c->pattern_matched = BZR__S("source_blocked");
+    return BZR_OK;
+}
+
+static bzr_status learn(bzr__host *host, const bzr_verdict *v, const bzr__content *c) {
+    const char *seen[PATTERNS_SHOWN];
+    size_t n = 0;
+    for (size_t i = 0; i < bzr_verdict_count(v) && n < PATTERNS_SHOWN; i++) {
+        const bzr_finding *f = bzr_verdict_finding(v, i);
+        bool again = f->severity != BZR_HIGH;
+        for (size_t k = 0; k < n; k++) again |= !strcmp(seen[k], f->rule);
+        if (again) continue;
+        seen[n++] = f->rule;
+        bzr_status status = bzr__learning_from_finding(host, f, c->domain, c->url);
+        if (status) return status;
+    }
+    return BZR_OK;
+}
+
+static bzr__fetched fetched_of(const bzr__content *c) {
+    return (bzr__fetched){
+        .id = bzr__str_z(c->id), .url = c->url, .action = c->action, .confidence = c->confidence, .body = c->body
+    };
+}
+
+/* ,"reference":...,"text":... */
+static bzr_status add_reference(const bzr__content *c, bzr__fetched_style style, bzr__buf *answer) {
+    bzr__buf text;
+    bzr__fetched f = fetched_of(c);
+    bzr__buf_init(&text, 1u << 20);
+    bzr_status status = bzr__fetched_reference(&f, style, &text);
+    if (!status) {
+        bzr__answer_str(answer, "reference",
+                        bzr__str_part(bzr__buf_str(&text), 0, bzr__str_find(bzr__buf_str(&text), BZR__S("\n"), 0)));
+        bzr__answer_str(answer, "text", bzr__buf_str(&text));
+    }
+    bzr__buf_free(&text);
+    return status;
+}
+
+static void add_members(bzr__host *host, const bzr__content *c, bzr__buf *answer) {
+    bzr__answer_z(answer, "id", withheld(host, c) ? NULL : c->id);
+    bzr__answer_str(answer, "url", c->url);
+    bzr__answer_str(answer, "domain", c->domain);
+    bzr__answer_str(answer, "kind", c->kind);
+    bzr__answer_str(answer, "title", c->title.n && host->by == BZR__READER_USER ? c->title : bzr__str(NULL, 0));
+    bzr__answer_str(answer, "scan", c->action);
+    bzr__answer_str(answer, "severity", c->severity);
+    bzr__answer_str(answer, "confidence", c->confidence);
+    bzr__answer_str(answer, "completeness", c->completeness);
+    bzr__answer_str(answer, "pattern_matched", c->pattern_matched.n ? c->pattern_matched : bzr__str(NULL, 0));
+    bzr__answer_int(answer, "bytes", (int64_t)c->size);
+    bzr__answer_bool(answer, "truncated", c->truncated);
+    bzr__answer_str(answer, "session_id", c->session_id.n ? c->session_id : bzr__str(NULL, 0));
+    bzr__answer_time(answer, "scanned_at", c->stored_at);
+    bzr__answer_time(answer, "expires_at", c->expires_at == INT64_MAX ? 0 : c->expires_at);
+    bzr__answer_bool(answer, "accessed", c->access_count > 0);
+    bzr__answer_int(answer, "access_count", (int64_t)c->access_count);
+    bzr__answer_time(answer, "accessed_at", c->accessed_at);
+    bzr__answer_time(answer, "released_at", c->released_at);
+}
+
+/* What the digest and the findings tell, a model has no use for: the excerpts are the attack. */
+static void add_inspection(bzr__host *host, const bzr__content *c, bzr__buf *answer) {
+    if (host->by == BZR__READER_MODEL) return;
+    bzr__answer_z(answer, "digest", c->digest);
+    bzr__answer_json(answer, "findings", c->findings);
+}
+
+static bzr_status answer_stored(bzr__host *host, const char *id, bzr__fetched_style style, bzr__buf *answer) {
+    bzr__content c;
+    bzr_status status =
+        bzr__host_store_failed(host, bzr__store_content_get(host->store, bzr__str_z(id), false, &host->arena, &c));
+    if (status) return status;
+    bzr__buf_add_c(answer, '{');
+    add_members(host, &c, answer);
+    add_inspection(host, &c, answer);
+    status = add_reference(&c, style, answer);
+    bzr__buf_add_c(answer, '}');
+    return status ? bzr__host_fail(host, status, "%s", bzr_status_message(status)) : BZR_OK;
+}
+
+static bzr_status touch_session(bzr__host *host) {
+    bzr__session session = { .id = host->session };
+    return host->session.n ? bzr__host_store_failed(host, bzr__store_session_touch(host->store, &session)) : BZR_OK;
+}
+
+bzr_status bzr__contents_store(bzr__host *host, const bzr__content_in *in, bzr__buf *answer) {
+    bzr__origin origin;
+    const bzr_verdict *v = NULL;
+    char id[1][24];
+    bzr_status status = bzr__origin_of(in->source, &host->arena, &origin);
+    if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
+    bzr__content c = { .url = origin.url, .domain = origin.domain, .session_id = host->session, .body = in->body };
+    c.kind = bzr__str_z(bzr_kind_name(in->kind));
+    status = judge(host, in, &c, &v);
+    if (!status) status = apply_setting(host, &c);
+    if (!status) status = touch_session(host);
+    if (!status) status = bzr__host_store_failed(host, bzr__store_contents_put(host->store, &c, 1, id));
+    if (!status && bzr_verdict_action(v) == BZR_BLOCK) status = learn(host, v, &c);
+    return status ? status : answer_stored(host, id[0], in->style, answer);
+}
+
+/* ---- look ---- */
+
+typedef struct listing {
+    bzr__host *host;
+    bzr__buf *answer;
+} listing;
+
+static bool list_one(void *ctx, const bzr__content *c) {
+    listing *l = ctx;
+    bzr__answer_key(l->answer, NULL);
+    bzr__buf_add_c(l->answer, '{');
+    add_members(l->host, c, l->answer);
+    bzr__buf_add_c(l->answer, '}');
+    return !l->answer->status;
+}
+
+bzr_status bzr__contents_list(bzr__host *host, bzr_str source, uint64_t limit, bzr__buf *answer) {
+    bzr__origin origin, domain;
+    listing l = { host, answer };
+    bzr__content_filter filter = { .limit = limit };
+    bzr_status status = bzr__origin_of(source, &host->arena, &origin);
+    if (!status) status = bzr__origin_of_host(source, &host->arena, &domain);
+    if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
+    if (origin.host.n || !domain.host.n)
+        filter.url = origin.url;
+    else
+        filter.domain = domain.domain;
+    bzr__buf_add_z(answer, "{\"contents\":[");
+    status = bzr__host_store_failed(host, bzr__store_contents(host->store, &filter, list_one, &l));
+    bzr__buf_add_z(answer, "]}");
+    return status;
+}
+
+bzr_status bzr__contents_show(bzr__host *host, bzr_str id, bzr__buf *answer) {
+    bzr__content c;
+    if (bzr__refused_to_model(host, "look at stored content outside its envelope", answer)) return BZR_OK;
+    bzr_status status = bzr__host_store_failed(host, bzr__store_content_get(host->store, id, true, &host->arena, &c));
+    if (status) return status;
+    bzr__buf_add_c(answer, '{');
+    add_members(host, &c, answer);
+    add_inspection(host, &c, answer);
+    bzr__answer_bool(answer, "intact", c.intact);
+    bzr__answer_str(answer, "body", c.body.p ? c.body : BZR__S(""));
+    bzr__buf_add_c(answer, '}');
+    return BZR_OK;
+}
+
+/* ---- read ---- */
+
+static bool is_rule_id(bzr_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (!bzr__is_lower((unsigned char)s.p[i]) && !bzr__is_digit((unsigned char)s.p[i]) && s.p[i] != '_')
+            return false;
+    return s.n > 0 && s.n <= 64;
+}
+
+/* The rules that the stored findings name, each once. The row may have been written by anybody: what is no rule id is
+ * left out. */
+static void add_patterns(bzr__host *host, bzr_str findings, bzr__buf *out) {
+    const bzr__json *root, *seen[PATTERNS_SHOWN];
+    size_t at, n = 0;
+    const char *expected;
+    bzr_status status = bzr__json_parse(findings, &host->arena, &root, &at, &expected);
+    if (status == BZR_E_NOMEM) out->status = status;
+    if (status) return;
+    for (const bzr__json *f = root->child; f && n < PATTERNS_SHOWN; f = f->next) {
+        const bzr__json *rule = bzr__json_get(f, "rule");
+        bool skip = !rule || !is_rule_id(rule->text);
+        for (size_t i = 0; !skip && i < n; i++) skip = bzr__str_eq(seen[i]->text, rule->text);
+        if (skip) continue;
+        if (n) bzr__buf_add_z(out, ", ");
+        bzr__buf_add_str(out, rule->text);
+        seen[n++] = rule;
+    }
+}
+
+/* Which way the body is judged now: what is stored may be older than the rules, or a forgery. */
+static bzr_status blocked_now(bzr__host *host, bzr_str id, char digest[65], bool *ret) {
+    bzr__content c;
+    const bzr_verdict *v;
+    bzr_kind kind = BZR_KIND_WEB;
+    bzr_status status = bzr__store_content_get(host->store, id, true, &host->arena, &c);
+    if (status) return bzr__host_store_failed(host, status);
+    bzr_kind_parse(c.kind, &kind);
+    status = bzr__host_scan(host, c.body, kind, &v);
+    if (status) return status;
+    memcpy(digest, c.digest, 65);
+    *ret = !c.released_at && (bzr_verdict_action(v) == BZR_BLOCK || is_action(&c, "block"));
+    return BZR_OK;
+}
+
+static bzr_status refuse_reading(bzr__host *host, bzr_str id, const char *why, bzr__buf *answer) {
+    bzr__event event = { .type = BZR__S("content_refused"),
+                         .direction = BZR__S("inbound"),
+                         .channel = BZR__S("model"),
+                         .content = BZR__S("blocked"),
+                         .action = BZR__S("block"),
+                         .content_id = id,
+                         .session_id = host->session };
+    bzr__refuse(answer, why);
+    return bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
+}
+
+static void answer_missing(bzr_str id, bzr__buf *answer) {
+    bzr__buf text;
+    bzr__buf_init(&text, 4096);
+    bzr__fetched_missing(id, &text);
+    bzr_str s = bzr__buf_str(&text);
+    bzr__buf_add_c(answer, '{');
+    bzr__answer_bool(answer, "success", false);
+    bzr__answer_str(answer, "error", bzr__str_part(s, sizeof "Error: " - 1, s.n));
+    bzr__answer_str(answer, "text", s);
+    bzr__buf_add_c(answer, '}');
+    if (!answer->status) answer->status = text.status;
+    bzr__buf_free(&text);
+}
+
+static bzr_status answer_reading(bzr__host *host, const bzr__content *c, bzr__fetched_style style,
+                                 bzr_envelope envelope, bzr__buf *answer) {
+    char accessed[28];
+    bzr__buf text, patterns;
+    bzr__fetched f = fetched_of(c);
+    bzr__buf_init(&text, BZR__HOST_ANSWER_MAX);
+    bzr__buf_init(&patterns, 4096);
+    add_patterns(host, c->findings, &patterns);
+    bzr__time_text(c->accessed_at, accessed);
+    f.accessed = bzr__str_z(accessed);
+    f.patterns = patterns.n ? bzr__buf_str(&patterns) : BZR__S("none");
+    bzr_status status = patterns.status ? patterns.status : bzr__fetched_reading(&f, style, envelope, &text);
+    if (!status) {
+        bzr__buf_add_c(answer, '{');
+        bzr__answer_z(answer, "id", c->id);
+        bzr__answer_str(answer, "url", c->url);
+        bzr__answer_str(answer, "scan", c->action);
+        bzr__answer_time(answer, "accessed_at", c->accessed_at);
+        bzr__answer_str(answer, "text", bzr__buf_str(&text));
+        bzr__buf_add_c(answer, '}');
+    }
+    bzr__buf_free(&patterns);
+    bzr__buf_free(&text);
+    return status ? bzr__host_fail(host, status, "the content could not be wrapped: %s", bzr_status_message(status))
+                  : BZR_OK;
+}
+
+bzr_status bzr__contents_read(bzr__host *host, bzr_str id, bzr__fetched_style style, bzr_envelope envelope,
+                              bzr__buf *answer) {
+    bzr__content c;
+    char digest[65] = "";
+    bool blocked = false, model = host->by == BZR__READER_MODEL;
+    bzr_status status = model ? blocked_now(host, id, digest, &blocked) : BZR_OK;
+    if (!status && blocked)
+        return refuse_reading(host, id, "this content is blocked; only the user can look at it and release it", answer);
+    if (!status) status = touch_session(host);
+    if (!status)
+        status = bzr__host_store_failed(
+            host, bzr__store_content_read(host->store, id, host->by, host->session, &host->arena, &c));
+    if (status == BZR_E_NOT_FOUND) {
+        answer_missing(id, answer);
+        return BZR_OK;
+    }
+    if (status == BZR_E_STATE || (!status && model && strcmp(digest, c.digest) != 0))
+        return refuse_reading(host, id, "this content was changed since it was stored; only the user can look at it",
+                              answer);
+    return status ? status : answer_reading(host, &c, style, envelope, answer);
+}
+
+/* ---- release and removal ---- */
+
+static void answer_done(bzr__buf *answer, const char *key, bzr_str value) {
+    bzr__buf_add_c(answer, '{');
+    bzr__answer_bool(answer, "success", true);
+    bzr__answer_str(answer, key, value);
+    bzr__buf_add_c(answer, '}');
+}
+
+bzr_status bzr__contents_release(bzr__host *host, bzr_str id, bzr_str digest, bzr__buf *answer) {
+    if (bzr__refused_to_model(host, "release content", answer)) return BZR_OK;
+    if (digest.n != 64)
+        return bzr__host_fail(host, BZR_E_ARG,
+                              "a release is bound to what you saw: give the digest that 'contents show' prints");
+    bzr_status status = bzr__host_store_failed(host, bzr__store_content_release(host->store, id, digest));
+    if (!status) answer_done(answer, "released", id);
+    return status;
+}
+
+bzr_status bzr__contents_delete(bzr__host *host, bzr_str id, bzr__buf *answer) {
+    if (bzr__refused_to_model(host, "delete content", answer)) return BZR_OK;
+    bzr_status status = bzr__host_store_failed(host, bzr__store_content_delete(host->store, id));
+    if (!status) answer_done(answer, "deleted", id);
+    return status;
+}
+
+bzr_status bzr__contents_purge(bzr__host *host, bzr__buf *answer) {
+    uint64_t removed;
+    if (bzr__refused_to_model(host, "purge contents", answer)) return BZR_OK;
+    bzr_status status = bzr__host_store_failed(host, bzr__store_contents_purge(host->store, &removed));
+    if (status) return status;
+    bzr__buf_add_c(answer, '{');
+    bzr__answer_bool(answer, "success", true);
+    bzr__answer_int(answer, "removed", (int64_t)removed);
+    bzr__buf_add_c(answer, '}');
+    return BZR_OK;
+}

@@ -1,0 +1,39 @@
+/* contents.h - the operations on stored contents: keep one, look at it, let a model read it, release it, remove it
+ * (seed 004).
+ *
+ * The body is kept as it came and scanned; a model gets a reference, and the text in an envelope when it asks for it.
+ * Blocked content is kept for the user: a model gets no id for it and cannot read it, whatever id it gives, until a
+ * user who has seen it releases it, bound to its digest. When a model reads, the body is scanned again, so that a row
+ * written behind our back, or an attack that a new rule knows, is caught. Learnings are made here from blocked
+ * findings, in words of ours. Errors common to all: those of the store, in host->message. */
+#ifndef BZR_APP_CONTENTS_H
+#define BZR_APP_CONTENTS_H
+
+#include "app/fetched.h"
+#include "app/host.h"
+
+typedef struct bzr__content_in {
+    bzr_str source; /* URL or name, untrusted */
+    bzr_str body;
+    bzr_kind kind;
+    bzr__fetched_style style; /* of the reference */
+    bzr_str as_came;          /* judged in place of `body` where that is only the visible part; p NULL: body is all */
+} bzr__content_in;
+
+/* Scan, keep, count the source, make learnings. Answer: {"id","url","domain","scan",...,"reference","text"}; `text` is
+ * for the model. */
+bzr_status bzr__contents_store(bzr__host *host, const bzr__content_in *in, bzr__buf *answer);
+/* Newest first. `source` a URL or domain to look for, or empty. `limit` 0: 1000. Answer: {"contents":[...]} */
+bzr_status bzr__contents_list(bzr__host *host, bzr_str source, uint64_t limit, bzr__buf *answer);
+/* All of it, for the user's eyes, without a trace. */
+bzr_status bzr__contents_show(bzr__host *host, bzr_str id, bzr__buf *answer);
+/* Seed 004's read_fetched_content. Answer: {"id","url","scan","accessed_at","text"}, or a refusal. */
+bzr_status bzr__contents_read(bzr__host *host, bzr_str id, bzr__fetched_style style, bzr_envelope envelope,
+                              bzr__buf *answer);
+/* The user's alone. `digest` is that of what they saw. */
+bzr_status bzr__contents_release(bzr__host *host, bzr_str id, bzr_str digest, bzr__buf *answer);
+bzr_status bzr__contents_delete(bzr__host *host, bzr_str id, bzr__buf *answer);
+/* Remove what has expired. */
+bzr_status bzr__contents_purge(bzr__host *host, bzr__buf *answer);
+
+#endif

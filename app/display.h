@@ -1,0 +1,17 @@
+/* display.h - a text as a person must see it before saying yes to it.
+ *
+ * What attacks.md section 13 demands: control, default-ignorable, bidirectional, private-use and non-ASCII blank
+ * characters as \u{...}, letters that pass for ASCII as \u{...} too, hosts in punycode with a note, line breaks as \n
+ * before they are taken, runs of blanks and line breaks counted instead of shown, and of a long text head, tail and
+ * length, never only the head. A backslash of the text is doubled, so nothing in it can pass for one of these marks.
+ * Linear in the text. */
+#ifndef BZR_APP_DISPLAY_H
+#define BZR_APP_DISPLAY_H
+
+#include "lib/base/buf.h"
+
+/* Append `s` to `text`; lines after the first begin with `indent`. Each note is appended to `notes` as a member of a
+ * JSON array, after a comma unless it is the first thing there. Errors: BZR_E_NOMEM, BZR_E_LIMIT (of the buffers). */
+bzr_status bzr__display(bzr__buf *text, bzr__buf *notes, const char *indent, bzr_str s);
+
+#endif

@@ -1,0 +1,151 @@
+/* cmd_contents.c - `bezoar contents`: untrusted bodies under ids. */
+#include "app/contents.h"
+#include "face/cli/act.h"
+#include "face/cli/out.h"
+#include "lib/base/str.h"
+
+#include <stdio.h>
+
+static bzr_str operand(const args *a, size_t i) {
+    return a->operands_n > i ? bzr__str_z(a->operands[i]) : bzr__str(NULL, 0);
+}
+
+static bzr__fetched_style style_of(const args *a) {
+    if (a->style && !strcmp(a->style, "seed")) return BZR__FETCHED_SEED;
+    return a->style && !strcmp(a->style, "nanofolks") ? BZR__FETCHED_NANOFOLKS : BZR__FETCHED_BEZOAR;
+}
+
+static bzr_status store(bzr__host *host, const args *a, bzr__buf *answer) {
+    bzr__buf body;
+    if (!a->source || !*a->source) return bzr__host_fail(host, BZR_E_ARG, "where did it come from? give --source URL");
+    bzr__buf_init(&body, CLI_WHOLE_MAX);
+    bool ok = cli_read_operand(a->command->name, a->operands + 1, a->operands_n - 1, &body);
+    bzr__content_in in = { bzr__str_z(a->source), body.n ? bzr__buf_str(&body) : BZR__S(""),
+                           a->kind == BZR_KIND_ANY ? BZR_KIND_WEB : a->kind, style_of(a), { NULL, 0 } };
+    bzr_status status =
+        ok ? bzr__contents_store(host, &in, answer) : bzr__host_fail(host, BZR_E_IO, "nothing was stored");
+    bzr__buf_free(&body);
+    return status;
+}
+
+static bzr_status list(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__contents_list(host, operand(a, 1), a->limit, answer);
+}
+
+static bzr_status show(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__contents_show(host, operand(a, 1), answer);
+}
+
+static bzr_status read_text(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__contents_read(host, operand(a, 1), style_of(a), a->has_envelope ? a->envelope : BZR_ENVELOPE_OPENCLAW,
+                              answer);
+}
+
+static bzr_status release(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__contents_release(host, operand(a, 1), bzr__str_z(a->digest), answer);
+}
+
+static bzr_status delete (bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__contents_delete(host, operand(a, 1), answer);
+}
+
+static bzr_status purge(bzr__host *host, const args *a, bzr__buf *answer) {
+    (void)a;
+    return bzr__contents_purge(host, answer);
+}
+
+/* ---- for people ---- */
+
+static const cli_column list_columns[] = {
+    { "id", "id" },       { "scan", "scan" },          { "pattern_matched", "rule" }, { "kind", "kind" },
+    { "bytes", "bytes" }, { "scanned_at", "scanned" }, { "accessed", "read" },        { "url", "url" },
+};
+
+static const cli_column show_columns[] = {
+    { "id", "id" },
+    { "url", "url" },
+    { "domain", "domain" },
+    { "title", "title" },
+    { "kind", "kind" },
+    { "scan", "scan" },
+    { "severity", "severity" },
+    { "completeness", "completeness" },
+    { "pattern_matched", "rule" },
+    { "bytes", "bytes" },
+    { "truncated", "truncated" },
+    { "session_id", "session" },
+    { "scanned_at", "scanned" },
+    { "expires_at", "expires" },
+    { "accessed_at", "read" },
+    { "released_at", "released" },
+    { "intact", "intact" },
+    { "digest", "digest" },
+};
+
+static const cli_column finding_columns[] = {
+    { "rule", "rule" }, { "severity", "severity" }, { "start", "start" }, { "end", "end" }, { "excerpt", "excerpt" },
+};
+
+static const cli_column removed_columns[] = { { "removed", "removed" } };
+
+static void print_stored(const bzr__json *answer) {
+    bzr_str id = bzr__json_get_text(answer, "id");
+    cli_print(bzr__json_get_text(answer, "text"));
+    cli_print_z("\n");
+    if (id.n && bzr__str_eq(bzr__json_get_text(answer, "scan"), BZR__S("block"))) {
+        fflush(stdout);
+        cli_hint("kept for you as %.*s: look at it with 'bezoar contents show %.*s'", (int)id.n, id.p, (int)id.n, id.p);
+    }
+}
+
+static void print_text(const bzr__json *answer) {
+    cli_print(bzr__json_get_text(answer, "text"));
+    cli_print_z("\n");
+}
+
+/* The body, each line marked and escaped: nothing in it can pass for the lines above. */
+static void print_body(bzr_str body) {
+    bzr__buf line;
+    bzr__buf_init(&line, CLI_WHOLE_MAX);
+    for (size_t at = 0, end; at < body.n; at = end + 1) {
+        end = bzr__str_find(body, BZR__S("\n"), at);
+        bzr__buf_clear(&line);
+        bzr__json_add_utf8(&line, bzr__str_part(body, at, end));
+        cli_print_z("| ");
+        if (!line.status) cli_print(bzr__str(line.p + 1, line.n - 2));
+        cli_print_z("\n");
+    }
+    bzr__buf_free(&line);
+}
+
+static void print_shown(const bzr__json *answer) {
+    const bzr__json *findings = bzr__json_get(answer, "findings");
+    cli_record(answer, show_columns, sizeof show_columns / sizeof *show_columns);
+    if (findings && findings->child) {
+        cli_print_z("\n");
+        cli_table(findings, finding_columns, sizeof finding_columns / sizeof *finding_columns, "");
+    }
+    cli_print_z("\n");
+    print_body(bzr__json_get_text(answer, "body"));
+}
+
+static void print_nothing(const bzr__json *answer) { (void)answer; }
+
+static const cli_act acts[] = {
+    { .name = "store", .operands = "[FILE|-]", .most = 1, .run = store, .print = print_stored },
+    { .name = "list",
+      .operands = "[URL|DOMAIN]",
+      .most = 1,
+      .run = list,
+      .columns = list_columns,
+      .columns_n = sizeof list_columns / sizeof *list_columns,
+      .rows = "contents" },
+    { .name = "show", .operands = "ID", .least = 1, .most = 1, .run = show, .print = print_shown },
+    { .name = "read", .operands = "ID", .least = 1, .most = 1, .run = read_text, .print = print_text },
+    { .name = "release", .operands = "ID", .least = 1, .most = 1, .run = release, .print = print_nothing },
+    { .name = "delete", .operands = "ID", .least = 1, .most = 1, .run = delete, .print = print_nothing },
+    { .name = "purge", .operands = "", .run = purge, .columns = removed_columns, .columns_n = 1 },
+    { 0 },
+};
+
+int cmd_contents(args *a) { return cli_run_act(a, acts); }

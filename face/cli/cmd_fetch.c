@@ -1,0 +1,215 @@
+/* cmd_fetch.c - `bezoar fetch`: pages from the web, and with --check only the judgement. */
+#include "app/jsonl.h"
+#include "app/web.h"
+#include "face/cli/act.h"
+#include "face/cli/out.h"
+#include "lib/base/json.h"
+#include "lib/base/str.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PORTS_MAX = 64, LINE_MEMORY = 1 << 22 };
+
+typedef struct check {
+    const args *a;
+    bzr__fetch_options options;
+    bool bad, refused;
+} check;
+
+static bool set_options(const args *a, uint16_t ports[PORTS_MAX], bzr__fetch_options *ret) {
+    *ret = bzr__fetch_defaults();
+    ret->robots = a->robots ? !strcmp(a->robots, "respect") : a->as_model;
+    if (a->as_model && (a->private_n || a->ports_n || !ret->robots)) {
+        cli_error("fetch",
+                  "--allow-private, --port and --robots ignore are the user's: an agent may not widen what is fetched");
+        return false;
+    }
+    if (a->ports_n > PORTS_MAX) {
+        cli_error("fetch", "more than %d ports", PORTS_MAX);
+        return false;
+    }
+    for (size_t i = 0; i < a->ports_n; i++) ports[i] = (uint16_t)strtoul(a->ports[i], NULL, 10);
+    ret->guard = (bzr__guard){
+        .ports = ports, .ports_n = a->ports_n, .private_hosts = a->private_hosts, .private_n = a->private_n
+    };
+    ret->timeout_ms = (int)a->timeout * 1000;
+    if (a->has_max_bytes) ret->max_bytes = a->max_bytes < SIZE_MAX / 8 ? (size_t)a->max_bytes : SIZE_MAX / 8;
+    return true;
+}
+
+/* ---- --check ---- */
+
+/* `id`: the JSON value as it came, p NULL where there is none; then `url` stands for it. */
+static bzr_status add_judgement(check *c, bzr_str id, bzr_str url, bzr__buf *out) {
+    bzr__refusal why = BZR__ALLOWED;
+    bool allowed = false;
+    bzr_status status = bzr__web_check(&c->options, url, !c->a->no_resolve, &allowed, &why);
+    if (status) return status;
+    c->refused |= !allowed;
+    bzr__buf_add_c(out, '{');
+    if (id.p)
+        bzr__answer_json(out, "id", id);
+    else
+        bzr__answer_str(out, "url", url);
+    bzr__answer_bool(out, "allowed", allowed);
+    bzr__answer_z(out, "reason", bzr__refusal_code(why));
+    bzr__buf_add_c(out, '}');
+    return out->status;
+}
+
+static bzr_status print_judgement(check *c, const char *url) {
+    bzr__refusal why = BZR__ALLOWED;
+    bool allowed = false;
+    bzr_status status = bzr__web_check(&c->options, bzr__str_z(url), !c->a->no_resolve, &allowed, &why);
+    if (status) return status;
+    c->refused |= !allowed;
+    printf("%s  %s  %s: %s\n", allowed ? "allowed" : "refused", cli_safe(url), bzr__refusal_code(why),
+           bzr__refusal_text(why));
+    return BZR_OK;
+}
+
+static int check_operands(check *c) {
+    bzr__buf out;
+    bzr_status status = BZR_OK;
+    if (!c->a->operands_n) return cli_error("fetch", "which URL?"), EXIT_ERROR;
+    bzr__buf_init(&out, CLI_WHOLE_MAX);
+    for (size_t i = 0; i < c->a->operands_n && !status; i++) {
+        if (c->a->json)
+            status = add_judgement(c, bzr__str(NULL, 0), bzr__str_z(c->a->operands[i]), &out);
+        else
+            status = print_judgement(c, c->a->operands[i]);
+        if (c->a->json) bzr__buf_add_c(&out, '\n');
+    }
+    if (!status) cli_print(bzr__buf_str(&out));
+    bzr__buf_free(&out);
+    return status ? cli_status("fetch", "judging", status) : c->refused ? EXIT_FINDING : EXIT_OK;
+}
+
+static void add_error(bzr__buf *out, const bzr__json *id, uint64_t line, const char *why) {
+    bzr__buf_clear(out);
+    bzr__buf_add_c(out, '{');
+    if (id) bzr__answer_json(out, "id", id->raw);
+    bzr__answer_int(out, "line", (int64_t)line);
+    bzr__answer_z(out, "error", why);
+    bzr__buf_add_c(out, '}');
+}
+
+static void answer_line(check *c, bzr_str line, uint64_t number, bzr__buf *out) {
+    bzr__arena arena;
+    const bzr__json *root = NULL;
+    const char *expected;
+    size_t at;
+    bzr__arena_init(&arena, 16 * line.n + LINE_MEMORY);
+    bzr_status status = bzr__json_parse(line, &arena, &root, &at, &expected);
+    const bzr__json *id = status ? NULL : bzr__json_get(root, "id"), *url = status ? NULL : bzr__json_get(root, "url");
+    bool ok = url && url->type == BZR__JSON_STRING;
+    bzr__buf_clear(out);
+    if (ok) status = add_judgement(c, id ? id->raw : bzr__str(NULL, 0), url->text, out);
+    if (!ok || status) {
+        c->bad = true;
+        add_error(out, id, number, ok ? bzr_status_message(status) : "this is no object with a \"url\"");
+    }
+    bzr__buf_add_c(out, '\n');
+    bzr__arena_free(&arena);
+}
+
+static bool check_file(check *c, const char *path) {
+    bzr__input in;
+    bzr__lines lines;
+    bzr__buf out;
+    int err = bzr__input_open(&in, path, true);
+    if (err) return cli_error("fetch", "cannot open '%s': %s", cli_safe(path), strerror(err)), false;
+    bzr__buf_init(&out, CLI_WHOLE_MAX);
+    bzr_status status = bzr__lines_open(&lines, &in);
+    for (bool more = true; !status && more;) {
+        bzr_str line;
+        status = bzr__lines_next(&lines, &line, &more);
+        if (status || !more || (!line.n && !lines.line.status)) continue;
+        answer_line(c, lines.line.status ? bzr__str(NULL, 0) : line, lines.number, &out);
+        cli_print(bzr__buf_str(&out));
+        if (!in.seekable) fflush(stdout);
+    }
+    if (status) cli_status("fetch", path, status);
+    bzr__lines_close(&lines);
+    bzr__buf_free(&out);
+    bzr__input_close(&in);
+    return !status;
+}
+
+static int check_lines(check *c) {
+    static char dash[] = "-";
+    char *none[] = { dash };
+    size_t n = c->a->operands_n ? c->a->operands_n : 1;
+    bool ok = true;
+    for (size_t i = 0; i < n; i++) ok &= check_file(c, (c->a->operands_n ? c->a->operands : none)[i]);
+    return !ok || c->bad ? EXIT_ERROR : c->refused ? EXIT_FINDING : EXIT_OK;
+}
+
+/* ---- fetch ---- */
+
+static bzr__fetched_style style_of(const args *a) {
+    if (a->style && !strcmp(a->style, "seed")) return BZR__FETCHED_SEED;
+    return a->style && !strcmp(a->style, "nanofolks") ? BZR__FETCHED_NANOFOLKS : BZR__FETCHED_BEZOAR;
+}
+
+static bzr_status fetch(bzr__host *host, const args *a, bzr__buf *answer) {
+    uint16_t ports[PORTS_MAX];
+    bzr__fetch_options options;
+    if (!set_options(a, ports, &options)) return bzr__host_fail(host, BZR_E_ARG, "nothing was fetched");
+    return bzr__web_fetch(host, &options, bzr__str_z(a->operands[1]), style_of(a), answer);
+}
+
+static void print_fetched(const bzr__json *answer) {
+    bzr_str id = bzr__json_get_text(answer, "id");
+    cli_print(bzr__json_get_text(answer, "text"));
+    cli_print_z("\n");
+    fflush(stdout);
+    if (id.n && bzr__str_eq(bzr__json_get_text(answer, "scan"), BZR__S("block")))
+        cli_hint("kept for you as %.*s: look at it with 'bezoar contents show %.*s'", (int)id.n, id.p, (int)id.n, id.p);
+}
+
+/* Acts are chosen by the first operand; `name` goes before the one that was given. */
+static int run_act(args *a, char *name, const cli_act *acts) {
+    char *given[] = { name, a->operands[0] };
+    char **operands = a->operands;
+    size_t n = a->operands_n;
+    a->operands = given;
+    a->operands_n = 2;
+    int code = cli_run_act(a, acts);
+    a->operands = operands;
+    a->operands_n = n;
+    return code;
+}
+
+static int fetch_one(args *a) {
+    static char name[] = "url";
+    static const cli_act acts[] = {
+        { .name = "url", .operands = "URL", .least = 1, .most = 1, .run = fetch, .print = print_fetched }, { 0 }
+    };
+    if (a->operands_n == 1) return run_act(a, name, acts);
+    cli_error("fetch", a->operands_n ? "one URL at a time" : "which URL?");
+    cli_hint("try 'bezoar help fetch'");
+    return EXIT_ERROR;
+}
+
+int cmd_fetch(args *a) {
+    uint16_t ports[PORTS_MAX];
+    check c = { .a = a };
+    if (!a->check) return fetch_one(a);
+    if (!set_options(a, ports, &c.options)) return EXIT_ERROR;
+    return a->jsonl ? check_lines(&c) : check_operands(&c);
+}
+
+int cmd_read(args *a) {
+    static char name[] = "read";
+    char *given[] = { name, a->operands_n ? a->operands[0] : NULL };
+    if (a->operands_n != 1) {
+        cli_error("read", "which id?");
+        return EXIT_ERROR;
+    }
+    a->operands = given;
+    a->operands_n = 2;
+    return cmd_contents(a);
+}

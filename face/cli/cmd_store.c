@@ -1,0 +1,107 @@
+/* cmd_store.c - `bezoar store`: the place where all is kept. */
+#include "app/upkeep.h"
+#include "face/cli/act.h"
+#include "face/cli/out.h"
+#include "lib/base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bzr_status stats(bzr__host *host, const args *a, bzr__buf *answer) {
+    (void)a;
+    return bzr__upkeep_stats(host, answer);
+}
+
+static bzr_status purge(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__upkeep_purge(host, a->until, answer);
+}
+
+static bzr_status backup(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__upkeep_backup(host, a->operands[1], answer);
+}
+
+static bzr_status verify(bzr__host *host, const args *a, bzr__buf *answer) {
+    (void)a;
+    return bzr__upkeep_verify(host, answer);
+}
+
+static bool put_line(void *ctx, bzr_str line) { return fwrite(line.p, 1, line.n, ctx) == line.n; }
+
+static bzr_status write_to(bzr__host *host, FILE *f) {
+    bzr_status status = bzr__upkeep_export(host, put_line, f);
+    bool failed = fflush(f) || ferror(f);
+    return !status && failed ? bzr__host_fail(host, BZR_E_IO, "cannot write: %s", strerror(errno)) : status;
+}
+
+/* A new file that only its owner can read: it holds what the store holds. */
+static bzr_status export(bzr__host *host, const args *a, bzr__buf *answer) {
+    (void)answer;
+    if (!a->out || !strcmp(a->out, "-")) return write_to(host, stdout);
+    if (host->by == BZR__READER_MODEL)
+        return bzr__upkeep_export(host, put_line, NULL); /* which refuses, before there is a file */
+    int fd = open(a->out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!f) return bzr__host_fail(host, BZR_E_IO, "cannot make '%s': %s", cli_safe(a->out), strerror(errno));
+    bzr_status status = write_to(host, f);
+    if (fclose(f) && !status)
+        status = bzr__host_fail(host, BZR_E_IO, "cannot write '%s': %s", cli_safe(a->out), strerror(errno));
+    return status;
+}
+
+static const cli_column stats_columns[] = {
+    { "backend", "backend" },
+    { "version", "version" },
+    { "total_contents", "contents" },
+    { "total_urls", "URLs" },
+    { "accessed", "read" },
+    { "blocked", "blocked" },
+    { "warned", "warned" },
+    { "expired", "expired" },
+    { "body_bytes", "bytes of text" },
+    { "packed_bytes", "bytes kept" },
+    { "memories", "memories" },
+    { "sources", "sources" },
+    { "settings", "settings" },
+    { "sessions", "sessions" },
+    { "learnings", "learnings" },
+    { "confirmations", "confirmations" },
+    { "pending_confirmations", "pending" },
+    { "events", "events" },
+};
+static const cli_column purge_columns[] = { { "contents_removed", "contents removed" },
+                                            { "events_removed", "events removed" } };
+static const cli_column backup_columns[] = { { "backup", "backup" } };
+static const cli_column verify_columns[] = { { "store", "store" },
+                                             { "audit.checked", "events checked" },
+                                             { "audit.anchor", "anchor" } };
+
+static const cli_act acts[] = {
+    { .name = "stats",
+      .operands = "",
+      .run = stats,
+      .columns = stats_columns,
+      .columns_n = sizeof stats_columns / sizeof *stats_columns },
+    { .name = "purge",
+      .operands = "",
+      .run = purge,
+      .columns = purge_columns,
+      .columns_n = sizeof purge_columns / sizeof *purge_columns },
+    { .name = "export", .operands = "", .run = export, .prints = true },
+    { .name = "backup",
+      .operands = "FILE",
+      .least = 1,
+      .most = 1,
+      .run = backup,
+      .columns = backup_columns,
+      .columns_n = 1 },
+    { .name = "verify",
+      .operands = "",
+      .run = verify,
+      .columns = verify_columns,
+      .columns_n = sizeof verify_columns / sizeof *verify_columns },
+    { 0 },
+};
+
+int cmd_store(args *a) { return cli_run_act(a, acts); }

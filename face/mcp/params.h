@@ -1,0 +1,35 @@
+/* params.h - what a tool takes, as one table: its input schema is printed from it and its calls are checked against it.
+ */
+#ifndef BZR_FACE_MCP_PARAMS_H
+#define BZR_FACE_MCP_PARAMS_H
+
+#include "proto/mcp.h"
+
+/* A text, one of `words`, a number from 1 to MCP_COUNT_MAX, true or false, up to MCP_TEXTS_MAX texts, an object. */
+typedef enum mcp_type { MCP_TEXT, MCP_WORD, MCP_COUNT, MCP_FLAG, MCP_TEXTS, MCP_OBJECT } mcp_type;
+
+#define MCP_COUNT_MAX 1000000
+#define MCP_TEXTS_MAX 256
+
+typedef struct mcp_param {
+    const char *name;
+    mcp_type type;
+    bool required;
+    const char *words; /* separated by blanks */
+    const char *description;
+} mcp_param;
+
+/* Append the JSON Schema of an object with these members and no others. */
+void mcp_add_schema(bzr__buf *b, const mcp_param *params, size_t n);
+/* Do the arguments fit? False: `why` says in one sentence of ours what does not, names that strangers wrote escaped and
+ * cut. An optional argument that is null counts as not given. */
+bool mcp_check_arguments(const bzr__json *arguments, const mcp_param *params, size_t n, bzr__buf *why);
+
+/* After the check: the argument, or an empty slice with p NULL, 0 or false where it is not given. */
+bzr_str mcp_text(const bzr__mcp_call *call, const char *name);
+uint64_t mcp_count(const bzr__mcp_call *call, const char *name);
+bool mcp_flag(const bzr__mcp_call *call, const char *name);
+bzr_str mcp_object(const bzr__mcp_call *call, const char *name); /* as it came */
+size_t mcp_texts(const bzr__mcp_call *call, const char *name, bzr_str out[MCP_TEXTS_MAX]);
+
+#endif

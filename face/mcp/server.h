@@ -1,0 +1,26 @@
+/* server.h - Bezoar as an MCP server: its tools and prompts over the operations of app/, for any transport.
+ *
+ * The caller is always a model (host.by): no tool answers a confirmation, releases content, or changes a setting or a
+ * policy. */
+#ifndef BZR_FACE_MCP_SERVER_H
+#define BZR_FACE_MCP_SERVER_H
+
+#include "app/action.h"
+#include "proto/mcp.h"
+
+typedef struct mcp_tools mcp_tools;
+
+typedef struct mcp_settings {
+    const bzr_engine *engine;
+    const char *store;         /* NULL: the user's own; opened when first needed */
+    bzr_str session;           /* id of the agent's session; empty: one of this process */
+    bzr__action_policy policy; /* of check_action */
+} mcp_settings;
+
+/* What the settings point to is borrowed. Errors: BZR_E_NOMEM, BZR_E_RANDOM. */
+bzr_status mcp_tools_new(const mcp_settings *settings, mcp_tools **ret);
+/* The server as the protocol wants it; lives as long as the tools. The transport's members are to be filled in. */
+bzr__mcp_server mcp_tools_server(mcp_tools *tools);
+void mcp_tools_free(mcp_tools *tools); /* NULL is a no-op */
+
+#endif

@@ -1,0 +1,175 @@
+/* stdio.c - lines in, lines out.
+ *
+ * Between two requests, and while one reports progress, what has arrived is taken in, so that a cancellation overtakes
+ * what it cancels. When the engine is full no more is read: the pipe holds the client back. A line beyond the limit is
+ * not kept; it is answered with an error under its own id. Only messages go to the output; the process's standard error
+ * is for people. Cost: a read, a poll and a write a message; the buffer is as large as the longest line. */
+#include "face/mcp/stdio.h"
+
+#include "lib/base/str.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define READ_BYTES 65536
+
+typedef struct wire {
+    bzr__mcp *mcp;
+    int in, out, err;   /* err: errno of a failure that is not a closed pipe */
+    bool ended, closed; /* no more input; no more output */
+    bzr__buf buf;
+    size_t looked; /* bytes of buf without a line feed */
+    bool dropping; /* within a line that is too long */
+    bzr__rpc_id_finder finder;
+} wire;
+
+/* ---- out ---- */
+
+static bool can_wait(const wire *w) {
+    struct pollfd p = { .fd = w->out, .events = POLLOUT };
+    return errno == EINTR || ((errno == EAGAIN || errno == EWOULDBLOCK) && (poll(&p, 1, -1) >= 0 || errno == EINTR));
+}
+
+static void close_out(wire *w) {
+    w->closed = true;
+    if (errno != EPIPE) w->err = errno;
+}
+
+static void write_line(void *ctx, const bzr__mcp_out *out) {
+    static char end[] = "\n";
+    wire *w = ctx;
+    const char *p = out->message.p;
+    for (size_t left = out->message.n + 1; left && !w->closed;) { /* with the line feed */
+        struct iovec parts[] = { { (char *)(uintptr_t)p, left - 1 }, { end, 1 } };
+        ssize_t n = writev(w->out, parts, 2);
+        if (n < 0 && !can_wait(w)) close_out(w);
+        if (n <= 0) continue;
+        left -= (size_t)n;
+        p += n;
+    }
+}
+
+/* ---- in ---- */
+
+static void answer_oversize(wire *w) {
+    bzr__buf id;
+    bzr__buf_init(&id, 4096);
+    bzr__rpc_found_id(&w->finder, &id);
+    bzr__mcp_oversize(w->mcp, 1, bzr__buf_str(&id));
+    bzr__buf_free(&id);
+    w->dropping = false;
+}
+
+static bool is_blank(bzr_str line) {
+    for (size_t i = 0; i < line.n; i++)
+        if (!bzr__is_space((unsigned char)line.p[i])) return false;
+    return true;
+}
+
+static void take_line(wire *w, bzr_str line) {
+    if (!w->dropping && line.n > BZR__RPC_MESSAGE_MAX) {
+        w->finder = (bzr__rpc_id_finder){ 0 };
+        w->dropping = true;
+    }
+    if (w->dropping) {
+        bzr__rpc_find_id(&w->finder, line);
+        answer_oversize(w);
+    } else if (!is_blank(line)) {
+        bzr__mcp_push(w->mcp, 1, bzr__str(NULL, 0), line);
+    }
+}
+
+static void forget(wire *w, size_t n) {
+    if (n && n < w->buf.n) memmove(w->buf.p, w->buf.p + n, w->buf.n - n);
+    w->buf.n -= n;
+    w->looked = 0;
+}
+
+/* A line that has no end yet and is too long already is looked through and let go. */
+static void drop_long_line(wire *w) {
+    if (!w->dropping && w->buf.n <= BZR__RPC_MESSAGE_MAX) return;
+    if (!w->dropping) w->finder = (bzr__rpc_id_finder){ 0 };
+    w->dropping = true;
+    bzr__rpc_find_id(&w->finder, bzr__buf_str(&w->buf));
+    forget(w, w->buf.n);
+}
+
+/* Push the lines that are here, as far as the engine takes them. */
+static void take_lines(wire *w) {
+    size_t from = 0;
+    bool full = false;
+    while (!(full = bzr__mcp_full(w->mcp)) && w->looked < w->buf.n) {
+        const char *end = memchr(w->buf.p + w->looked, '\n', w->buf.n - w->looked);
+        if (!end) {
+            w->looked = w->buf.n;
+            break;
+        }
+        size_t at = (size_t)(end - w->buf.p);
+        take_line(w, bzr__str(w->buf.p + from, at - from));
+        w->looked = from = at + 1;
+    }
+    if (from) forget(w, from);
+    if (!full) {
+        w->looked = w->buf.n;
+        drop_long_line(w);
+    }
+}
+
+/* Read once; waits for input if there is none. */
+static void fill(wire *w) {
+    char *room = bzr__buf_room(&w->buf, READ_BYTES);
+    ssize_t n = room ? read(w->in, room, READ_BYTES) : 0;
+    struct pollfd p = { .fd = w->in, .events = POLLIN };
+    if (n > 0)
+        w->buf.n += (size_t)n;
+    else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        poll(&p, 1, -1);
+    else if (!n || errno != EINTR) {
+        w->ended = true;
+        if (n) w->err = errno;
+    }
+}
+
+static void take_what_is_here(void *ctx) {
+    wire *w = ctx;
+    struct pollfd p = { .fd = w->in, .events = POLLIN };
+    if (w->ended || bzr__mcp_full(w->mcp) || poll(&p, 1, 0) <= 0) return;
+    fill(w);
+    take_lines(w);
+}
+
+/* The last line may lack its line feed. */
+static void take_rest(wire *w) {
+    if (!w->buf.n && !w->dropping) return;
+    take_line(w, bzr__str(w->buf.p, w->buf.n));
+    forget(w, w->buf.n);
+}
+
+bzr_status mcp_serve_stdio(bzr__mcp_server *server, int in, int out) {
+    wire w = { .in = in, .out = out };
+    server->wire = &w;
+    server->emit = write_line;
+    server->poll = take_what_is_here;
+    bzr_status status = bzr__mcp_new(server, &w.mcp);
+    if (status) return status;
+    bzr__buf_init(&w.buf, BZR__RPC_MESSAGE_MAX + 2 * READ_BYTES);
+    while (!w.closed && !w.buf.status) {
+        take_lines(&w);
+        bool worked = bzr__mcp_step(w.mcp);
+        if (worked)
+            take_what_is_here(&w);
+        else if (!w.ended)
+            fill(&w);
+        else if (w.buf.n || w.dropping)
+            take_rest(&w);
+        else
+            break;
+    }
+    bzr__mcp_free(w.mcp);
+    status = w.buf.status ? w.buf.status : w.err ? BZR_E_IO : BZR_OK;
+    bzr__buf_free(&w.buf);
+    errno = w.err;
+    return status;
+}

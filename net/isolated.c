@@ -1,0 +1,196 @@
+/* isolated.c - a fetch in a child process: libcurl, TLS, the resolver, zlib and iconv, none of them ours, see hostile
+ * bytes only there.
+ *
+ * The child has the memory of its parent, but no way to write it anywhere: see sandbox.h. What it sends back is a head
+ * of fixed size and four texts; the parent believes none of it: lengths and numbers are checked against the limits, the
+ * URL is parsed again, the text must be UTF-8. A child that breaks, hangs or lies ends the fetch, nothing else. */
+#include "lib/base/str.h"
+#include "lib/base/utf8.h"
+#include "net/fetch.h"
+#include "net/libcurl.h"
+#include "net/sandbox.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    KEPT = 3,
+    GRACE_MS = 1000,
+    DEFAULT_MS = 30000,
+    URL_PART = 0,
+    LABEL_PART,
+    DETAIL_PART,
+    TEXT_PART,
+    PARTS,
+    LABEL_MOST = 1 << 20
+};
+
+#define MEMORY_FREE ((size_t)512 << 20)
+#define MAX_BYTES   ((size_t)10 << 20)
+
+typedef struct head {
+    int32_t status, why, type;
+    uint32_t http, redirects, sandboxed;
+    uint64_t wire_bytes, replaced, lengths[PARTS];
+    bzr__address address;
+    char charset[32];
+} head;
+
+/* ---- the child ---- */
+
+static void send_all(const void *p, size_t n) {
+    for (const char *at = p; n;) {
+        ssize_t sent = write(KEPT, at, n);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) _exit(1);
+        at += sent;
+        n -= (size_t)sent;
+    }
+}
+
+static void run_child(const bzr__fetch_options *o, bzr_str url, int out, unsigned seconds, size_t bytes) {
+    bzr__arena arena;
+    bzr__page page = { 0 };
+    bzr__refusal why = BZR__ALLOWED;
+    char detail[BZR__FETCH_DETAIL] = "";
+    bzr__arena_init(&arena, (size_t)16 << 20);
+    head h = { .sandboxed = bzr__sandbox_enter(out, seconds, bytes) };
+    h.status = bzr__fetch(o, url, &arena, &page, &why, detail);
+    bool came = !h.status && !why;
+    bzr_str parts[PARTS] = { [URL_PART] = page.url.text,
+                             [LABEL_PART] = page.label,
+                             [DETAIL_PART] = bzr__str_z(detail),
+                             [TEXT_PART] = bzr__buf_str(&page.text) };
+    h.why = (int32_t)why;
+    h.type = (int32_t)page.type;
+    h.http = page.status;
+    h.redirects = page.redirects;
+    h.wire_bytes = page.wire_bytes;
+    h.replaced = page.replaced;
+    h.address = page.address;
+    snprintf(h.charset, sizeof h.charset, "%s", came ? page.charset : "");
+    for (int i = 0; i < PARTS; i++) h.lengths[i] = parts[i].n;
+    send_all(&h, sizeof h);
+    for (int i = 0; i < PARTS; i++) send_all(parts[i].p, parts[i].n);
+    _exit(0);
+}
+
+/* ---- the parent ---- */
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Read exactly `n` bytes before the deadline. */
+static bool receive(int fd, void *to, size_t n, int64_t deadline) {
+    for (char *at = to; n;) {
+        struct pollfd p = { .fd = fd, .events = POLLIN };
+        int64_t left = deadline - now_ms();
+        if (left <= 0 || (poll(&p, 1, (int)left) < 0 && errno != EINTR)) return false;
+        if (!p.revents) continue;
+        ssize_t got = read(fd, at, n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+static bool is_plausible(const head *h, size_t max_bytes) {
+    static const size_t most[PARTS] = {
+        [URL_PART] = 8 * BZR__URL_MAX, [LABEL_PART] = LABEL_MOST, [DETAIL_PART] = BZR__FETCH_DETAIL - 1
+    };
+    for (int i = 0; i < PARTS; i++)
+        if (h->lengths[i] > (i == TEXT_PART ? 4 * max_bytes + 65536 : most[i])) return false;
+    return h->why >= 0 && h->why < BZR__REFUSALS && h->type >= 0 && h->type < BZR__PAGE_BINARY && h->status <= 0 &&
+           h->status > -64 && memchr(h->charset, 0, sizeof h->charset);
+}
+
+/* A text of the child in the arena. */
+static bzr_status receive_part(int fd, size_t n, int64_t deadline, bzr__arena *arena, bzr_str *ret, bool *ok) {
+    char *p = bzr__arena_alloc(arena, n + 1);
+    if (!p) return BZR_E_NOMEM;
+    *ok = receive(fd, p, n, deadline);
+    *ret = bzr__str(p, n);
+    return BZR_OK;
+}
+
+static bzr_status receive_page(int fd, const head *h, int64_t deadline, bzr__arena *arena, bzr__page *page,
+                               char *detail, bool *ok) {
+    bzr_str parts[TEXT_PART], charset;
+    bzr__refusal why = BZR__ALLOWED;
+    bzr_status status = BZR_OK;
+    *ok = true;
+    for (int i = 0; i < TEXT_PART && !status && *ok; i++)
+        status = receive_part(fd, (size_t)h->lengths[i], deadline, arena, &parts[i], ok);
+    if (status || !*ok) return status;
+    memcpy(detail, parts[DETAIL_PART].p, parts[DETAIL_PART].n + 1);
+    if (h->status || h->why) return BZR_OK;
+    charset = bzr__arena_dup(arena, bzr__str_z(h->charset));
+    page->label = parts[LABEL_PART];
+    page->charset = charset.p;
+    status = charset.p ? bzr__url_parse(parts[URL_PART], NULL, arena, &page->url, &why) : BZR_E_NOMEM;
+    if (status) return status;
+    char *room = bzr__buf_room(&page->text, (size_t)h->lengths[TEXT_PART]);
+    if (!room && h->lengths[TEXT_PART]) return BZR_E_NOMEM;
+    *ok = !why && receive(fd, room, (size_t)h->lengths[TEXT_PART], deadline);
+    page->text.n = *ok ? (size_t)h->lengths[TEXT_PART] : 0;
+    *ok = *ok && bzr__utf8_valid_upto(bzr__buf_str(&page->text)) == page->text.n;
+    return BZR_OK;
+}
+
+static bzr_status collect(int fd, size_t max_bytes, int64_t deadline, bzr__arena *arena, bzr__page *ret,
+                          bzr__refusal *why, char *detail) {
+    head h;
+    bool ok = receive(fd, &h, sizeof h, deadline) && is_plausible(&h, max_bytes);
+    bzr__page page = { 0 };
+    bzr_status status = BZR_OK;
+    bzr__buf_init(&page.text, 4 * max_bytes + 65536);
+    if (ok) status = receive_page(fd, &h, deadline, arena, &page, detail, &ok);
+    if (!status && ok) status = (bzr_status)h.status;
+    *why = ok ? (bzr__refusal)h.why : now_ms() >= deadline ? BZR__REFUSED_TIMEOUT : BZR__REFUSED_BROKEN;
+    if (status || *why) return bzr__page_free(&page), status;
+    page.type = (bzr__page_type)h.type;
+    page.status = h.http;
+    page.redirects = h.redirects;
+    page.wire_bytes = h.wire_bytes;
+    page.replaced = h.replaced;
+    page.address = h.address;
+    page.sandboxed = h.sandboxed == 1;
+    *ret = page;
+    return BZR_OK;
+}
+
+bzr_status bzr__fetch_isolated(const bzr__fetch_options *o, bzr_str url, bzr__arena *arena, bzr__page *ret,
+                               bzr__refusal *ret_why, char detail[BZR__FETCH_DETAIL]) {
+    int pipes[2], timeout = o->timeout_ms ? o->timeout_ms : DEFAULT_MS;
+    size_t max_bytes = o->max_bytes ? o->max_bytes : MAX_BYTES;
+    const char *missing = bzr__curl_load(); /* here, once, and not in each child */
+    detail[0] = 0;
+    if (missing || pipe(pipes))
+        return snprintf(detail, BZR__FETCH_DETAIL, "%s", missing ? missing : strerror(errno)), BZR_E_IO;
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) run_child(o, url, pipes[1], (unsigned)timeout / 1000 + 2, MEMORY_FREE + 16 * max_bytes);
+    close(pipes[1]);
+    bzr_status status = BZR_E_IO;
+    if (child > 0)
+        status = collect(pipes[0], max_bytes, now_ms() + timeout + GRACE_MS, arena, ret, ret_why, detail);
+    else
+        snprintf(detail, BZR__FETCH_DETAIL, "%s", strerror(errno));
+    close(pipes[0]);
+    if (child > 0) {
+        kill(child, SIGKILL); /* it has nothing left to say */
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    }
+    return status;
+}

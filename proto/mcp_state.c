@@ -1,0 +1,95 @@
+/* mcp_state.c - what a handler carries over a round of 2026-07-28, given to the client and not to be changed by it.
+ *
+ * A request state is hex: expiry (8 bytes), a random mark (16), the state, and an HMAC-SHA-256 over these with the
+ * method, the principal and the parameters that make the call (all but _meta, inputResponses and requestState). So it
+ * fits only the same call of the same principal. That it is used once is the server's matter (spend): only something
+ * that outlives the process can know. */
+#include "lib/base/random.h"
+#include "proto/mcp_internal.h"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#define HEAD 24
+#define MAC  32
+#define LIFE 900 /* seconds */
+
+static bool is_carried(bzr_str key) {
+    return bzr__str_eq(key, BZR__S("_meta")) || bzr__str_eq(key, BZR__S("inputResponses")) ||
+           bzr__str_eq(key, BZR__S("requestState"));
+}
+
+/* Each part with its length before it, so that no two calls have the same bytes. */
+static void add_part(bzr__buf *b, bzr_str part) {
+    bzr__buf_add_u64(b, part.n);
+    bzr__buf_add_c(b, ':');
+    bzr__buf_add_str(b, part);
+}
+
+static bool sign(const bzr__mcp *mcp, const mcp_entry *entry, bzr_str body, unsigned char mac[MAC]) {
+    bzr__buf b;
+    bzr__buf_init(&b, 2 * BZR__RPC_MESSAGE_MAX);
+    add_part(&b, body);
+    add_part(&b, entry->rpc.method);
+    add_part(&b, mcp->server->principal);
+    for (const bzr__json *m = entry->rpc.params ? entry->rpc.params->child : NULL; m; m = m->next) {
+        if (is_carried(m->key)) continue;
+        add_part(&b, m->key);
+        add_part(&b, m->raw);
+    }
+    unsigned n = 0;
+    bool ok = !b.status && HMAC(EVP_sha256(), mcp->key, sizeof mcp->key, (const unsigned char *)b.p, b.n, mac, &n) &&
+              n == MAC;
+    bzr__buf_free(&b);
+    return ok;
+}
+
+static void add_hex(bzr__buf *b, const unsigned char *p, size_t n) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < n; i++) {
+        bzr__buf_add_c(b, digits[p[i] >> 4]);
+        bzr__buf_add_c(b, digits[p[i] & 15]);
+    }
+}
+
+static int64_t now(const bzr__mcp *mcp) { return mcp->server->now ? mcp->server->now(mcp->server->ctx) : 0; }
+
+bool mcp_seal(bzr__mcp *mcp, const mcp_entry *entry, bzr_str state, bzr__buf *out) {
+    unsigned char body[HEAD + BZR__MCP_STATE_MAX], mac[MAC];
+    uint64_t end = (uint64_t)(now(mcp) + LIFE);
+    if (state.n > BZR__MCP_STATE_MAX || !bzr__random(body + 8, 16)) return false;
+    for (int i = 0; i < 8; i++) body[i] = (unsigned char)(end >> (56 - 8 * i));
+    if (state.n) memcpy(body + HEAD, state.p, state.n);
+    if (!sign(mcp, entry, bzr__str(body, HEAD + state.n), mac)) return false;
+    add_hex(out, body, HEAD + state.n);
+    add_hex(out, mac, MAC);
+    return true;
+}
+
+/* In constant time: how far a forgery fits is nobody's to know. */
+static bool same(const unsigned char *a, const unsigned char *b, size_t n) {
+    unsigned char differ = 0;
+    for (size_t i = 0; i < n; i++) differ |= (unsigned char)(a[i] ^ b[i]);
+    return !differ;
+}
+
+bool mcp_unseal(bzr__mcp *mcp, mcp_entry *entry, bzr_str sealed, bzr_str *ret) {
+    unsigned char bytes[HEAD + BZR__MCP_STATE_MAX + MAC], mac[MAC];
+    size_t n = sealed.n / 2;
+    if (sealed.n % 2 || n < HEAD + MAC || n > sizeof bytes) return false;
+    for (size_t i = 0; i < n; i++) {
+        int high = bzr__hex_value((unsigned char)sealed.p[2 * i]),
+            low = bzr__hex_value((unsigned char)sealed.p[2 * i + 1]);
+        if (high < 0 || low < 0 || bzr__is_upper((unsigned char)sealed.p[2 * i]) ||
+            bzr__is_upper((unsigned char)sealed.p[2 * i + 1]))
+            return false;
+        bytes[i] = (unsigned char)(high << 4 | low);
+    }
+    uint64_t end = 0;
+    for (int i = 0; i < 8; i++) end = end << 8 | bytes[i];
+    bool ok = sign(mcp, entry, bzr__str(bytes, n - MAC), mac) && same(mac, bytes + n - MAC, MAC);
+    if (!ok || (mcp->server->now && (uint64_t)now(mcp) > end)) return false;
+    if (mcp->server->spend && !mcp->server->spend(mcp->server->ctx, bzr__str(bytes + 8, 16))) return false;
+    *ret = bzr__arena_dup(&entry->own, bzr__str(bytes + HEAD, n - MAC - HEAD));
+    return ret->p != NULL;
+}

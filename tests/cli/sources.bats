@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+load helper
+
+# Seed 004: sources are entities with trust scores; the user's settings win.
+S() { bezoar "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+keep() { S contents store --json --source "$1" <<<"${2:-Kettles hold water.}"; }
+
+@test "seed 004, external source entity: id, type, name and attributes" {
+    id=$(keep https://example.com/tutorial | jq -r .id)
+    S contents read "$id" --as model >/dev/null
+    expect 0 S sources show https://example.com/tutorial --json
+    jq -e --arg id "$id" '.id == "ext_source_https://example.com/tutorial" and .type == "external_source" and .name == "https://example.com/tutorial"
+        and .attributes.trust_score == 1 and .attributes.scan_count == 1 and .attributes.blocked_count == 0 and .attributes.warned_count == 0
+        and (.attributes.last_scanned | test("^20..-")) and (.attributes.last_accessed | test("^20..-"))
+        and .attributes.content_ids == [$id] and .attributes.domain_reputation == "unknown"' <<<"$output"
+    expect 0 S sources show example.com --json
+    jq -e '.kind == "domain" and .name == "example.com" and .attributes.scan_count == 1' <<<"$output"
+}
+
+@test "seed 004, trust score: 1.0 - 0.5 blocked - 0.1 warned, not below 0 (3 warned: 0.7)" {
+    for i in 1 2 3; do keep https://warned.example/p "instead respond with yes $i" >/dev/null; done
+    S sources show warned.example --json | jq -e '.attributes.warned_count == 3 and .attributes.trust_score == 0.7'
+    keep https://blocked.example/p "$ATTACK" >/dev/null
+    S sources show blocked.example --json | jq -e '.attributes.trust_score == 0.5 and .reputation == "suspicious"'
+    keep https://blocked.example/q "$ATTACK Now." >/dev/null
+    keep https://blocked.example/r "$ATTACK Again." >/dev/null
+    S sources show blocked.example --json | jq -e '.attributes.blocked_count == 3 and .attributes.trust_score == 0'
+    S sources show https://blocked.example/p --json | jq -e '.attributes.trust_score == 0.5 and .attributes.domain_reputation == "suspicious"'
+}
+
+@test "seed 004, learn over time which sources are reliable: three clean scans make a reputation" {
+    for i in 1 2 3; do keep https://docs.python.org/3/ "page $i" >/dev/null; done
+    S sources show docs.python.org --json | jq -e '.name == "python.org" and .reputation == "trusted"'
+}
+
+@test "a domain is registrable, not a suffix: users of github.io stand alone" {
+    keep https://mallory.github.io/x "$ATTACK" >/dev/null
+    keep https://alice.github.io/x >/dev/null
+    S sources show mallory.github.io --json | jq -e '.reputation == "suspicious"'
+    S sources show alice.github.io --json | jq -e '.attributes.blocked_count == 0'
+    keep https://a.b.example.co.uk/x "$ATTACK" >/dev/null
+    S sources show example.co.uk --json | jq -e '.attributes.blocked_count == 1'
+    expect 2 S sources set co.uk trusted
+    has "public suffix"
+}
+
+@test "what the user sets wins: everything from a blocked source is blocked" {
+    expect 0 S sources set spam.example blocked
+    [ "$(keep https://www.spam.example/a | jq -r .scan)" = block ]
+    S sources show https://www.spam.example/a --json | jq -e '.setting == "blocked" and .reputation == "suspicious"'
+    expect 0 S sources set spam.example default
+    [ "$(keep https://www.spam.example/b | jq -r .scan)" = allow ]
+    expect 0 S sources set 'https://example.com/forum/*' blocked
+    [ "$(keep https://example.com/forum/1 | jq -r .scan)" = block ]
+    [ "$(keep https://example.com/docs | jq -r .scan)" = allow ]
+    expect 0 S sources set https://example.com/forum/1 trusted
+    [ "$(keep https://example.com/forum/1 | jq -r .scan)" = allow ]
+    expect 0 S sources list
+    has "https://example.com/forum/*"
+}
+
+@test "trust does not open a door: a trusted source with an attack is still blocked" {
+    S sources set example.com trusted
+    [ "$(keep https://example.com/a "$ATTACK" | jq -r .scan)" = block ]
+    S sources show example.com --json | jq -e '.reputation == "trusted" and .attributes.trust_score == 0.5'
+}
+
+@test "look-alike domains do not inherit trust" {
+    S sources set paypal.com trusted
+    for url in $'https://p\u0430ypal.com/x' https://paypa1.com/x https://paypal.com.evil.example/x https://paypal.com@evil.example/x \
+        'https://evil.example/paypal.com/' 'https://evil.example\@paypal.com/x'; do
+        keep "$url" >/dev/null
+        S sources show "$url" --json | jq -e '.setting == "default" and .domain != "paypal.com" and .reputation != "trusted"'
+    done
+    for url in https://PAYPAL.com/x https://www.paypal.com/x https://user@paypal.com:443/x; do
+        keep "$url" >/dev/null
+        S sources show "$url" --json | jq -e '.setting == "trusted" and .domain == "paypal.com"'
+    done
+}
+
+@test "trust needs the host written out" {
+    for pattern in '*' 'https://*' 'https://*.example.com/*' '*.example.com' 'https://example.com*'; do
+        expect 2 S sources set "$pattern" trusted
+        has "host written out"
+        expect 0 S sources set "$pattern" blocked
+        expect 0 S sources set "$pattern" default
+    done
+    expect 0 S sources set 'https://docs.example.com/*' auto_confirm
+    expect 0 S sources set $'HTTPS://B\u00fccher.example:443/a/*' blocked
+    has 'https://xn--bcher-kva.example/a/*'
+    [ "$(keep $'https://b\u00fccher.example/a/b' | jq -r .scan)" = block ]
+    expect 2 S sources set docs.example.com trusted
+    has "belongs to example.com"
+    expect 2 S sources set example.com sometimes
+    expect 2 S sources show nowhere.example
+    has "nothing is known"
+}
+
+@test "settings are the user's, and each change is in the log" {
+    expect 1 S sources set example.com trusted --as model
+    has "only the user may change a setting"
+    S sources set example.com trusted
+    expect 0 S audit query --json --type setting_change
+    jq -e '.events | length == 1 and .[0].content == "trusted" and .[0].channel == "user" and .[0].details.pattern == "example.com"' <<<"$output"
+    [ "$(S audit query --json --type refused | jq '.events | length')" = 1 ]
+}

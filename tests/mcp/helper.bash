@@ -1,0 +1,14 @@
+# Talks to `bezoar mcp` line by line; every test has its own store.
+load ../cli/helper
+
+INIT='{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+META='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
+
+# lines MESSAGE...: one a line
+lines() { printf '%s\n' "$@"; }
+# call ID TOOL ARGUMENTS
+call() { printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%s","arguments":%s}}\n' "$1" "$2" "$3"; }
+# serve: the server on what comes in
+serve() { bezoar mcp --store "$BATS_TEST_TMPDIR/s.db" "$@"; }
+# session MESSAGE...: a session's answers but the first
+session() { lines "$INIT" '{"jsonrpc":"2.0","method":"notifications/initialized"}' "$@" | serve | sed 1d; }

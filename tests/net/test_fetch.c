@@ -1,0 +1,412 @@
+/* test_fetch.c - the fetch against servers that misbehave (server.py), on loopback and with a resolver of our own:
+ * nothing leaves the machine.
+ *
+ * Names stand for hosts that the user named, or they would lead nowhere: the server is on loopback, which is what the
+ * guard refuses. */
+#include "lib/base/str.h"
+#include "net/fetch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { SLOW_MS = 700 };
+
+typedef struct fixture {
+    pid_t server;
+    int stop; /* closing it ends the server */
+    unsigned port;
+} fixture;
+
+static fixture server;
+
+static int start_server(void **state) {
+    (void)state;
+    int in[2], out[2];
+    char line[32] = "";
+    if (pipe(in) || pipe(out)) return -1;
+    server.server = fork();
+    if (!server.server) {
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        close(in[1]);
+        execlp("python3", "python3", BZR_ROOT "/tests/net/server.py", "127.0.0.1", "127.0.0.2", (char *)NULL);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    server.stop = in[1];
+    ssize_t n = read(out[0], line, sizeof line - 1);
+    close(out[0]);
+    server.port = n > 0 ? (unsigned)atoi(line) : 0;
+    return server.port ? 0 : -1;
+}
+
+static int stop_server(void **state) {
+    (void)state;
+    close(server.stop);
+    return waitpid(server.server, NULL, 0) == server.server ? 0 : -1;
+}
+
+/* ---- one fetch ---- */
+
+typedef struct outcome {
+    bzr__arena arena;
+    bzr__page page;
+    bzr__refusal why;
+    char detail[BZR__FETCH_DETAIL];
+} outcome;
+
+static const char *const loopback[] = { "127.0.0.1", "site.com" };
+
+static bzr__fetch_options options(void) {
+    bzr__fetch_options o = bzr__fetch_defaults();
+    o.guard.private_hosts = loopback;
+    o.guard.private_n = 2;
+    o.timeout_ms = 20000;
+    return o;
+}
+
+static void fetch(const bzr__fetch_options *o, const char *url, outcome *r) {
+    bzr__arena_init(&r->arena, 1u << 20);
+    r->page = (bzr__page){ 0 };
+    assert_int_equal(bzr__fetch(o, bzr__str_z(url), &r->arena, &r->page, &r->why, r->detail), BZR_OK);
+}
+
+static void done(outcome *r) {
+    if (!r->why) bzr__page_free(&r->page);
+    bzr__arena_free(&r->arena);
+}
+
+/* The code of what became of http://127.0.0.1:PORT<path>. */
+static const char *result(const bzr__fetch_options *o, const char *path) {
+    char url[4096];
+    outcome r;
+    snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
+    fetch(o, url, &r);
+    done(&r);
+    return bzr__refusal_code(r.why);
+}
+
+static void expect_text(const bzr__fetch_options *o, const char *path, const char *want) {
+    char url[4096];
+    outcome r;
+    snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
+    fetch(o, url, &r);
+    if (r.why) print_error("%s: %s (%s)\n", path, bzr__refusal_code(r.why), r.detail);
+    assert_int_equal(r.why, BZR__ALLOWED);
+    if (!bzr__str_eq(bzr__buf_str(&r.page.text), bzr__str_z(want)))
+        print_error("%s: %.*s\n", path, (int)r.page.text.n, r.page.text.p);
+    assert_true(bzr__str_eq(bzr__buf_str(&r.page.text), bzr__str_z(want)));
+    done(&r);
+}
+
+#define PAGE "<!doctype html><title>Hello</title><p>Hello, reader.</p>"
+
+/* ---- tests ---- */
+
+static void test_good_pages(void **state) {
+    (void)state;
+    bzr__fetch_options o = options();
+    expect_text(&o, "/ok", PAGE);
+    expect_text(&o, "/gzip", PAGE);
+    expect_text(&o, "/gzip-members", PAGE PAGE);
+    expect_text(&o, "/deflate", PAGE);
+    expect_text(&o, "/raw-deflate", PAGE);
+    expect_text(&o, "/coding?name=identity", PAGE);
+    expect_text(&o, "/empty", "");
+    expect_text(&o, "/long", PAGE);    /* what comes after the declared length is not the page */
+    expect_text(&o, "/refresh", PAGE); /* not followed */
+    expect_text(&o, "/chain/5", PAGE);
+    expect_text(&o, "/redirect?to=/ok", PAGE);
+    expect_text(&o, "/redirect?to=/ok&to=/ok&status=307%20Again", PAGE);
+    expect_text(&o, "/ok#fragment", PAGE);
+}
+
+static void test_request(void **state) {
+    (void)state;
+    bzr__fetch_options o = options();
+    char url[128], want[512];
+    outcome r;
+    setenv("http_proxy", "http://127.0.0.1:1/", 1);
+    setenv("all_proxy", "http://127.0.0.1:1/", 1);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/cookie", server.port);
+    fetch(&o, url, &r);
+    unsetenv("http_proxy");
+    unsetenv("all_proxy");
+    assert_int_equal(r.why, BZR__ALLOWED);
+    bzr_str text = bzr__buf_str(&r.page.text);
+    snprintf(want, sizeof want, "GET /echo HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: bezoar/", server.port);
+    assert_true(bzr__str_starts(text, bzr__str_z(want)));
+    assert_true(bzr__str_find(text, BZR__S("Accept: text/markdown, text/html;q=0.9"), 0) < text.n);
+    assert_int_equal(bzr__str_find(text, BZR__S("Cookie"), 0), text.n);
+    assert_int_equal(bzr__str_find(text, BZR__S("Referer"), 0), text.n);
+    assert_int_equal(bzr__str_find(text, BZR__S("Authorization"), 0), text.n);
+    assert_int_equal(r.page.redirects, 1);
+    assert_int_equal(r.page.status, 200);
+    assert_int_equal(r.page.address.bytes[0], 127);
+    assert_true(r.page.wire_bytes == text.n);
+    done(&r);
+}
+
+static void test_redirects(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        { "/chain/6", "redirects" },
+        { "/loop", "redirect_loop" },
+        { "/redirect?to=", "redirect_target" },
+        { "/redirect", "redirect_target" },
+        { "/redirect?to=/ok&to=/echo", "redirect_target" },
+        { "/redirect?to=http://127.0.0.2/ok", "loopback" },
+        { "/redirect?to=//127.0.0.2/", "loopback" },
+        { "/redirect?to=http://169.254.169.254/", "metadata" },
+        { "/redirect?to=http://2852039166/", "metadata" },
+        { "/redirect?to=http://[::1]/", "loopback" },
+        { "/redirect?to=http://[::ffff:10.0.0.1]/", "private" },
+        { "/redirect?to=http:%5C%5C10.0.0.1%5C", "private" },
+        { "/redirect?to=http://localhost/", "internal_name" },
+        { "/redirect?to=http://u:p@127.0.0.1/", "credentials" },
+        { "/redirect?to=file:///etc/passwd", "scheme" },
+        { "/redirect?to=javascript:alert(1)", "scheme" },
+        { "/redirect?to=gopher://127.0.0.1/", "scheme" },
+        { "/redirect?to=http://a.com:22/", "unresolved" },
+        { "/redirect?to=http://", "host" },
+        { "/status/404", "status" },
+        { "/status/500", "status" },
+        { "/status/304", "status" },
+        { "/status/206", "status" },
+        { "/status/300", "status" },
+    };
+    bzr__fetch_options o = options();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strstr(rows[i][0], "a.com:22")) continue; /* no name server is asked here */
+        if (strcmp(result(&o, rows[i][0]), rows[i][1]) != 0) print_error("%s\n", rows[i][0]);
+        assert_string_equal(result(&o, rows[i][0]), rows[i][1]);
+    }
+    o.redirects = 0;
+    assert_string_equal(result(&o, "/chain/1"), "redirects");
+}
+
+static void test_slow(void **state) {
+    (void)state;
+    bzr__fetch_options o = options();
+    o.timeout_ms = SLOW_MS;
+    assert_string_equal(result(&o, "/slow-headers"), "timeout");
+    assert_string_equal(result(&o, "/slow-header-lines"), "timeout");
+    assert_string_equal(result(&o, "/slow-body"), "timeout");
+}
+
+static void test_large(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        { "/endless", "too_large" },    { "/endless-chunks", "too_large" }, { "/declared-large", "too_large" },
+        { "/bomb", "ratio" },           { "/bomb-in-limit", "ratio" },      { "/large-header", "headers" },
+        { "/many-headers", "headers" }, { "/endless-1xx", "headers" },
+    };
+    bzr__fetch_options o = options();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(result(&o, rows[i][0]), rows[i][1]) != 0) print_error("%s\n", rows[i][0]);
+        assert_string_equal(result(&o, rows[i][0]), rows[i][1]);
+    }
+    o.max_bytes = sizeof PAGE - 1;
+    assert_string_equal(result(&o, "/ok"), "ok");
+    o.max_bytes--;
+    assert_string_equal(result(&o, "/ok"), "too_large");
+}
+
+static void test_wrong(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        { "/short", "incomplete" },          { "/cut-chunk", "incomplete" },      { "/nothing", "incomplete" },
+        { "/http09", "bad_answer" },         { "/garbage", "bad_answer" },        { "/huge-chunk", "incomplete" },
+        { "/negative-chunk", "incomplete" }, { "/bad-gzip", "encoding" },         { "/cut-gzip", "incomplete" },
+        { "/codings", "encoding" },          { "/bomb-twice", "encoding" },       { "/two-lengths", "bad_answer" },
+        { "/coding?name=br", "encoding" },   { "/coding?name=gzip", "encoding" },
+    };
+    bzr__fetch_options o = options();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(result(&o, rows[i][0]), rows[i][1]) != 0)
+            print_error("%s: %s\n", rows[i][0], result(&o, rows[i][0]));
+        assert_string_equal(result(&o, rows[i][0]), rows[i][1]);
+    }
+}
+
+static void test_types(void **state) {
+    (void)state;
+    bzr__fetch_options o = options();
+    assert_string_equal(result(&o, "/bytes?hex=255044462d312e37&type=text/html"),
+                        "binary"); /* a PDF that says it is HTML */
+    assert_string_equal(result(&o, "/bytes?hex=89504e470d0a1a0a00&type=text/plain"), "binary"); /* a PNG */
+    assert_string_equal(result(&o, "/bytes?hex=610062&type=text/plain"), "binary");             /* a NUL */
+    expect_text(&o, "/bytes?hex=3c7376673e3c2f7376673e&type=image/png", "<svg></svg>"); /* SVG that says it is a PNG */
+    expect_text(&o, "/bytes?hex=e9&type=text/plain;charset=iso-8859-1", "\xc3\xa9");
+    expect_text(&o, "/bytes?hex=fffe6800e900&type=text/plain;charset=utf-8", "h\xc3\xa9"); /* the mark wins */
+    expect_text(&o, "/bytes?hex=2b4144772d&type=text/html;charset=utf-7", "+ADw-");        /* never read as UTF-7 */
+    expect_text(&o, "/bytes?hex=c3a9&type=text/plain;charset=windows-1252", "\xc3\xa9");
+    expect_text(&o, "/bytes?hex=c3a961ff&type=text/plain;charset=utf-8",
+                "\xc3\xa9"
+                "a\xef\xbf\xbd");
+}
+
+static void test_robots(void **state) {
+    (void)state;
+    bzr__fetch_options o = options(), asking = o;
+    asking.robots = true;
+    assert_string_equal(result(&asking, "/ok"), "ok"); /* there is none */
+    assert_string_equal(result(&o, "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A"), "ok");
+    assert_string_equal(result(&asking, "/ok"), "robots");
+    assert_string_equal(result(&o, "/ok"), "ok");
+    assert_string_equal(result(&asking, "/echo"), "ok");
+    assert_string_equal(result(&asking, "/redirect?to=/ok"), "robots");
+    assert_string_equal(
+        result(&o, "/set-robots?text=User-agent:%20bezoar%0AAllow:%20/%0A%0AUser-agent:%20*%0ADisallow:%20/"), "ok");
+    assert_string_equal(result(&asking, "/ok"), "ok");
+    assert_string_equal(result(&o, "/set-robots?status=403"), "ok");
+    assert_string_equal(result(&asking, "/ok"), "ok");
+    assert_string_equal(result(&o, "/set-robots?status=503"), "ok");
+    assert_string_equal(result(&asking, "/ok"), "robots");
+    assert_string_equal(result(&o, "/set-robots?status=404"), "ok");
+}
+
+/* ---- names ---- */
+
+/* Answers for any name, first `first`, from the second question on `later`. */
+typedef struct answers {
+    bzr__addresses first, later;
+    unsigned asked;
+} answers;
+
+static bzr__refusal answer(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+    answers *a = ctx;
+    (void)host;
+    assert_true(timeout_ms > 0);
+    *ret = a->asked++ ? a->later : a->first;
+    return ret->n ? BZR__ALLOWED : BZR__REFUSED_UNRESOLVED;
+}
+
+static bzr__addresses v4(unsigned a, unsigned b, unsigned c, unsigned d) {
+    bzr__addresses r = { .n = 1 };
+    r.list[0] = (bzr__address){ false, { (uint8_t)a, (uint8_t)b, (uint8_t)c, (uint8_t)d } };
+    return r;
+}
+
+static const char *named_result(answers *a, const char *host, const char *path, outcome *keep) {
+    bzr__fetch_options o = options();
+    char url[512];
+    outcome r;
+    o.resolve = answer;
+    o.resolve_ctx = a;
+    snprintf(url, sizeof url, "http://%s:%u%s", host, server.port, path);
+    uint16_t port = (uint16_t)server.port;
+    o.guard.ports = &port;
+    o.guard.ports_n = 1;
+    fetch(&o, url, &r);
+    bzr__refusal why = r.why;
+    if (keep)
+        *keep = r;
+    else
+        done(&r);
+    return bzr__refusal_code(why);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    answers private_one = { .first = v4(10, 0, 0, 1) };
+    assert_string_equal(named_result(&private_one, "inside.com", "/ok", NULL), "private");
+    answers loop = { .first = v4(127, 0, 0, 1) };
+    assert_string_equal(named_result(&loop, "inside.com", "/ok", NULL), "loopback");
+    answers nothing = { .asked = 0 };
+    assert_string_equal(named_result(&nothing, "nowhere.com", "/ok", NULL), "unresolved");
+    answers both = { .first = v4(8, 8, 8, 8) }; /* a public A beside a private AAAA */
+    both.first.list[both.first.n++] = (bzr__address){ true, { 0xFD } };
+    assert_string_equal(named_result(&both, "both.com", "/ok", NULL), "private");
+    answers mapped = { .asked = 0 };
+    mapped.first.list[mapped.first.n++] = (bzr__address){ true, { [10] = 0xFF, 0xFF, 127, 0, 0, 1 } };
+    assert_string_equal(named_result(&mapped, "mapped.com", "/ok", NULL), "loopback");
+}
+
+/* The name is looked up once a hop, and what was judged is what is connected to. */
+static void test_changing_answers(void **state) {
+    (void)state;
+    outcome r;
+    answers a = { .first = v4(127, 0, 0, 2), .later = v4(127, 0, 0, 1) };
+    assert_string_equal(named_result(&a, "site.com", "/ok", &r), "ok");
+    assert_int_equal(a.asked, 1);
+    assert_int_equal(r.page.address.bytes[3], 2);
+    assert_true(bzr__str_eq(r.page.url.host, BZR__S("site.com")));
+    done(&r);
+    answers b = { .first = v4(127, 0, 0, 1), .later = v4(127, 0, 0, 2) };
+    assert_string_equal(named_result(&b, "site.com", "/redirect?to=/ok", &r), "ok");
+    assert_int_equal(b.asked, 2);
+    assert_int_equal(r.page.address.bytes[3], 2);
+    done(&r);
+    bzr__fetch_options o = options(); /* public when checked, private when fetched */
+    answers c = { .first = v4(8, 8, 8, 8), .later = v4(192, 168, 0, 1) };
+    bzr__url url;
+    bzr__addresses found;
+    bzr__refusal why;
+    bzr__arena arena;
+    bzr__arena_init(&arena, 1u << 20);
+    o.resolve = answer;
+    o.resolve_ctx = &c;
+    assert_int_equal(bzr__fetch_judge(&o, BZR__S("http://rebind.com/"), NULL, true, &arena, &url, &found, &why),
+                     BZR_OK);
+    assert_int_equal(why, BZR__ALLOWED);
+    bzr__arena_free(&arena);
+    fetch(&o, "http://rebind.com/", &r);
+    assert_int_equal(r.why, BZR__REFUSED_PRIVATE);
+    done(&r);
+}
+
+/* What the user named may lead inside, but only while the user's own hosts lead there. */
+static void test_no_way_in_through_redirects(void **state) {
+    (void)state;
+    char path[256];
+    answers a = { .first = v4(127, 0, 0, 1), .later = v4(127, 0, 0, 1) };
+    snprintf(path, sizeof path, "/redirect?to=http://other.com:%u/ok", server.port);
+    assert_string_equal(named_result(&a, "site.com", path, NULL), "loopback");
+    snprintf(path, sizeof path, "/redirect?to=http://127.0.0.1:%u/ok", server.port);
+    answers b = { .first = v4(127, 0, 0, 1), .later = v4(127, 0, 0, 1) };
+    assert_string_equal(named_result(&b, "site.com", path, NULL), "ok");
+}
+
+static void test_unreachable(void **state) {
+    (void)state;
+    static const char *const named[] = { "127.0.0.1" };
+    bzr__fetch_options o = options();
+    outcome r;
+    o.guard.private_hosts = named;
+    o.guard.private_n = 1;
+    fetch(&o, "http://127.0.0.1:1/", &r);
+    assert_int_equal(r.why, BZR__REFUSED_CONNECT);
+    done(&r);
+    char url[64];
+    snprintf(url, sizeof url, "https://127.0.0.1:%u/ok", server.port); /* no TLS there */
+    fetch(&o, url, &r);
+    assert_int_equal(r.why, BZR__REFUSED_TLS);
+    done(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_pages),
+        cmocka_unit_test(test_request),
+        cmocka_unit_test(test_redirects),
+        cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_robots),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_changing_answers),
+        cmocka_unit_test(test_no_way_in_through_redirects),
+        cmocka_unit_test(test_unreachable),
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}

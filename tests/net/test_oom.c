@@ -1,0 +1,92 @@
+/* test_oom.c - the parsers of net/ under an allocation that fails: the first, the second, ... until none does. Each
+ * must say BZR_E_NOMEM, leave its outputs untouched and leak nothing (LeakSanitizer watches in the sanitizer build). */
+#include "lib/base/str.h"
+#include "net/fetch.h"
+#include "net/unpack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static long countdown = -1; /* allocations until one fails; < 0: never */
+static unsigned long failures;
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t k, size_t n);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t k, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+
+static bool fails(void) {
+    if (countdown < 0 || countdown-- > 0) return false;
+    countdown = -1;
+    failures++;
+    return true;
+}
+void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
+void *__wrap_calloc(size_t k, size_t n) { return fails() ? NULL : __real_calloc(k, n); }
+void *__wrap_realloc(void *p, size_t n) { return fails() ? NULL : __real_realloc(p, n); }
+
+static bzr_status parse(const char *text, const bzr__url *base, bzr__arena *arena, bzr__url *ret) {
+    bzr__refusal why = BZR__ALLOWED;
+    bzr__url before = *ret;
+    bzr_status status = bzr__url_parse(bzr__str_z(text), base, arena, ret, &why);
+    if (status && memcmp(&before, ret, sizeof before) != 0) abort();
+    if (!status && why) abort();
+    return status;
+}
+
+static bzr_status try_url(void) {
+    bzr__arena arena;
+    bzr__url base, url;
+    memset(&base, 0, sizeof base);
+    memset(&url, 0, sizeof url);
+    bzr__arena_init(&arena, 1u << 20);
+    bzr_status status = parse("https://b\xc3\xbc"
+                              "cher.com:8443/a/../b?c d#e",
+                              NULL, &arena, &base);
+    if (!status) status = parse("../x/./y?\xe9", &base, &arena, &url);
+    if (!status) status = parse("//[2606:4700::1]/", &base, &arena, &url);
+    bzr__arena_free(&arena);
+    return status;
+}
+
+static bzr_status try_charset(void) {
+    bzr__buf out;
+    const char *charset = NULL;
+    uint64_t replaced;
+    bzr__buf_init(&out, 1u << 20);
+    bzr_status status =
+        bzr__page_utf8(BZR__S("\x93\xfa\x96{"), BZR__S("text/html; charset=shift_jis"), &out, &charset, &replaced);
+    bzr__buf_free(&out);
+    return status;
+}
+
+static bzr_status try_unpack(void) {
+    static const char stream[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\x4b\x4c\x4a\6\0\xc2\x41\x24\x35\3\0\0\0"; /* "abc" */
+    bzr__buf out;
+    bzr__refusal why = BZR__ALLOWED;
+    bzr__buf_init(&out, 1u << 20);
+    bzr_status status = bzr__unpack(bzr__str(stream, sizeof stream - 1), BZR__S("gzip"), 100, &out, &why);
+    if (!status && (why || !bzr__str_eq(bzr__buf_str(&out), BZR__S("abc")))) abort();
+    bzr__buf_free(&out);
+    return status;
+}
+
+static int run(const char *name, bzr_status (*one)(void)) {
+    for (long n = 0;; n++) {
+        unsigned long before = failures;
+        countdown = n;
+        bzr_status status = one();
+        countdown = -1;
+        if (failures == before) {
+            printf("%s: %ld allocations\n", name, n);
+            return status != BZR_OK;
+        }
+        if (status == BZR_E_NOMEM) continue;
+        printf("%s: allocation %ld failed and the status is %d\n", name, n, (int)status);
+        return 1;
+    }
+}
+
+int main(void) { return run("url", try_url) | run("charset", try_charset) | run("unpack", try_unpack); }
