@@ -308,19 +308,21 @@ static void replace_last(folding *f, uint32_t c, size_t end) {
 
 static uint32_t syllable(uint32_t l, uint32_t v) { return SYLLABLE + (l * V_N + v) * T_N; }
 
-static unsigned initial_of(uint32_t final) {
+/* The initial consonant that looks like the final one of `last`; L_N: `last` is no syllable, or has no such. */
+static unsigned initial_of(uint32_t last) {
     unsigned l = 0;
-    while (final_of[l] != final) l++;
+    if (last < SYLLABLE || last >= SYLLABLE + SYLLABLES || (last - SYLLABLE) % T_N == 0) return L_N;
+    while (l < L_N && final_of[l] != (last - SYLLABLE) % T_N) l++;
     return l;
 }
 
 /* A vowel: with the initial consonant before it a syllable, even if that consonant was taken for the end of the
  * syllable before. */
 static void put_vowel(folding *f, uint32_t last, uint32_t c, size_t end) {
-    if (f->stolen && f->stolen == f->v->text.n) {
-        uint32_t final = (last - SYLLABLE) % T_N;
-        replace_last(f, last - final, f->stolen_in);
-        put_cp(f, syllable(initial_of(final), c - JAMO_V), end - f->at);
+    unsigned initial = f->stolen && f->stolen == f->v->text.n ? initial_of(last) : L_N; /* what ended there may have been cut since */
+    if (initial < L_N) {
+        replace_last(f, last - (last - SYLLABLE) % T_N, f->stolen_in);
+        put_cp(f, syllable(initial, c - JAMO_V), end - f->at);
     } else if (last >= JAMO_L && last < JAMO_L + L_N) {
         replace_last(f, syllable(last - JAMO_L, c - JAMO_V), end);
     } else {
