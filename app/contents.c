@@ -56,10 +56,10 @@ static bzr_status findings_of(bzr__host *host, const bzr_verdict *v, bzr_str *re
 }
 
 /* The verdict as the store keeps it. */
-static void take_verdict(const bzr_verdict *v, bzr__content *c) {
+static void take_verdict(const bzr__host *host, const bzr_verdict *v, bzr__content *c) {
     const bzr_finding *worst = worst_of(v);
     bzr_severity severity = bzr_verdict_severity(v);
-    c->action = bzr__str_z(bzr_action_name(bzr_verdict_action(v)));
+    c->action = bzr__str_z(bzr__host_action(host, c->kind, v));
     c->severity = bzr__str_z(bzr_severity_name(severity));
     c->completeness = bzr__str_z(bzr_completeness_name(bzr_verdict_completeness(v)));
     c->confidence = bzr__str_z(bzr_severity_name(severity == BZR_NONE ? BZR_LOW : severity));
@@ -73,13 +73,14 @@ static bzr_status judge(bzr__host *host, const bzr__content_in *in, bzr__content
     bzr_status status = bzr__host_scan(host, c->url, BZR_KIND_ANY, &v);
     if (status) return status;
     bzr_severity url_is = bzr_verdict_severity(v);
-    take_verdict(v, &by_url);
+    by_url.kind = c->kind;
+    take_verdict(host, v, &by_url);
     by_url.pattern_matched =
         bzr__arena_dup(&host->arena, by_url.pattern_matched); /* the verdict is gone after the next */
     status = by_url.pattern_matched.p ? bzr__host_scan(host, in->as_came.p ? in->as_came : in->body, in->kind, &v)
                                       : BZR_E_NOMEM;
     if (status) return status;
-    take_verdict(v, c);
+    take_verdict(host, v, c);
     if (url_is >= BZR_MEDIUM && url_is > bzr_verdict_severity(v)) {
         c->action = by_url.action;
         c->severity = by_url.severity;
@@ -289,7 +290,7 @@ static bzr_status blocked_now(bzr__host *host, bzr_str id, char digest[65], bool
     status = bzr__host_scan(host, c.body, kind, &v);
     if (status) return status;
     memcpy(digest, c.digest, 65);
-    *ret = !c.released_at && (bzr_verdict_action(v) == BZR_BLOCK || is_action(&c, "block"));
+    *ret = !c.released_at && (!strcmp(bzr__host_action(host, c.kind, v), "block") || is_action(&c, "block"));
     return BZR_OK;
 }
 

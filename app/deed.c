@@ -204,15 +204,44 @@ bzr__deed bzr__deed_of(bzr_str tool, const bzr__json *arguments) {
     return deed <= BZR__DEED_OTHER && leads_to_secrets(arguments) ? BZR__DEED_DISCLOSURE : deed;
 }
 
+/* What one label of a host or one segment of a path can carry: words between hyphens are half a message. */
+static size_t weigh(bzr_str part) {
+    for (size_t i = 0; i < part.n; i++)
+        if (memchr("-_.", part.p[i], 3)) return part.n / 2;
+    return part.n;
+}
+
+static size_t heaviest(bzr_str s, char separator) {
+    size_t most = 0;
+    for (size_t at = 0; at < s.n;) {
+        const char *hit = memchr(s.p + at, separator, s.n - at);
+        size_t end = hit ? (size_t)(hit - s.p) : s.n, weight = weigh(bzr__str_part(s, at, end));
+        if (weight > most) most = weight;
+        at = end + 1;
+    }
+    return most;
+}
+
+/* `url` is what stands behind "://". */
+static size_t payload(bzr_str url) {
+    size_t fragment = bzr__str_find(url, BZR__S("#"), 0); /* stays at home */
+    bzr_str sent = bzr__str_part(url, 0, fragment);
+    size_t query = bzr__str_find(sent, BZR__S("?"), 0), slash = bzr__str_find(sent, BZR__S("/"), 0),
+           most = sent.n - query;
+    if (slash > query) slash = query;
+    size_t host = heaviest(bzr__str_part(sent, 0, slash), '.'), path = heaviest(bzr__str_part(sent, slash, query), '/');
+    if (host > most) most = host;
+    return path > most ? path : most;
+}
+
 size_t bzr__deed_url_payload(bzr_str text) {
     size_t most = 0;
     for (size_t at = bzr__str_find(text, BZR__S("://"), 0); at < text.n; at = bzr__str_find(text, BZR__S("://"), at)) {
-        size_t host = at += 3;
-        while (host < text.n && !strchr("/?# \"'<>\n", text.p[host])) host++;
-        size_t end = host;
+        size_t end = at += 3;
         while (end < text.n && (unsigned char)text.p[end] > ' ' && !strchr("\"'<>", text.p[end])) end++;
-        if (end - host > most) most = end - host;
-        at = host;
+        size_t weight = payload(bzr__str_part(text, at, end));
+        if (weight > most) most = weight;
+        at = end;
     }
     return most;
 }

@@ -21,7 +21,8 @@ typedef enum bzr__deed {
 bzr__deed bzr__deed_of(bzr_str tool, const bzr__json *arguments);
 /* "reading", "other", "file_change", "disclosure", "outside_message", "command", "purchase"; static storage. */
 const char *bzr__deed_name(bzr__deed deed);
-/* The most bytes that a URL in this text carries behind its host: room for what should stay here. */
+/* How many bytes one URL in this text can carry out: its query, or one segment of its path or label of its host, in
+ * which words between hyphens count half. */
 size_t bzr__deed_url_payload(bzr_str text);
 
 #endif

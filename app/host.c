@@ -1,6 +1,7 @@
 /* host.c - opening, failing, scanning, and writing answers. */
 #include "app/host.h"
 
+#include "app/policy.h"
 #include "app/memory_gate.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
@@ -12,9 +13,17 @@
 
 #define SECOND INT64_C(1000000)
 
-bzr_status bzr__host_open(const bzr_engine *engine, const char *where, bzr__host *ret) {
+static void take_config(const bzr__config *c, bzr__store_options *options) {
+    const char *where = bzr__config_text(c, BZR__CONFIG_STORE);
+    if (!options->where && *where) options->where = where;
+    options->content_characters = (uint64_t)bzr__config_number(c, BZR__CONFIG_CONTENT_SIZE);
+    options->content_ttl = bzr__config_number(c, BZR__CONFIG_CONTENT_TTL);
+}
+
+bzr_status bzr__host_open(const bzr_engine *engine, const bzr__config *config, const char *where, bzr__host *ret) {
     bzr__store_options options = { .where = where };
-    *ret = (bzr__host){ .engine = engine, .by = BZR__READER_USER };
+    if (config) take_config(config, &options);
+    *ret = (bzr__host){ .engine = engine, .config = config, .by = BZR__READER_USER };
     bzr__arena_init(&ret->arena, BZR__HOST_ANSWER_MAX);
     bzr_status status = bzr_scanner_new(engine, &ret->scanner);
     if (status) return bzr__host_fail(ret, status, "out of memory");
@@ -52,6 +61,20 @@ bzr_status bzr__host_scan(bzr__host *host, bzr_str text, bzr_kind kind, const bz
     options.kind = kind;
     bzr_status status = bzr_scan(host->scanner, text, &options, ret);
     return status ? bzr__host_fail(host, status, "the text could not be scanned: %s", bzr_status_message(status)) : BZR_OK;
+}
+
+const char *bzr__host_action(const bzr__host *host, bzr_str source, const bzr_verdict *v) {
+    char name[16] = "web";
+    size_t row = 0;
+    if (!host->config) return bzr_action_name(bzr_verdict_action(v));
+    if (source.n < sizeof name) {
+        memcpy(name, source.p, source.n);
+        name[source.n] = 0;
+    }
+    if (!bzr__policy_source(name, &row)) bzr__policy_source("web", &row);
+    const char *action = bzr__policy_decide(host->config, row, bzr_verdict_severity(v), bzr_verdict_completeness(v)).action;
+    bool may_block = bzr__config_flag(host->config, BZR__CONFIG_AUTO_BLOCK);
+    return !may_block && !strcmp(action, "block") ? "warn" : action;
 }
 
 /* ---- answers ---- */

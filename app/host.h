@@ -7,6 +7,7 @@
 #ifndef BZR_APP_HOST_H
 #define BZR_APP_HOST_H
 
+#include "app/config.h"
 #include "bezoar/scan.h"
 #include "lib/base/arena.h"
 #include "lib/base/buf.h"
@@ -18,7 +19,8 @@
 typedef struct bzr__gate bzr__gate;
 
 typedef struct bzr__host {
-    const bzr_engine *engine; /* borrowed */
+    const bzr_engine *engine;   /* borrowed */
+    const bzr__config *config;  /* borrowed; NULL: all is as built in */
     bzr_scanner *scanner;
     bzr__store *store;
     bzr__arena arena;         /* what an operation reads; freed with the host */
@@ -28,9 +30,9 @@ typedef struct bzr__host {
     char message[BZR__HOST_MESSAGE];
 } bzr__host;
 
-/* Open the store at `where` (a path, postgresql://..., or NULL: the user's own). `engine` must outlive the host. On failure `ret->message` says
- * why and nothing is left open. Errors: those of bzr__store_open, BZR_E_NOMEM. */
-bzr_status bzr__host_open(const bzr_engine *engine, const char *where, bzr__host *ret);
+/* Open the store at `where` (a path, postgresql://..., or NULL: what the configuration says, else the user's own). `engine` and `config` (NULL: all is
+ * as built in) must outlive the host. On failure `ret->message` says why and nothing is left open. Errors: those of bzr__store_open, BZR_E_NOMEM. */
+bzr_status bzr__host_open(const bzr_engine *engine, const bzr__config *config, const char *where, bzr__host *ret);
 void bzr__host_close(bzr__host *host);
 
 /* Remember why the operation failed (printf; arguments that strangers wrote must be escaped before) and return `status`. */
@@ -40,6 +42,9 @@ bzr_status bzr__host_store_failed(bzr__host *host, bzr_status status);
 
 /* Scan. `*ret` is valid until the next scan with this host. */
 bzr_status bzr__host_scan(bzr__host *host, bzr_str text, bzr_kind kind, const bzr_verdict **ret);
+
+/* What is done about content from `source` (policy.h; any other counts as web) with this verdict: the policy's action, static storage. */
+const char *bzr__host_action(const bzr__host *host, bzr_str source, const bzr_verdict *verdict);
 
 /* `,"key":"value"` and the like; the comma is left out after an opening bracket. Slices with p NULL and times of 0 are null. */
 void bzr__answer_str(bzr__buf *b, const char *key, bzr_str value);

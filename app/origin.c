@@ -66,7 +66,14 @@ static void add_ipv6(bzr__buf *b, const uint8_t v[16]) {
     bzr__buf_add_c(b, ']');
 }
 
-/* A name or address in its one spelling; true if it is an address. */
+/* What no host may hold, in any spelling. */
+static bool is_forbidden(const char *raw, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)raw[i] <= ' ' || raw[i] == 0x7f || strchr("\"#%/:<>?@[\\]^`{|}", raw[i])) return true;
+    return false;
+}
+
+/* A name or address in its one spelling, nothing for what is none; true if it is an address. */
 static bool add_host(bzr__buf *b, const char *raw, size_t n) {
     uint8_t v6[16];
     uint32_t v4;
@@ -75,12 +82,13 @@ static bool add_host(bzr__buf *b, const char *raw, size_t n) {
         add_ipv6(b, v6);
         return true;
     }
+    if (is_forbidden(raw, n)) return false;
     size_t from = b->n;
-    if (idn2_to_ascii_8z(raw, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) == IDN2_OK)
-        add_inert(b, bzr__str_z(ascii));
-    else
-        add_inert(b, bzr__str(raw, n));
+    bool known = idn2_to_ascii_8z(raw, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) == IDN2_OK;
+    bool splits = known && is_forbidden(ascii, strlen(ascii)); /* U+2100 is "a/c" to DNS */
+    if (!splits) add_inert(b, known ? bzr__str_z(ascii) : bzr__str(raw, n));
     idn2_free(ascii);
+    if (splits) return false;
     while (b->n > from && b->p[b->n - 1] == '.') b->n--;
     if (b->status || !bzr__host_ipv4(bzr__str(b->p + from, b->n - from), &v4)) return false;
     b->n = from;
@@ -115,8 +123,6 @@ bzr_status bzr__origin_of_host(bzr_str name, bzr__arena *arena, bzr__origin *ret
     bzr__origin o = { 0 };
     bzr__buf_init(&b, 1u << 16);
     bzr_status status = read_host(name, &b, arena, &o);
-    for (size_t i = 0; i < o.host.n; i++)
-        if (strchr("%/:", o.host.p[i]) && o.host.p[0] != '[') o.host = o.domain = (bzr_str){ NULL, 0 };
     bzr__buf_free(&b);
     if (!status) *ret = o;
     return status;

@@ -18,6 +18,7 @@ enum {
     CHILDREN = 256, /* decoded texts of one text */
     SHOWN = 160,    /* bytes of a phrase that are shown */
     STRONG_WORDS = 8,
+    PARENTS = 3,       /* names a name ends with that are looked up */
     LONG_WORD = 10,    /* with a digit in it: an address */
     FILTER_LEAST = 12, /* binary logarithm of the filter's bits: 16 an entry or more */
 };
@@ -96,6 +97,7 @@ typedef struct cutter {
     thing_fn fn;
     void *ctx;
     bool short_ones; /* also windows of two and three words: commands */
+    bool parents;    /* also the names that a name ends with: what was read may hold only these */
     bool whole;      /* the text is a command: if it is that short, it is one thing */
 } cutter;
 
@@ -204,15 +206,26 @@ static size_t find(bzr_str s, size_t from, size_t to, char c) {
     return hit ? (size_t)(hit - s.p) : to;
 }
 
+/* A name, and if asked for what is left of it without its first labels. */
+static bzr_status cut_name(const cutter *c, size_t from, size_t to) {
+    bzr_status status = give(c, BZR__TAKEN_NAME, from, to);
+    for (int i = 0; i < PARENTS && c->parents && !status; i++) {
+        from = find(c->text, from, to, '.') + 1;
+        if (from >= to || !is_name(bzr__str_part(c->text, from, to))) break;
+        status = give(c, BZR__TAKEN_NAME, from, to);
+    }
+    return status;
+}
+
 /* What comes after the scheme: host, and path if there is one. */
 static bzr_status cut_address(const cutter *c, size_t from, size_t to, bool url) {
     bzr_str s = c->text;
-    size_t slash = find(s, from, to, '/'), at = find(s, from, slash, '@'), host = at < slash ? at + 1 : from;
-    size_t host_end = find(s, host, slash, ':');
+    size_t slash = find(s, from, to, '/'), stop = find(s, from, find(s, from, slash, '?'), '#');
+    size_t at = find(s, from, stop, '@'), host = at < stop ? at + 1 : from, host_end = find(s, host, stop, ':');
     bool has_name = is_name(bzr__str_part(s, host, host_end));
-    bzr_status status = has_name ? give(c, BZR__TAKEN_NAME, host, host_end) : BZR_OK;
-    if (!status && at < slash && has_name && !url) status = give(c, BZR__TAKEN_ADDRESS, from, host_end);
-    if (!status && slash < to && to - from >= 4)
+    bzr_status status = has_name ? cut_name(c, host, host_end) : BZR_OK;
+    if (!status && at < stop && has_name && !url) status = give(c, BZR__TAKEN_ADDRESS, from, host_end);
+    if (!status && stop < to && to - from >= 4)
         status = give(c, url || has_name ? BZR__TAKEN_URL : BZR__TAKEN_PATH, from, to);
     if (!status && is_long_word(bzr__str_part(s, from, to))) status = give(c, BZR__TAKEN_ADDRESS, from, to);
     return status;
@@ -374,7 +387,7 @@ static bzr_status keep(void *ctx, uint64_t hash, bzr__taken sort, bzr_span at) {
 
 bzr_status bzr__overlap_add(bzr__overlap *o, bzr_str text, bool command) {
     adding a = { .o = o };
-    cutter c = { .begin = begin, .fn = keep, .ctx = &a };
+    cutter c = { .begin = begin, .fn = keep, .ctx = &a, .parents = true };
     forms f = { .o = o, .budget = 8 * text.n + 65536 };
     o->sorted = false;
     bzr_status status = cut_forms(&f, text, &c);

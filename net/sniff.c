@@ -3,7 +3,7 @@
 
 #include "lib/base/str.h"
 
-enum { HEAD = 1445 }; /* the resource header of the standard */
+enum { HEAD = 1445 /* the resource header of the standard */, STRAY = 64 /* bytes of text to one that is not */ };
 
 const char *bzr__page_type_name(bzr__page_type type) {
     static const char *const names[] = { "text", "html", "markdown", "json", "xml", "feed", "binary" };
@@ -62,10 +62,11 @@ static bool is_binary_byte(unsigned char c) {
     return c < 0x20 && c != '\t' && c != '\n' && c != '\f' && c != '\r' && c != 0x1B;
 }
 
+/* A NUL, or more than a stray control character. */
 static bool looks_binary(bzr_str head) {
-    for (size_t i = 0; i < head.n; i++)
-        if (is_binary_byte((unsigned char)head.p[i])) return true;
-    return false;
+    size_t n = 0;
+    for (size_t i = 0; i < head.n; i++) n += is_binary_byte((unsigned char)head.p[i]);
+    return (head.n && memchr(head.p, 0, head.n)) || n * STRAY > head.n;
 }
 
 /* Leading white space, XML declarations, comments and document types passed over. */

@@ -3,6 +3,7 @@
 
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"
+#include "face/cli/settings.h"
 #include "lib/base/str.h"
 
 #include <stdlib.h>
@@ -70,6 +71,23 @@ static int run_on(const args *a, const cli_act *act, bzr__host *host) {
     return code;
 }
 
+static int with_config(const args *a, const cli_act *act, const bzr__config *config) {
+    bzr_rules *rules = NULL;
+    bzr_engine *engine;
+    bzr__host host;
+    if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
+    int code = EXIT_ERROR;
+    if (bzr__host_open(engine, config, a->store, &host)) {
+        cli_error(a->command->name, "%s", host.message);
+    } else {
+        code = run_on(a, act, &host);
+        bzr__host_close(&host);
+    }
+    bzr_engine_free(engine);
+    bzr_rules_free(rules);
+    return code;
+}
+
 int cli_run_act(args *a, const cli_act *acts) {
     const cli_act *act = find(a, acts);
     if (!act) return EXIT_ERROR;
@@ -78,18 +96,9 @@ int cli_run_act(args *a, const cli_act *acts) {
         cli_error(a->command->name, "%s: %s %s", act->name, n < act->least ? "wanted:" : "too many operands; wanted:", act->operands);
         return EXIT_ERROR;
     }
-    bzr_rules *rules = NULL;
-    bzr_engine *engine;
-    bzr__host host;
-    if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
-    int code = EXIT_ERROR;
-    if (bzr__host_open(engine, a->store ? a->store : getenv("BEZOAR_STORE"), &host)) {
-        cli_error(a->command->name, "%s", host.message);
-    } else {
-        code = run_on(a, act, &host);
-        bzr__host_close(&host);
-    }
-    bzr_engine_free(engine);
-    bzr_rules_free(rules);
+    bzr__config *config;
+    if (!cli_load_config(a->command->name, &config)) return EXIT_ERROR;
+    int code = with_config(a, act, config);
+    bzr__config_free(config);
     return code;
 }

@@ -205,6 +205,12 @@ static bool set_as(args *a, const char *v) {
     a->as_model = !strcmp(v, "model");
     return a->as_model || !strcmp(v, "user");
 }
+static bool set_client(args *a, const char *v) {
+    static const char *const names[] = { "claude", "codex", "gemini", "cursor", "opencode", "qwen", "copilot", "vscode", "windsurf" };
+    int i;
+    a->client = v;
+    return word(v, names, sizeof names / sizeof *names, &i);
+}
 static bool set_provenance(args *a, const char *v) { return a->has_provenance = bzr_provenance_parse(bzr__str_z(v), &a->provenance); }
 static bool set_limit(args *a, const char *v) {
     char *end;
@@ -313,6 +319,7 @@ const option_row cli_options[] = {
     { NULL, 0, "store", "WHERE", NULL, "the store: a file, or postgresql://... (default: $BEZOAR_STORE, else your own)", set_store },
     { NULL, 0, "session", "ID", NULL, "the agent's session", set_session },
     { NULL, 0, "as", "WHO", "user model", "who asks; a model may do less (default: user)", set_as },
+    { NULL, 0, "client", "NAME", "claude codex gemini cursor opencode qwen copilot vscode windsurf", "whose configuration is meant", set_client },
     { NULL, 0, "category", "NAME", NULL, "of that category", set_category },
     { NULL, 0, "provenance", "WHO", "user agent external", "who wrote it", set_provenance },
     { NULL, 0, "since", "TIME", NULL, "from then on: 2026-01-31, 2026-01-31T12:00:00Z, or 30m, 12h, 7d ago", set_since },

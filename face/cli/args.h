@@ -30,6 +30,7 @@ typedef struct args {
     const char *digest, *style, *anchor, *event_type, *event_action, *export_format;
     bool as_model, has_provenance;
     bzr_provenance provenance;
+    const char *client;
     uint64_t limit; /* 0: the operation's own */
     size_t worst;
     double min_recall, max_false_flags; /* below 0: no bar */

@@ -16,12 +16,10 @@
 static const char *operand(const args *a, size_t i) { return a->operands_n > i ? a->operands[i] : NULL; }
 
 static bzr_status check(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__action_policy policy = BZR__ACTION_POLICY_INIT;
+    bzr__action_policy policy = cli_action_policy(host->config);
     bzr__buf arguments;
     const char *text = operand(a, 2);
     if (!a->session) return bzr__host_fail(host, BZR_E_ARG, "which session? name it with --session");
-    if (!cli_action_policy(a->command->name, &policy))
-        return bzr__host_fail(host, BZR_E_ARG, "the configuration must be mended first");
     bzr__buf_init(&arguments, 2 * BZR__ACTION_ARGUMENTS);
     int err = text && !strcmp(text, "-") ? bzr__input_slurp("-", &arguments) : 0;
     if (text && strcmp(text, "-") != 0) bzr__buf_add_z(&arguments, text);

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define PAGE_MOST ((size_t)1 << 30) /* bytes: the most that --max-bytes can ask for */
+
 enum { PORTS_MAX = 64, LINE_MEMORY = 1 << 22 };
 
 typedef struct check {
@@ -35,7 +37,7 @@ static bool set_options(const args *a, uint16_t ports[PORTS_MAX], bzr__fetch_opt
         .ports = ports, .ports_n = a->ports_n, .private_hosts = a->private_hosts, .private_n = a->private_n
     };
     ret->timeout_ms = (int)a->timeout * 1000;
-    if (a->has_max_bytes) ret->max_bytes = a->max_bytes < SIZE_MAX / 8 ? (size_t)a->max_bytes : SIZE_MAX / 8;
+    if (a->has_max_bytes) ret->max_bytes = a->max_bytes < PAGE_MOST ? (size_t)a->max_bytes : PAGE_MOST;
     return true;
 }
 

@@ -138,13 +138,15 @@ const cli_command cli_commands[] = {
       "  bezoar policy show\n"
       "  bezoar policy test --source web --severity none --completeness size_limit",
       "show test", "policy-source severity completeness json", cmd_policy },
-    { "mcp", NULL, "[OPTION]...", "serve the tools to an agent over the Model Context Protocol",
+    { "mcp", NULL, "[OPTION]... | config --client NAME", "serve the tools to an agent over the Model Context Protocol",
       "Speaks MCP on standard input and output (revisions 2024-11-05 to 2026-07-28); an agent starts it from its configuration. Tools: scan_text, "
-      "add_memory, update_memory, delete_memory, get_memories, search_memories; prompts: the sections of 'bezoar prompt'. The caller is a model: no tool "
+      "add_memory, update_memory, delete_memory, get_memories, search_memories, web_fetch, read_fetched_content, check_action; prompts: the sections of 'bezoar prompt'. The caller is a model: no tool "
       "answers a confirmation, releases content or changes a setting. Standard error is for people; the end of the input ends the server.\n"
+      "config prints the entry for a client's configuration, with the options given.\n"
       "  claude mcp add bezoar -- bezoar mcp\n"
-      "  codex mcp add bezoar -- bezoar mcp --session work",
-      "", "store session rules model", cmd_mcp },
+      "  codex mcp add bezoar -- bezoar mcp --session work\n"
+      "  bezoar mcp config --client opencode",
+      "config", "store session client rules model", cmd_mcp },
     { "prompt", NULL, "SECTION | --list", "print a section for a system prompt",
       "Sections tell the agent how to treat wrapped content.", NULL, "list", cmd_prompt },
     { "version", NULL, "", "print the version of the program and of the catalogue", "", "", "", cmd_version },

@@ -34,13 +34,11 @@ bool cli_load_config(const char *command, bzr__config **ret) {
     return true;
 }
 
-bool cli_action_policy(const char *command, bzr__action_policy *ret) {
-    bzr__config *c;
-    if (!cli_load_config(command, &c)) return false;
-    ret->require_confirmation = bzr__config_flag(c, BZR__CONFIG_CONFIRM);
-    ret->auto_block_high_confidence = bzr__config_flag(c, BZR__CONFIG_AUTO_BLOCK);
-    ret->only_overlap = bzr__config_number(c, BZR__CONFIG_CONFIRM_ON) == 0;
-    ret->ttl = bzr__config_number(c, BZR__CONFIG_CONFIRM_TTL);
-    bzr__config_free(c);
-    return true;
+bzr__action_policy cli_action_policy(const bzr__config *c) {
+    bzr__action_policy policy = BZR__ACTION_POLICY_INIT;
+    policy.require_confirmation = bzr__config_flag(c, BZR__CONFIG_CONFIRM);
+    policy.auto_block_high_confidence = bzr__config_flag(c, BZR__CONFIG_AUTO_BLOCK);
+    policy.only_overlap = bzr__config_number(c, BZR__CONFIG_CONFIRM_ON) == 0;
+    policy.ttl = bzr__config_number(c, BZR__CONFIG_CONFIRM_TTL);
+    return policy;
 }

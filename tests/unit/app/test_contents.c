@@ -167,7 +167,7 @@ static void failing_allocations(void **state) {
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/s.db", dir);
     assert_int_equal(bzr_engine_new(NULL, &engine), BZR_OK);
-    assert_int_equal(bzr__host_open(engine, path, &host), BZR_OK);
+    assert_int_equal(bzr__host_open(engine, NULL, path, &host), BZR_OK);
     host.session = BZR__S("s1");
     bzr__buf_init(&answer, 1u << 24);
     assert_int_equal(store(&host, &answer), BZR_OK);

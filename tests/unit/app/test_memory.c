@@ -36,7 +36,7 @@ static int set_up(void **state) {
     assert_non_null(mkdtemp(f->directory));
     snprintf(f->store, sizeof f->store, "%s/s.db", f->directory);
     snprintf(f->file, sizeof f->file, "%s/f.md", f->directory);
-    assert_int_equal(bzr__host_open(engine, f->store, &f->host), BZR_OK);
+    assert_int_equal(bzr__host_open(engine, NULL, f->store, &f->host), BZR_OK);
     bzr__buf_init(&f->answer, BZR__HOST_ANSWER_MAX);
     *state = f;
     return 0;
@@ -288,7 +288,7 @@ static void the_same_rows_give_the_same_bytes(void **state) {
         bzr__memory_wanted all = { .limit = 0 };
         assert_int_equal(render(f, e), BZR_OK);
         bzr__buf_init(&again, BZR__HOST_ANSWER_MAX);
-        assert_int_equal(bzr__host_open(engine, f->store, &other), BZR_OK);
+        assert_int_equal(bzr__host_open(engine, NULL, f->store, &other), BZR_OK);
         assert_int_equal(bzr__memory_render(&other, &all, e, &again), BZR_OK);
         assert_int_equal(again.n, f->answer.n);
         assert_memory_equal(again.p, f->answer.p, again.n);
@@ -360,7 +360,7 @@ static void work(const fixture *f, int round, int tell) {
     bzr__host host;
     bzr__buf answer;
     bzr__buf_init(&answer, BZR__HOST_ANSWER_MAX);
-    if (bzr__host_open(engine, f->store, &host)) _exit(1);
+    if (bzr__host_open(engine, NULL, f->store, &host)) _exit(1);
     for (int i = 0;; i++) {
         char text[64];
         snprintf(text, sizeof text, "fact %d of round %d", i, round);
@@ -425,7 +425,7 @@ static void files_round_trip(void **state) {
     size_t n, m;
     char store[128];
     snprintf(store, sizeof store, "%s/other.db", f->directory);
-    assert_int_equal(bzr__host_open(engine, store, &other), BZR_OK);
+    assert_int_equal(bzr__host_open(engine, NULL, store, &other), BZR_OK);
     bzr__buf_clear(&f->answer);
     assert_int_equal(bzr__memory_import(&other, f->file, &all, &f->answer), BZR_OK);
     assert_true(answers(f, "\"other_lines\":0"));
