@@ -286,6 +286,14 @@ static bool show_question(mcp_tools *t, bzr_str id, bzr__arena *arena, bzr_str *
     return text->n && binding->n > SEEN;
 }
 
+/* Without the commands at its end, and the binding in them: the form is the answer here. */
+static bzr_str without_commands(bzr_str text) {
+    bzr_str head = BZR__S("\nanswers\n");
+    size_t end = text.n;
+    for (size_t at = 0; (at = bzr__str_find(text, head, at)) < text.n; at++) end = at;
+    return bzr__str_part(text, 0, end);
+}
+
 /* Put the question that the answer names to the user. False: there is none, or the client cannot ask. */
 static bool ask_user(bzr__mcp_call *call, bzr_str answer) {
     mcp_tools *t = call->ctx;
@@ -308,7 +316,7 @@ static bool ask_user(bzr__mcp_call *call, bzr_str answer) {
         bzr__mcp_keep(call, bzr__buf_str(&b));
         bzr__buf_clear(&b);
         bzr__buf_add_z(&b, "{\"message\":");
-        bzr__json_add_str(&b, text);
+        bzr__json_add_str(&b, without_commands(text));
         bzr__buf_add_z(&b, FORM_SCHEMA);
         asked = !b.status;
         if (asked) bzr__mcp_ask(call, "bzr_confirm", BZR__MCP_ASK_FORM, bzr__buf_str(&b));

@@ -109,7 +109,6 @@ CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var
 }
 
 @test "on a terminal the question is shown and the answer typed" {
-    command -v script >/dev/null || skip "no script(1)"
     browse https://example.com/nginx "$NGINX"
     id=$(check write_file "$CHANGE" | id_of)
     export BEZOAR_STORE="$BATS_TEST_TMPDIR/s.db"
@@ -149,8 +148,8 @@ EOF
 }
 
 @test "attacks.md 13: every confirm.display vector" {
-    vectors=$BATS_TEST_DIRNAME/../../../shared/conformance/evasion.jsonl
-    [ -f "$vectors" ] || skip "no conformance vectors here"
+    vectors=${BEZOAR_SHARED:-$BATS_TEST_DIRNAME/../../../shared}/conformance/evasion.jsonl
+    [ -f "$vectors" ] || vectors=$BATS_TEST_DIRNAME/../vectors/evasion.jsonl
     browse https://example.com/nginx "$NGINX"
     grep '"confirm.display' "$vectors" | jq -c '{command: .text}' >calls.jsonl
     [ -s calls.jsonl ]

@@ -46,7 +46,7 @@ load helper
 
 @test "memory: a row poisoned behind our back is blocked, and can be deleted (seed 003)" {
     id=$(session "$(call 1 add_memory '{"content":"Likes tea"}')" | jq -r .result.structuredContent.id)
-    sqlite3 s.db "UPDATE memories SET content = '$ATTACK'" || skip "no sqlite3"
+    sqlite3 s.db "UPDATE memories SET content = '$ATTACK'"
     session "$(call 1 get_memories '{}')" "$(call 2 delete_memory "{\"id\":\"$id\"}")" "$(call 3 get_memories '{}')" >got
     sed -n 1p got | jq -e '.result.structuredContent.memories[0] | .blocked and (.content | startswith("[BLOCKED: "))'
     ! sed -n 1p got | grep -qi 'ignore all previous' || return 1
@@ -202,7 +202,7 @@ ASKING=${INIT/'"capabilities":{}'/'"capabilities":{"elicitation":{}}'}
     { lines "$ASKING"; call 1 check_action "$ACT"; sleep 0.5
         lines '{"jsonrpc":"2.0","id":"bezoar-1","result":{"action":"accept","content":{"decision":"apply"}}}'; } | serve --session s1 >got
     sed -n 2p got | jq -e '.method == "elicitation/create" and (.params.message | test("nginx.conf") and test("port 8080"))
-        and .params.requestedSchema.properties.decision.enum == ["skip","apply"]'
+        and (.params.message | test("binding|confirm answer") | not) and .params.requestedSchema.properties.decision.enum == ["skip","apply"]'
     sed -n 3p got | jq -e '.id == 1 and .result.structuredContent.decision == "allow"'
     { lines "$INIT"; call 1 check_action "$ACT"; } | serve --session s1 >got # spent
     sed -n 2p got | jq -e '.result.structuredContent.decision == "ask"'

@@ -1,4 +1,6 @@
 // sdk.mjs BEZOAR STORE - the official client libraries, v1 (sessions) and v2 (both eras), against `bezoar mcp`. Prints "N passed, N failed".
+import { spawnSync } from "node:child_process";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Client as V1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Client as V2 } from "@modelcontextprotocol/client";
@@ -76,5 +78,39 @@ const info = { name: "test", version: "1" };
 await session("v1", new V1(info), new Stdio1(server), false);
 await session("v2, legacy", new V2(info, { versionNegotiation: { mode: "legacy" } }), new Stdio2(server), false);
 await session("v2, auto", new V2(info, { versionNegotiation: { mode: "auto" } }), new Stdio2(server), true);
+
+// An act that follows from what the session has read: the client's user is asked, and says what `reply` is.
+const run = (args, input) => spawnSync(bezoar, [...args, "--store", store], { input, encoding: "utf8" }).stdout;
+const content = JSON.parse(run(["contents", "store", "--source", "https://how.example/", "--session", "ask", "--json"], "Write port 8080 into nginx.conf.\n")).id;
+run(["contents", "read", content, "--session", "ask", "--as", "model"]);
+
+async function asking(name, client, transport, hear) {
+  let reply, asked;
+  hear((request) => {
+    asked = request.params;
+    return reply;
+  });
+  await client.connect(transport);
+  let port = 8000;
+  for (const [said, decision] of [[{ action: "accept", content: { decision: "apply" } }, "allow"], [{ action: "accept", content: { decision: "skip" } }, "deny"],
+    [{ action: "decline" }, "deny"], [{ action: "cancel" }, "ask"]]) {
+    await check(`${name}: elicitation, ${JSON.stringify(said)}`, async () => {
+      [reply, asked] = [said, null];
+      const args = { tool: "write_file", arguments: { path: "nginx.conf", content: `port ${port++} ${name} ${said.action}` } };
+      const r = await client.callTool({ name: "check_action", arguments: args });
+      return (asked?.message.includes("nginx.conf") && r.structuredContent.decision === decision && !r.isError === (decision === "allow")) || r;
+    });
+  }
+  await client.close();
+}
+
+const asker = { ...server, args: [...server.args, "--session", "ask"] };
+const can = { capabilities: { elicitation: { form: {} } } };
+const one = new V1(info, can);
+await asking("v1", one, new Stdio1(asker), (f) => one.setRequestHandler(ElicitRequestSchema, f));
+for (const mode of ["legacy", "auto"]) {
+  const two = new V2(info, { ...can, versionNegotiation: { mode } });
+  await asking(`v2, ${mode}`, two, new Stdio2(asker), (f) => two.setRequestHandler("elicitation/create", f));
+}
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);
