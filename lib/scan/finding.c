@@ -134,12 +134,12 @@ static void add(bzr_scanner *s, size_t *head, bzr__tally *tally, const report *w
         return;
     }
     s->verdict.total++;
+    if (tally && tally->kept >= BZR__LIMIT_RULE_FINDINGS) return;
+    if (tally) tally->kept++; /* also where none is kept any more: a full verdict must not make the rest slower */
     if (s->verdict.n >= BZR__LIMIT_FINDINGS) {
         bzr__incomplete(s, BZR_MATCH_LIMIT);
         return;
     }
-    if (tally && tally->kept >= BZR__LIMIT_RULE_FINDINGS) return;
-    if (tally) tally->kept++;
     bzr__record *r = record_new(s, head);
     if (r) fill(s, r, what, origin);
 }
