@@ -345,7 +345,7 @@ static bzr_status judge(check *c) {
 /* ---- reasons ---- */
 
 static void add_reason(bzr__buf *b, const char *reason, const char *why) {
-    bzr__answer_key(b, NULL);
+    bzr__json_add_key(b, NULL);
     bzr__buf_add_c(b, '{');
     bzr__answer_z(b, "reason", reason);
     bzr__answer_z(b, "why", why);
@@ -475,7 +475,7 @@ static bzr_status log_decision(check *c) {
 }
 
 static void add_confirmation(const check *c, bool to_model, bzr__buf *answer) {
-    bzr__answer_key(answer, "confirmation");
+    bzr__json_add_key(answer, "confirmation");
     bzr__buf_add_c(answer, '{');
     bzr__answer_z(answer, "id", c->found.id);
     bzr__answer_time(answer, "expires_at", c->found.expires_at);
@@ -503,7 +503,7 @@ static void add_answer(const check *c, bzr__buf *answer) {
         add_confirmation(c, to_model, answer);
     else
         bzr__answer_z(answer, "confirmation", NULL);
-    bzr__answer_key(answer, "reasons");
+    bzr__json_add_key(answer, "reasons");
     add_reasons(c, answer, to_model);
     if (c->decision == ALLOW)
         bzr__answer_z(answer, "text", "allow\n");

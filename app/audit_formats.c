@@ -71,7 +71,7 @@ static void add_event_id(bzr__buf *out, const char *key, const bzr__event *e) {
 }
 
 static void open_object(bzr__buf *out, const char *key) {
-    bzr__answer_key(out, key);
+    bzr__json_add_key(out, key);
     bzr__buf_add_c(out, '{');
 }
 
@@ -152,7 +152,7 @@ static bzr_str technique_of(bzr_str word) { return bzr__str_part(word, 0, bzr__s
 /* ---- OCSF ---- */
 
 static void add_attacks(bzr__buf *out, const char *mapping) {
-    bzr__answer_key(out, "attacks");
+    bzr__json_add_key(out, "attacks");
     bzr__buf_add_c(out, '[');
     for (bzr_str word; (word = next_technique(&mapping)).n;) {
         bzr_str technique = technique_of(word);
@@ -252,7 +252,7 @@ static void add_ocsf(const bzr__event *e, bzr__buf *out) {
         add_finding(out, e);
         add_disposition(out, e);
     }
-    bzr__answer_key(out, "observables");
+    bzr__json_add_key(out, "observables");
     bzr__buf_add_c(out, '[');
     if (e->url.n) {
         open_object(out, NULL);
@@ -298,7 +298,7 @@ static void add_ecs_event(bzr__buf *out, const bzr__event *e) {
 }
 
 static void add_ids(bzr__buf *out, const char *mapping, bool subs) {
-    bzr__answer_key(out, "id");
+    bzr__json_add_key(out, "id");
     bzr__buf_add_c(out, '[');
     for (bzr_str word; (word = next_technique(&mapping)).n;) {
         bzr_str technique = technique_of(word);

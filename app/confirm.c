@@ -35,7 +35,7 @@ static bool add_listed(void *ctx, const bzr__confirmation *q) {
     listing *l = ctx;
     if (l->open_only && q->expires_at <= l->now) return true;
     if (l->host->session.n && !bzr__str_eq(l->host->session, q->session_id)) return true;
-    bzr__answer_key(l->answer, NULL);
+    bzr__json_add_key(l->answer, NULL);
     bzr__buf_add_c(l->answer, '{');
     add_head(l->answer, q, l->now);
     bzr__answer_str(l->answer, "arguments", q->arguments);
@@ -102,7 +102,7 @@ static bzr_status add_shown(question *q, bzr_str name, bzr_str value) {
     bzr__buf_add_z(&q->text, name.n ? " = " : "");
     bzr__buf_add_str(&q->text, bzr__buf_str(&shown));
     bzr__buf_add_c(&q->text, '\n');
-    bzr__answer_key(&q->display, NULL);
+    bzr__json_add_key(&q->display, NULL);
     bzr__buf_add_c(&q->display, '{');
     bzr__answer_str(&q->display, "name", name);
     bzr__answer_str(&q->display, "text", bzr__buf_str(&shown));
@@ -171,7 +171,7 @@ static bzr_status add_source(question *q, bzr_str id, void *ctx) {
     (void)ctx;
     bzr_status status = bzr__store_content_get(q->host->store, id, false, &q->arena, &content);
     if (status && status != BZR_E_NOT_FOUND) return bzr__host_store_failed(q->host, status);
-    bzr__answer_key(&q->sources, NULL);
+    bzr__json_add_key(&q->sources, NULL);
     bzr__buf_add_c(&q->sources, '{');
     bzr__answer_str(&q->sources, "content_id", id);
     bzr__answer_str(&q->sources, "source", content.url);
@@ -253,7 +253,7 @@ static void add_question(question *q, bzr__buf *answer) {
     add_head(answer, &q->kept, bzr__store_now(q->host->store));
     bzr__answer_z(answer, "class", bzr__deed_name(bzr__deed_of(q->kept.tool, q->arguments)));
     bzr__answer_json(answer, "arguments", q->kept.arguments);
-    bzr__answer_key(answer, "display");
+    bzr__json_add_key(answer, "display");
     bzr__buf_add_c(answer, '[');
     bzr__buf_add_str(answer, bzr__buf_str(&q->display));
     bzr__buf_add_z(answer, "],\"notes\":[");

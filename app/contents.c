@@ -6,8 +6,11 @@
 #include "app/origin.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
+#include "lib/base/utf8.h"
 
-enum { PATTERNS_SHOWN = 16, TITLE_MAX = 200 };
+#include <time.h>
+
+enum { PATTERNS_SHOWN = 16, TITLE_MAX = 200, CHARACTERS = 500000 };
 
 static bool is_action(const bzr__content *c, const char *action) { return bzr__str_eq(c->action, bzr__str_z(action)); }
 
@@ -16,7 +19,7 @@ static bool withheld(const bzr__host *host, const bzr__content *c) {
     return host->by == BZR__READER_MODEL && is_action(c, "block") && !c->released_at;
 }
 
-/* ---- store ---- */
+/* ---- judge ---- */
 
 static const bzr_finding *worst_of(const bzr_verdict *v) {
     const bzr_finding *worst = NULL;
@@ -141,7 +144,7 @@ static bzr_status add_reference(const bzr__content *c, bzr__fetched_style style,
 }
 
 static void add_members(bzr__host *host, const bzr__content *c, bzr__buf *answer) {
-    bzr__answer_z(answer, "id", withheld(host, c) ? NULL : c->id);
+    bzr__answer_z(answer, "id", withheld(host, c) || !*c->id ? NULL : c->id);
     bzr__answer_str(answer, "url", c->url);
     bzr__answer_str(answer, "domain", c->domain);
     bzr__answer_str(answer, "kind", c->kind);
@@ -165,7 +168,7 @@ static void add_members(bzr__host *host, const bzr__content *c, bzr__buf *answer
 /* What the digest and the findings tell, a model has no use for: the excerpts are the attack. */
 static void add_inspection(bzr__host *host, const bzr__content *c, bzr__buf *answer) {
     if (host->by == BZR__READER_MODEL) return;
-    bzr__answer_z(answer, "digest", c->digest);
+    bzr__answer_z(answer, "digest", *c->digest ? c->digest : NULL);
     bzr__answer_json(answer, "findings", c->findings);
 }
 
@@ -187,22 +190,6 @@ static bzr_status touch_session(bzr__host *host) {
     return host->session.n ? bzr__host_store_failed(host, bzr__store_session_touch(host->store, &session)) : BZR_OK;
 }
 
-bzr_status bzr__contents_store(bzr__host *host, const bzr__content_in *in, bzr__buf *answer) {
-    bzr__origin origin;
-    const bzr_verdict *v = NULL;
-    char id[1][24];
-    bzr_status status = bzr__origin_of(in->source, &host->arena, &origin);
-    if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
-    bzr__content c = { .url = origin.url, .domain = origin.domain, .session_id = host->session, .body = in->body };
-    c.kind = bzr__str_z(bzr_kind_name(in->kind));
-    status = judge(host, in, &c, &v);
-    if (!status) status = apply_setting(host, &c);
-    if (!status) status = touch_session(host);
-    if (!status) status = bzr__host_store_failed(host, bzr__store_contents_put(host->store, &c, 1, id));
-    if (!status && bzr_verdict_action(v) == BZR_BLOCK) status = learn(host, v, &c);
-    return status ? status : answer_stored(host, id[0], in->style, answer);
-}
-
 /* ---- look ---- */
 
 typedef struct listing {
@@ -212,7 +199,7 @@ typedef struct listing {
 
 static bool list_one(void *ctx, const bzr__content *c) {
     listing *l = ctx;
-    bzr__answer_key(l->answer, NULL);
+    bzr__json_add_key(l->answer, NULL);
     bzr__buf_add_c(l->answer, '{');
     add_members(l->host, c, l->answer);
     bzr__buf_add_c(l->answer, '}');
@@ -320,18 +307,27 @@ static void answer_missing(bzr_str id, bzr__buf *answer) {
     bzr__buf_free(&text);
 }
 
-static bzr_status answer_reading(bzr__host *host, const bzr__content *c, bzr__fetched_style style,
-                                 bzr_envelope envelope, bzr__buf *answer) {
+static bzr_status add_reading(bzr__host *host, const bzr__content *c, bzr__fetched_style style, bzr_envelope envelope,
+                              bzr__buf *text) {
     char accessed[28];
-    bzr__buf text, patterns;
+    bzr__buf patterns;
     bzr__fetched f = fetched_of(c);
-    bzr__buf_init(&text, BZR__HOST_ANSWER_MAX);
     bzr__buf_init(&patterns, 4096);
     add_patterns(host, c->findings, &patterns);
     bzr__time_text(c->accessed_at, accessed);
     f.accessed = bzr__str_z(accessed);
     f.patterns = patterns.n ? bzr__buf_str(&patterns) : BZR__S("none");
-    bzr_status status = patterns.status ? patterns.status : bzr__fetched_reading(&f, style, envelope, &text);
+    bzr_status status = patterns.status ? patterns.status : bzr__fetched_reading(&f, style, envelope, text);
+    bzr__buf_free(&patterns);
+    return status ? bzr__host_fail(host, status, "the content could not be wrapped: %s", bzr_status_message(status))
+                  : BZR_OK;
+}
+
+static bzr_status answer_reading(bzr__host *host, const bzr__content *c, bzr__fetched_style style,
+                                 bzr_envelope envelope, bzr__buf *answer) {
+    bzr__buf text;
+    bzr__buf_init(&text, BZR__HOST_ANSWER_MAX);
+    bzr_status status = add_reading(host, c, style, envelope, &text);
     if (!status) {
         bzr__buf_add_c(answer, '{');
         bzr__answer_z(answer, "id", c->id);
@@ -341,10 +337,8 @@ static bzr_status answer_reading(bzr__host *host, const bzr__content *c, bzr__fe
         bzr__answer_str(answer, "text", bzr__buf_str(&text));
         bzr__buf_add_c(answer, '}');
     }
-    bzr__buf_free(&patterns);
     bzr__buf_free(&text);
-    return status ? bzr__host_fail(host, status, "the content could not be wrapped: %s", bzr_status_message(status))
-                  : BZR_OK;
+    return status;
 }
 
 bzr_status bzr__contents_read(bzr__host *host, bzr_str id, bzr__fetched_style style, bzr_envelope envelope,
@@ -367,6 +361,101 @@ bzr_status bzr__contents_read(bzr__host *host, bzr_str id, bzr__fetched_style st
         return refuse_reading(host, id, "this content was changed since it was stored; only the user can look at it",
                               answer);
     return status ? status : answer_reading(host, &c, style, envelope, answer);
+}
+
+/* ---- store, or give at once what cannot be kept ---- */
+
+#define NOT_KEPT "This content was not kept, because the store failed: it has no ID and cannot be read again."
+
+/* A reader gets no more of it than the store would have kept. */
+static void cut(const bzr__host *host, bzr__content *c) {
+    int64_t most = host->config ? bzr__config_number(host->config, BZR__CONFIG_CONTENT_SIZE) : CHARACTERS;
+    size_t at = 0;
+    c->size = c->body.n;
+    for (unsigned len; at < c->body.n && most > 0; at += len, most--) bzr__utf8_decode(c->body, at, &len);
+    c->truncated = at < c->body.n;
+    c->body.n = at;
+}
+
+static bzr_status add_inline(bzr__host *host, bzr__content *c, bzr__buf *text) {
+    struct timespec now = { 0 };
+    bzr_envelope envelope = BZR_ENVELOPE_OPENCLAW;
+    if (host->config) bzr_envelope_parse(bzr__str_z(bzr__config_text(host->config, BZR__CONFIG_ENVELOPE)), &envelope);
+    clock_gettime(CLOCK_REALTIME, &now);
+    c->accessed_at = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
+    cut(host, c);
+    bzr__buf_add_z(text, "[" NOT_KEPT);
+    bzr__buf_add_z(text, c->truncated ? " It is longer than what stands here.]\n\n" : "]\n\n");
+    return add_reading(host, c, BZR__FETCHED_BEZOAR, envelope, text);
+}
+
+/* Blocked content is given to nobody here, whatever is chosen: who may look at it is asked when it can be kept. */
+static bzr_status add_refused(const bzr__content *c, bzr__fetched_style style, bzr__buf *text) {
+    bzr__fetched f = fetched_of(c);
+    bzr__buf_add_z(text, "[" NOT_KEPT "]\n\n");
+    size_t from = text->n;
+    bzr_status status = bzr__fetched_reference(&f, style, text);
+    text->n = bzr__str_find(bzr__buf_str(text), BZR__S("\n"), from); /* the rest speaks of what is kept */
+    bzr__buf_add_z(text, "\n\nThis content was blocked: it tries to steer its reader. Use another source.");
+    return status ? status : text->status;
+}
+
+static bzr_status answer_unkept(bzr__host *host, bzr__content *c, bzr__fetched_style style, bzr__buf *answer) {
+    bzr__buf text;
+    bzr__buf_init(&text, BZR__HOST_ANSWER_MAX);
+    bzr_status status = is_action(c, "block") ? add_refused(c, style, &text) : add_inline(host, c, &text);
+    if (!status) {
+        bzr__buf_add_c(answer, '{');
+        add_members(host, c, answer);
+        add_inspection(host, c, answer);
+        bzr__answer_bool(answer, "stored", false);
+        bzr__answer_z(answer, "note", NOT_KEPT);
+        bzr__answer_z(answer, "reference", NULL);
+        bzr__answer_str(answer, "text", bzr__buf_str(&text));
+        bzr__buf_add_c(answer, '}');
+    }
+    bzr__buf_free(&text);
+    return status;
+}
+
+static bzr_status degrade(bzr__host *host, bzr_status failure, bzr__content *c, bzr__fetched_style style,
+                          bzr__buf *answer) {
+    bool blocked = is_action(c, "block");
+    bzr__event event = { .type = BZR__S("content_not_kept"),
+                         .direction = BZR__S("inbound"),
+                         .channel = BZR__S("internal"),
+                         .content = blocked || is_action(c, "warn") ? BZR__S("injection_detected") : BZR__S("clean"),
+                         .url = c->url,
+                         .pattern_matched = c->pattern_matched,
+                         .confidence = c->confidence,
+                         .action = c->action,
+                         .session_id = host->session };
+    bzr_status status = bzr__host_on_store_error(host, failure, blocked, &event);
+    return status ? status : answer_unkept(host, c, style, answer);
+}
+
+static bzr_status keep(bzr__host *host, const bzr_verdict *v, bzr__content *c, bzr__fetched_style style,
+                       bzr__buf *answer) {
+    char id[1][24];
+    if (!host->store) return BZR_E_IO; /* host->message says why */
+    bzr_status status = apply_setting(host, c);
+    if (!status) status = touch_session(host);
+    if (!status) status = bzr__host_store_failed(host, bzr__store_contents_put(host->store, c, 1, id));
+    if (!status && bzr_verdict_action(v) == BZR_BLOCK) status = learn(host, v, c);
+    return status ? status : answer_stored(host, id[0], style, answer);
+}
+
+bzr_status bzr__contents_store(bzr__host *host, const bzr__content_in *in, bzr__buf *answer) {
+    bzr__origin origin;
+    const bzr_verdict *v = NULL;
+    bzr_status status = bzr__origin_of(in->source, &host->arena, &origin);
+    if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
+    bzr__content c = { .url = origin.url, .domain = origin.domain, .session_id = host->session, .body = in->body };
+    c.kind = bzr__str_z(bzr_kind_name(in->kind));
+    status = judge(host, in, &c, &v);
+    if (status) return status;
+    status = keep(host, v, &c, in->style, answer);
+    return status ? degrade(host, status, &c, in->style, answer) : BZR_OK;
 }
 
 /* ---- release and removal ---- */

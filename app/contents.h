@@ -21,7 +21,8 @@ typedef struct bzr__content_in {
 } bzr__content_in;
 
 /* Scan, keep, count the source, make learnings. Answer: {"id","url","domain","scan",...,"reference","text"}; `text` is
- * for the model. */
+ * for the model. What the store fails to keep and `on_store_error` lets pass is answered with "id" and "reference"
+ * null, "stored" false, "note", and as `text` the content in the configured envelope; blocked content never. */
 bzr_status bzr__contents_store(bzr__host *host, const bzr__content_in *in, bzr__buf *answer);
 /* Newest first. `source` a URL or domain to look for, or empty. `limit` 0: 1000. Answer: {"contents":[...]} */
 bzr_status bzr__contents_list(bzr__host *host, bzr_str source, uint64_t limit, bzr__buf *answer);

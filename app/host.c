@@ -20,7 +20,8 @@ static void take_config(const bzr__config *c, bzr__store_options *options) {
     options->content_ttl = bzr__config_number(c, BZR__CONFIG_CONTENT_TTL);
 }
 
-bzr_status bzr__host_open(const bzr_engine *engine, const bzr__config *config, const char *where, bzr__host *ret) {
+/* `ret->store` NULL: it failed. */
+static bzr_status open_parts(const bzr_engine *engine, const bzr__config *config, const char *where, bzr__host *ret) {
     bzr__store_options options = { .where = where };
     if (config) take_config(config, &options);
     *ret = (bzr__host){ .engine = engine, .config = config, .by = BZR__READER_USER };
@@ -29,12 +30,13 @@ bzr_status bzr__host_open(const bzr_engine *engine, const bzr__config *config, c
     if (status) return bzr__host_fail(ret, status, "out of memory");
     char why[BZR__STORE_MESSAGE] = "";
     status = bzr__store_open(&options, &ret->store, why);
-    if (status) {
-        bzr_scanner_free(ret->scanner);
-        ret->scanner = NULL;
-        return bzr__host_fail(ret, status, "%s", why);
-    }
-    return BZR_OK;
+    return status ? bzr__host_fail(ret, status, "%s", why) : BZR_OK;
+}
+
+bzr_status bzr__host_open(const bzr_engine *engine, const bzr__config *config, const char *where, bzr__host *ret) {
+    bzr_status status = open_parts(engine, config, where, ret);
+    if (status) bzr__host_close(ret);
+    return status;
 }
 
 void bzr__host_close(bzr__host *host) {
@@ -42,6 +44,8 @@ void bzr__host_close(bzr__host *host) {
     bzr__store_close(host->store);
     bzr_scanner_free(host->scanner);
     bzr__arena_free(&host->arena);
+    host->store = NULL;
+    host->scanner = NULL;
 }
 
 bzr_status bzr__host_fail(bzr__host *host, bzr_status status, const char *format, ...) {
@@ -55,6 +59,70 @@ bzr_status bzr__host_fail(bzr__host *host, bzr_status status, const char *format
 bzr_status bzr__host_store_failed(bzr__host *host, bzr_status status) {
     return status ? bzr__host_fail(host, status, "%s", bzr__store_message()) : BZR_OK;
 }
+
+/* ---- when the store fails ---- */
+
+typedef enum on_error { DEGRADE, AUTO, BLOCK } on_error; /* the words of the key, in order */
+
+static on_error chosen(const bzr__config *config) {
+    return config ? (on_error)bzr__config_number(config, BZR__CONFIG_STORE_ERROR) : AUTO;
+}
+
+static bool is_store_failure(bzr_status status) {
+    return status && status != BZR_E_NOMEM && status != BZR_E_ARG && status != BZR_E_LIMIT;
+}
+
+static void say_stopped(bzr__host *host, const char *why) {
+    size_t n = strlen(host->message);
+    snprintf(host->message + n, sizeof host->message - n, "; nothing is shown: %s", why);
+}
+
+bzr_status bzr__host_open_or_degrade(const bzr_engine *engine, const bzr__config *config, const char *where,
+                                     bzr__host *ret) {
+    bzr_status status = open_parts(engine, config, where, ret);
+    if (is_store_failure(status)) {
+        if (chosen(config) != BLOCK) return BZR_OK;
+        say_stopped(ret, "on_store_error is block");
+    }
+    if (status) bzr__host_close(ret);
+    return status;
+}
+
+/* One line in one piece, so that those of many processes do not mingle. */
+static bzr_status log_event(const bzr__host *host, const bzr__event *event) {
+    struct timespec now = { 0 };
+    bzr__event e = *event;
+    bzr__buf details, line;
+    clock_gettime(CLOCK_REALTIME, &now);
+    bzr__buf_init(&details, 1u << 16);
+    bzr__buf_init(&line, 1u << 20);
+    bzr__buf_add_z(&details, "{\"on_store_error\":");
+    bzr__buf_add_z(&details, chosen(host->config) == DEGRADE ? "\"degrade\",\"cause\":" : "\"auto\",\"cause\":");
+    bzr__json_add_str(&details, bzr__str_z(host->message));
+    bzr__buf_add_c(&details, '}');
+    e.at = now.tv_sec * SECOND + now.tv_nsec / 1000;
+    e.details = bzr__buf_str(&details);
+    bzr__event_json(&e, &line);
+    bzr__buf_add_c(&line, '\n');
+    bzr_status status = details.status ? details.status : line.status;
+    if (!status && fwrite(line.p, 1, line.n, stderr) < line.n) status = BZR_E_IO;
+    bzr__buf_free(&details);
+    bzr__buf_free(&line);
+    return status;
+}
+
+bzr_status bzr__host_on_store_error(bzr__host *host, bzr_status status, bool blocked, const bzr__event *event) {
+    if (!is_store_failure(status)) return status;
+    on_error choice = chosen(host->config);
+    bool stop = choice == BLOCK || (choice == AUTO && blocked);
+    bzr_status logged = stop ? BZR_OK : log_event(host, event);
+    if (!stop && !logged) return BZR_OK;
+    if (logged) say_stopped(host, "the event could not be logged either");
+    else say_stopped(host, choice == BLOCK ? "on_store_error is block" : "the content is blocked");
+    return status;
+}
+
+/* ---- scan ---- */
 
 bzr_status bzr__host_scan(bzr__host *host, bzr_str text, bzr_kind kind, const bzr_verdict **ret) {
     bzr_scan_options options = BZR_SCAN_OPTIONS_INIT;
@@ -79,17 +147,8 @@ const char *bzr__host_action(const bzr__host *host, bzr_str source, const bzr_ve
 
 /* ---- answers ---- */
 
-void bzr__answer_key(bzr__buf *b, const char *key) {
-    char last = b->n ? b->p[b->n - 1] : '[';
-    if (last != '{' && last != '[') bzr__buf_add_c(b, ',');
-    if (!key) return;
-    bzr__buf_add_c(b, '"');
-    bzr__buf_add_z(b, key);
-    bzr__buf_add_z(b, "\":");
-}
-
 void bzr__answer_str(bzr__buf *b, const char *key, bzr_str value) {
-    bzr__answer_key(b, key);
+    bzr__json_add_key(b, key);
     if (value.p) bzr__json_add_utf8(b, value);
     else bzr__buf_add_z(b, "null");
 }
@@ -98,25 +157,25 @@ void bzr__answer_z(bzr__buf *b, const char *key, const char *value) { bzr__answe
 
 void bzr__answer_int(bzr__buf *b, const char *key, int64_t value) {
     char digits[24];
-    bzr__answer_key(b, key);
+    bzr__json_add_key(b, key);
     snprintf(digits, sizeof digits, "%lld", (long long)value);
     bzr__buf_add_z(b, digits);
 }
 
 void bzr__answer_bool(bzr__buf *b, const char *key, bool value) {
-    bzr__answer_key(b, key);
+    bzr__json_add_key(b, key);
     bzr__buf_add_z(b, value ? "true" : "false");
 }
 
 void bzr__answer_real(bzr__buf *b, const char *key, double value) {
     char digits[64];
-    bzr__answer_key(b, key);
+    bzr__json_add_key(b, key);
     snprintf(digits, sizeof digits, "%.2f", value);
     bzr__buf_add_z(b, digits);
 }
 
 void bzr__answer_json(bzr__buf *b, const char *key, bzr_str value) {
-    bzr__answer_key(b, key);
+    bzr__json_add_key(b, key);
     if (value.n) bzr__buf_add(b, value.p, value.n);
     else bzr__buf_add_z(b, "null");
 }

@@ -9,8 +9,7 @@
 
 #include "app/config.h"
 #include "bezoar/scan.h"
-#include "lib/base/arena.h"
-#include "lib/base/buf.h"
+#include "lib/base/json.h"
 #include "store/store.h"
 
 #define BZR__HOST_MESSAGE 1024
@@ -22,7 +21,7 @@ typedef struct bzr__host {
     const bzr_engine *engine;   /* borrowed */
     const bzr__config *config;  /* borrowed; NULL: all is as built in */
     bzr_scanner *scanner;
-    bzr__store *store;
+    bzr__store *store;        /* NULL: only after bzr__host_open_or_degrade */
     bzr__arena arena;         /* what an operation reads; freed with the host */
     bzr__reader by;           /* a model may not release, answer or set anything, nor raise a provenance */
     bzr_str session;          /* id, or empty */
@@ -33,12 +32,21 @@ typedef struct bzr__host {
 /* Open the store at `where` (a path, postgresql://..., or NULL: what the configuration says, else the user's own). `engine` and `config` (NULL: all is
  * as built in) must outlive the host. On failure `ret->message` says why and nothing is left open. Errors: those of bzr__store_open, BZR_E_NOMEM. */
 bzr_status bzr__host_open(const bzr_engine *engine, const bzr__config *config, const char *where, bzr__host *ret);
+/* The same for bzr__contents_store and bzr__web_fetch, which can do without: where the store fails and `on_store_error` is not block, the host has no
+ * store and `message` says why. */
+bzr_status bzr__host_open_or_degrade(const bzr_engine *engine, const bzr__config *config, const char *where, bzr__host *ret);
 void bzr__host_close(bzr__host *host);
 
 /* Remember why the operation failed (printf; arguments that strangers wrote must be escaped before) and return `status`. */
 bzr_status bzr__host_fail(bzr__host *host, bzr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same in the words of the store, after one of its calls failed. BZR_OK: nothing happens. */
 bzr_status bzr__host_store_failed(bzr__host *host, bzr_status status);
+
+/* What the store failed to keep, with `status` and the cause in host->message: does it go on without the store? The one place that decides by
+ * `on_store_error`. BZR_OK: it does, and `event`, which the store should have got, is a line of JSON on standard error, with the cause as its details
+ * and seq 0, since it is in no chain. Else `status`, and nothing of the content may be shown; `message` then says so, too. What is not the store's
+ * failure (BZR_E_NOMEM, BZR_E_ARG, BZR_E_LIMIT) never goes on. */
+bzr_status bzr__host_on_store_error(bzr__host *host, bzr_status status, bool blocked, const bzr__event *event);
 
 /* Scan. `*ret` is valid until the next scan with this host. */
 bzr_status bzr__host_scan(bzr__host *host, bzr_str text, bzr_kind kind, const bzr_verdict **ret);
@@ -55,8 +63,6 @@ void bzr__answer_real(bzr__buf *b, const char *key, double value); /* two decima
 void bzr__answer_time(bzr__buf *b, const char *key, int64_t micros);
 /* `value` is JSON already; empty: null. */
 void bzr__answer_json(bzr__buf *b, const char *key, bzr_str value);
-/* `,` unless an object or array was just opened; then `key:`. For values that are written by hand. `key` NULL: an item of an array. */
-void bzr__answer_key(bzr__buf *b, const char *key);
 
 /* RFC 3339, UTC, microseconds. `out` has 28 bytes. */
 void bzr__time_text(int64_t micros, char out[28]);

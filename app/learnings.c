@@ -31,14 +31,14 @@ typedef struct listing {
 static bool list_one(void *ctx, const bzr__learning *l) {
     const listing *to = ctx;
     bzr__buf *answer = to->answer;
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     bzr__answer_str(answer, "id", l->id);
     bzr__answer_str(answer, "category", l->category);
     bzr__answer_str(answer, "content", l->content);
     bzr__answer_real(answer, "relevance", l->relevance);
     bzr__answer_str(answer, "source", l->source);
-    bzr__answer_key(answer, "attributes");
+    bzr__json_add_key(answer, "attributes");
     bzr__buf_add_c(answer, '{');
     bzr__answer_str(answer, "pattern_type", l->pattern_type);
     bzr__answer_str(answer, "domain", l->domain);

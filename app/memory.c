@@ -218,7 +218,7 @@ static void answer_added(const bzr__memory_op *op, const char *id, const bzr__ce
     bzr__answer_z(answer, "message", message);
     bzr__answer_z(answer, "id", id);
     bzr__answer_z(answer, "provenance", bzr_provenance_name(op->provenance));
-    bzr__answer_key(answer, "removed");
+    bzr__json_add_key(answer, "removed");
     bzr__add_removed(answer, removed);
     bzr__buf_add_c(answer, '}');
 }
@@ -266,7 +266,7 @@ static void answer_batch(const bzr__memory_op *ops, char (*made)[24], size_t n, 
     bzr__buf_add_z(answer, "{");
     bzr__answer_bool(answer, "success", true);
     bzr__answer_int(answer, "added", (int64_t)n);
-    bzr__answer_key(answer, "ids");
+    bzr__json_add_key(answer, "ids");
     bzr__buf_add_c(answer, '[');
     for (size_t i = 0; i < n; i++) {
         copy_id(ops[i].id.n ? ops[i].id : bzr__str_z(made[i]), id);
@@ -345,7 +345,7 @@ static bzr_status answer_updated(bzr__host *host, const bzr__memory_op *op, cons
     bzr__answer_z(answer, "message", message);
     bzr__answer_z(answer, "id", id);
     bzr__answer_z(answer, "provenance", bzr_provenance_name(op->provenance));
-    bzr__answer_key(answer, "removed");
+    bzr__json_add_key(answer, "removed");
     bzr__add_removed(answer, removed);
     bzr__buf_add_c(answer, '}');
     return BZR_OK;

@@ -39,7 +39,7 @@ static bzr_kind kind_of(const char *path) {
 
 /* The excerpt is the body of a JSON string already. */
 static void add_finding(const bzr_finding *f, bzr__place place, bzr__buf *answer) {
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     bzr__answer_z(answer, "rule", f->rule);
     bzr__answer_z(answer, "severity", bzr_severity_name(f->severity));
@@ -47,7 +47,7 @@ static void add_finding(const bzr_finding *f, bzr__place place, bzr__buf *answer
     bzr__answer_int(answer, "column", (int64_t)place.column);
     bzr__answer_int(answer, "start", (int64_t)f->span.start);
     bzr__answer_int(answer, "end", (int64_t)f->span.end);
-    bzr__answer_key(answer, "path");
+    bzr__json_add_key(answer, "path");
     bzr__buf_add_c(answer, '[');
     for (size_t i = 0; i < f->path_n; i++) bzr__answer_z(answer, NULL, f->path[i]);
     bzr__buf_add_z(answer, "],\"excerpt\":\"");
@@ -63,7 +63,7 @@ static bzr_status add_findings(bzr__host *host, const bzr_verdict *v, bzr__input
     uint64_t offsets[AT_ONCE];
     bzr__place places[AT_ONCE];
     bzr_status status = BZR_OK;
-    bzr__answer_key(answer, "findings");
+    bzr__json_add_key(answer, "findings");
     bzr__buf_add_c(answer, '[');
     for (size_t from = 0; from < n && !status; from += AT_ONCE) {
         size_t some = n - from < AT_ONCE ? n - from : AT_ONCE;
@@ -81,7 +81,7 @@ typedef struct tally {
 
 static void add_failure(const char *path, const char *why, tally *t, bzr__buf *answer) {
     t->failed++;
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     bzr__answer_z(answer, "file", path);
     bzr__answer_z(answer, "error", why);
@@ -90,7 +90,7 @@ static void add_failure(const char *path, const char *why, tally *t, bzr__buf *a
 
 static bzr_status add_verdict(bzr__host *host, const char *path, bzr_kind kind, const bzr_verdict *v, bzr__input *in,
                               bzr__buf *answer) {
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     bzr__answer_z(answer, "file", path);
     bzr__answer_z(answer, "kind", bzr_kind_name(kind));

@@ -152,7 +152,7 @@ static bzr_status show_content(bzr__host *host, const bzr__memory *row, const bz
 
 static bzr_status add_parents(bzr__host *host, bzr_str parents, bzr__buf *answer) {
     char handle[BZR__HANDLE_MAX];
-    bzr__answer_key(answer, "parents");
+    bzr__json_add_key(answer, "parents");
     bzr__buf_add_c(answer, '[');
     for (size_t at = 0; at < parents.n;) {
         size_t comma = bzr__str_find(parents, BZR__S(","), at);
@@ -174,7 +174,7 @@ static void add_field(const bzr__host *host, const char *key, bzr_str value, con
 
 static void add_reasons(const bzr__threats *threats, bzr__buf *answer) {
     bzr__answer_bool(answer, "blocked", true);
-    bzr__answer_key(answer, "block_reason");
+    bzr__json_add_key(answer, "block_reason");
     bzr__buf_add_c(answer, '[');
     for (size_t i = 0; i < threats->n; i++) bzr__answer_z(answer, NULL, threats->ids[i]);
     bzr__buf_add_c(answer, ']');
@@ -188,7 +188,7 @@ static bzr_status add_row(bzr__host *host, const bzr__memory *row, const bzr__th
     if (status) return status;
     bzr__buf_init(&text, BZR__HOST_ANSWER_MAX);
     status = show_content(host, row, threats, &text);
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     bzr__answer_z(answer, "id", handle);
     bzr__answer_str(answer, "content", text.n ? bzr__buf_str(&text) : BZR__S(""));
@@ -213,7 +213,7 @@ static bzr_status add_row(bzr__host *host, const bzr__memory *row, const bzr__th
 /* `"memories":[...],"total":N,"blocked":N` */
 static bzr_status add_rows(bzr__host *host, const bzr__memory *rows, size_t n, bool scored, bzr__buf *answer) {
     size_t blocked = 0;
-    bzr__answer_key(answer, "memories");
+    bzr__json_add_key(answer, "memories");
     bzr__buf_add_c(answer, '[');
     for (size_t i = 0; i < n; i++) {
         bzr__threats threats;
@@ -296,7 +296,7 @@ static bool keep_setting(void *ctx, const bzr__setting *setting) {
 }
 
 static void add_names(const names *k, int which, const char *key, bzr__buf *answer) {
-    bzr__answer_key(answer, key);
+    bzr__json_add_key(answer, key);
     bzr__buf_add_c(answer, '[');
     for (size_t i = 0; i < k->n[which]; i++) bzr__answer_str(answer, NULL, k->list[which][i]);
     bzr__buf_add_c(answer, ']');
@@ -337,7 +337,7 @@ static bzr_status add_learnings(bzr__host *host, bzr__buf *answer) {
     bzr_status status = bzr__rule_list_new(NULL, &rules);
     if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
     learned l = { host, rules, answer, BZR_OK };
-    bzr__answer_key(answer, "security_learnings");
+    bzr__json_add_key(answer, "security_learnings");
     bzr__buf_add_c(answer, '[');
     status = bzr__host_store_failed(
         host, bzr__store_learnings(host->store, bzr__str(NULL, 0), LEARNED_MAX, add_learning, &l));
@@ -363,7 +363,7 @@ static bzr_status add_security(bzr__host *host, bzr__arena *arena, bzr__buf *ans
         status = bzr__host_store_failed(host, bzr__store_sources(host->store, &filter, keep_source, &k));
     if (!status) status = k.status;
     if (status) return status;
-    bzr__answer_key(answer, "security");
+    bzr__json_add_key(answer, "security");
     bzr__buf_add_c(answer, '{');
     bzr__answer_int(answer, "recent_blocks", (int64_t)blocks);
     add_names(&k, 0, "trusted_sources", answer);

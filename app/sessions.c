@@ -50,7 +50,7 @@ static void add_members(const bzr__session *s, bzr__buf *answer) {
 
 static bool list_one(void *ctx, const bzr__session *s) {
     bzr__buf *answer = ctx;
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     add_members(s, answer);
     bzr__buf_add_c(answer, '}');
@@ -74,7 +74,7 @@ static bzr_status look(bzr__host *host, bzr_str id, bzr__content *ret, bool *gon
 }
 
 static void add_ref(const bzr__session_ref *r, bool hide, bzr__buf *answer) {
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     bzr__answer_str(answer, "content_id", hide ? bzr__str(NULL, 0) : r->content_id);
     bzr__answer_str(answer, "url", r->url);
@@ -118,7 +118,7 @@ static bzr_status add_session(bzr__host *host, const bzr__session *s, const refs
     add_members(s, answer);
     for (size_t i = 0; i < list->n; i++) tainted |= list->items[i].accessed_at > 0;
     bzr__answer_bool(answer, "tainted", tainted);
-    bzr__answer_key(answer, "metadata");
+    bzr__json_add_key(answer, "metadata");
     bzr__buf_add_z(answer, "{\"web_content_references\":[");
     for (size_t i = 0; !status && i < list->n; i++) status = add_one(host, &list->items[i], answer, text);
     bzr__buf_add_z(answer, "]}");

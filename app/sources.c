@@ -29,7 +29,7 @@ static bzr_status add_content_ids(bzr__host *host, const bzr__source *s, bzr__bu
     bool url = bzr__str_eq(s->kind, BZR__S("url"));
     bzr__content_filter filter = { .url = url ? s->name : BZR__S(""), .domain = url ? BZR__S("") : s->name };
     bzr__content_fn fn = host->by == BZR__READER_MODEL ? add_id_for_model : add_id;
-    bzr__answer_key(answer, "content_ids");
+    bzr__json_add_key(answer, "content_ids");
     bzr__buf_add_c(answer, '[');
     bzr_status status = bzr__host_store_failed(host, bzr__store_contents(host->store, &filter, fn, answer));
     bzr__buf_add_c(answer, ']');
@@ -72,7 +72,7 @@ static bzr_status add_source(bzr__host *host, const bzr__source *s, bool with_id
                                                             url ? s->domain : s->name, &host->arena, &setting));
     if (!status) status = domain_reputation(host, url ? s->domain : s->name, &domain_is);
     if (status) return status;
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_z(answer, "{\"id\":");
     bzr__buf_add_z(answer, "\"ext_source_");
     size_t from = answer->n;
@@ -87,7 +87,7 @@ static bzr_status add_source(bzr__host *host, const bzr__source *s, bool with_id
     bzr__answer_str(answer, "domain", url ? s->domain : s->name);
     bzr__answer_z(answer, "reputation", reputation(s->reputation, setting));
     bzr__answer_str(answer, "setting", setting.n ? setting : BZR__S("default"));
-    bzr__answer_key(answer, "attributes");
+    bzr__json_add_key(answer, "attributes");
     bzr__buf_add_c(answer, '{');
     add_attributes(s, reputation(domain_is, setting), answer);
     if (with_ids) status = add_content_ids(host, s, answer);
@@ -129,7 +129,7 @@ static bzr_status add_named(bzr__host *host, const name *of, bzr__buf *answer) {
 
 static bool add_setting(void *ctx, const bzr__setting *s) {
     bzr__buf *answer = ctx;
-    bzr__answer_key(answer, NULL);
+    bzr__json_add_key(answer, NULL);
     bzr__buf_add_c(answer, '{');
     bzr__answer_str(answer, "kind", s->kind);
     bzr__answer_str(answer, "pattern", s->pattern);

@@ -224,7 +224,7 @@ static void add_body(bzr__buf *b, bzr_str body) {
         bzr__answer_str(b, "body", body.p ? body : BZR__S(""));
         return;
     }
-    bzr__answer_key(b, "body_b64");
+    bzr__json_add_key(b, "body_b64");
     bzr__buf_add_c(b, '"');
     bzr__base64_add(b, body);
     bzr__buf_add_c(b, '"');

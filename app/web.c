@@ -43,14 +43,16 @@ static bzr_status refuse(bzr__host *host, bzr_str url, bzr__refusal why, const c
     bzr__answer_z(answer, "reason", bzr__refusal_code(why));
     bzr__answer_str(answer, "url", url);
     bzr__buf_add_c(answer, '}');
-    return bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
+    bzr_status status = BZR_E_IO; /* host->message says why there is no store */
+    if (host->store) status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
+    return bzr__host_on_store_error(host, status, false, &event);
 }
 
 /* Each reason for hiding once, in the order of the page. */
 static void add_hidden(const bzr_extracted *e, bool comments, bzr__buf *answer) {
     const char *seen[REASONS_SHOWN];
     size_t n = 0;
-    bzr__answer_key(answer, "hidden");
+    bzr__json_add_key(answer, "hidden");
     bzr__buf_add_c(answer, '[');
     if (comments) bzr__answer_z(answer, NULL, seen[n++] = "html:hidden(comment)");
     for (size_t i = 0; e && i < bzr_extracted_hidden_count(e) && n < REASONS_SHOWN; i++) {

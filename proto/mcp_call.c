@@ -7,17 +7,8 @@
 
 /* ---- writing ---- */
 
-void mcp_key(bzr__buf *b, const char *key) {
-    char last = b->n ? b->p[b->n - 1] : '[';
-    if (last != '{' && last != '[') bzr__buf_add_c(b, ',');
-    if (!key) return;
-    bzr__buf_add_c(b, '"');
-    bzr__buf_add_z(b, key);
-    bzr__buf_add_z(b, "\":");
-}
-
 void mcp_member_str(bzr__buf *b, const char *key, bzr_str value) {
-    mcp_key(b, key);
+    bzr__json_add_key(b, key);
     bzr__json_add_utf8(b, value);
 }
 
@@ -44,7 +35,7 @@ static bzr__buf *open_result(bzr__mcp *mcp, const mcp_entry *entry, const char *
     bzr__buf_add_z(b, ",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":");
     mcp_add_server_info(b, mcp->server, entry->version);
     if (bzr__str_eq(entry->rpc.method, BZR__S("subscriptions/listen"))) {
-        mcp_key(b, MCP_SUBSCRIPTION);
+        bzr__json_add_key(b, MCP_SUBSCRIPTION);
         bzr__rpc_add_id(b, entry->rpc.id);
     }
     bzr__buf_add_c(b, '}');
@@ -58,7 +49,7 @@ void mcp_close_result(bzr__mcp *mcp) { bzr__buf_add_z(&mcp->out, "}}"); }
 /* Lists depend on who asks: they are private. */
 void mcp_add_caching(bzr__mcp *mcp, const mcp_entry *entry) {
     if (!mcp_is_modern(entry->version)) return;
-    mcp_key(&mcp->out, "ttlMs");
+    bzr__json_add_key(&mcp->out, "ttlMs");
     bzr__rpc_add_int(&mcp->out, mcp->server->ttl_ms);
     mcp_member(&mcp->out, "cacheScope", "private");
 }
@@ -84,7 +75,7 @@ void mcp_call_end(bzr__mcp_call *call) {
 }
 
 void bzr__mcp_add_json(bzr__mcp_call *call, bzr_str json) {
-    mcp_key(&call->content, NULL);
+    bzr__json_add_key(&call->content, NULL);
     bzr__buf_add_str(&call->content, json);
 }
 
@@ -95,22 +86,22 @@ static void add_text_block(bzr__buf *b, bzr_str text) {
 }
 
 void bzr__mcp_add_text(bzr__mcp_call *call, bzr_str text) {
-    mcp_key(&call->content, NULL);
+    bzr__json_add_key(&call->content, NULL);
     add_text_block(&call->content, text);
 }
 
 void bzr__mcp_add_message(bzr__mcp_call *call, const char *role, bzr_str text) {
-    mcp_key(&call->content, NULL);
+    bzr__json_add_key(&call->content, NULL);
     bzr__buf_add_c(&call->content, '{');
     mcp_member(&call->content, "role", role);
-    mcp_key(&call->content, "content");
+    bzr__json_add_key(&call->content, "content");
     add_text_block(&call->content, text);
     bzr__buf_add_c(&call->content, '}');
 }
 
 void bzr__mcp_add_resource(bzr__mcp_call *call, const bzr__mcp_resource *resource) {
     bzr__buf *b = &call->content;
-    mcp_key(b, NULL);
+    bzr__json_add_key(b, NULL);
     bzr__buf_add_c(b, '{');
     mcp_member_str(b, "uri", resource->uri);
     mcp_member_str(b, "name", resource->name);
@@ -122,7 +113,7 @@ void bzr__mcp_add_resource(bzr__mcp_call *call, const bzr__mcp_resource *resourc
 
 void bzr__mcp_add_contents(bzr__mcp_call *call, const char *mime_type, bzr_str text) {
     bzr__buf *b = &call->content;
-    mcp_key(b, NULL);
+    bzr__json_add_key(b, NULL);
     bzr__buf_add_c(b, '{');
     mcp_member_str(b, "uri", call->name);
     mcp_member(b, "mimeType", mime_type);
@@ -181,7 +172,7 @@ void bzr__mcp_log(bzr__mcp_call *call, const char *level, const char *logger, bz
     bzr__buf_add_c(b, '{');
     mcp_member(b, "level", level);
     mcp_member(b, "logger", logger);
-    mcp_key(b, "data");
+    bzr__json_add_key(b, "data");
     bzr__buf_add_str(b, data);
     bzr__buf_add_z(b, "}}");
     mcp_emit(call->mcp, call->entry->packet->stream, BZR__MCP_NOTIFICATION, 200);
@@ -236,18 +227,18 @@ void bzr__mcp_ask(bzr__mcp_call *call, const char *key, bzr__mcp_ask_kind kind, 
 static void answer_input_required(bzr__mcp_call *call) {
     mcp_entry *entry = call->entry;
     bzr__buf *b = open_result(call->mcp, entry, "input_required");
-    mcp_key(b, "inputRequests");
+    bzr__json_add_key(b, "inputRequests");
     bzr__buf_add_c(b, '{');
     for (size_t i = 0; i < entry->asks_n; i++) {
-        mcp_key(b, entry->asks[i].key);
+        bzr__json_add_key(b, entry->asks[i].key);
         bzr__buf_add_c(b, '{');
         mcp_member(b, "method", ask_kinds[entry->asks[i].kind].method);
-        mcp_key(b, "params");
+        bzr__json_add_key(b, "params");
         bzr__buf_add_str(b, entry->asks[i].params);
         bzr__buf_add_c(b, '}');
     }
     bzr__buf_add_c(b, '}');
-    mcp_key(b, "requestState");
+    bzr__json_add_key(b, "requestState");
     bzr__buf_add_c(b, '"');
     bool sealed = mcp_seal(call->mcp, entry, entry->keep, b);
     bzr__buf_add_c(b, '"');

@@ -94,8 +94,6 @@ unsigned mcp_can_ask_of(const bzr__json *capabilities);
 const mcp_method *mcp_find_method(bzr_str name);
 
 /* mcp_call.c */
-/* `,` unless an object or array was just opened, then `"key":`; `key` NULL: the next item of an array. */
-void mcp_key(bzr__buf *b, const char *key);
 void mcp_member(bzr__buf *b, const char *key, const char *value);
 void mcp_member_str(bzr__buf *b, const char *key, bzr_str value);
 /* Begin the result of an entry in mcp->out, with what each result has in its revision; end with mcp_close_result. */

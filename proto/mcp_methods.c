@@ -32,7 +32,7 @@ static bool read_cursor(const bzr__json *params, uint64_t *ret) {
 static size_t page_of(const bzr__mcp *mcp) { return mcp->server->page ? mcp->server->page : PAGE; }
 
 static void add_next(bzr__buf *b, uint64_t next) {
-    mcp_key(b, "nextCursor");
+    bzr__json_add_key(b, "nextCursor");
     bzr__buf_add_c(b, '"');
     bzr__buf_add_u64(b, next);
     bzr__buf_add_c(b, '"');
@@ -48,10 +48,10 @@ static void list_table(bzr__mcp *mcp, mcp_entry *entry, const char *name, size_t
     }
     size_t end = n - from > page_of(mcp) ? (size_t)from + page_of(mcp) : n;
     bzr__buf *b = mcp_open_result(mcp, entry);
-    mcp_key(b, name);
+    bzr__json_add_key(b, name);
     bzr__buf_add_c(b, '[');
     for (size_t i = (size_t)from; i < end; i++) {
-        mcp_key(b, NULL);
+        bzr__json_add_key(b, NULL);
         add(mcp, entry, i);
     }
     bzr__buf_add_c(b, ']');
@@ -63,7 +63,7 @@ static void list_table(bzr__mcp *mcp, mcp_entry *entry, const char *name, size_t
 
 static void add_member_json(bzr__buf *b, const char *key, const char *json) {
     if (!json) return;
-    mcp_key(b, key);
+    bzr__json_add_key(b, key);
     bzr__buf_add_z(b, json);
 }
 
@@ -91,10 +91,10 @@ static void add_prompt(bzr__mcp *mcp, const mcp_entry *entry, size_t i) {
     mcp_member(b, "name", prompt->name);
     if (entry->version >= BZR__MCP_2025_06_18) mcp_member(b, "title", prompt->title);
     mcp_member(b, "description", prompt->description);
-    mcp_key(b, "arguments");
+    bzr__json_add_key(b, "arguments");
     bzr__buf_add_c(b, '[');
     for (size_t k = 0; k < prompt->arguments_n; k++) {
-        mcp_key(b, NULL);
+        bzr__json_add_key(b, NULL);
         bzr__buf_add_c(b, '{');
         mcp_member(b, "name", prompt->arguments[k].name);
         mcp_member(b, "description", prompt->arguments[k].description);
@@ -120,7 +120,7 @@ static void resources_list(bzr__mcp *mcp, mcp_entry *entry) {
     call.most = page_of(mcp);
     if (!mcp_call_settled(&call, mcp->server->resources(&call))) {
         bzr__buf *b = mcp_open_result(mcp, entry);
-        mcp_key(b, "resources");
+        bzr__json_add_key(b, "resources");
         bzr__buf_add_c(b, '[');
         bzr__buf_add_str(b, bzr__buf_str(&call.content));
         bzr__buf_add_c(b, ']');
@@ -173,12 +173,12 @@ static bool begin_call(bzr__mcp *mcp, mcp_entry *entry, bzr__mcp_call *call, con
 
 static void write_tool_result(bzr__mcp *mcp, mcp_entry *entry, const bzr__mcp_call *call) {
     bzr__buf *b = mcp_open_result(mcp, entry);
-    mcp_key(b, "content");
+    bzr__json_add_key(b, "content");
     bzr__buf_add_c(b, '[');
     bzr__buf_add_str(b, bzr__buf_str(&call->content));
     bzr__buf_add_c(b, ']');
     if (call->structured.n && entry->version >= BZR__MCP_2025_06_18) {
-        mcp_key(b, "structuredContent");
+        bzr__json_add_key(b, "structuredContent");
         bzr__buf_add_str(b, bzr__buf_str(&call->structured));
     }
     add_member_json(b, "isError", call->is_error ? "true" : "false");
@@ -211,7 +211,7 @@ static bool fits(const bzr__mcp_prompt *prompt, const bzr__json *arguments) {
 static void write_prompt(bzr__mcp *mcp, mcp_entry *entry, const bzr__mcp_call *call, const bzr__mcp_prompt *prompt) {
     bzr__buf *b = mcp_open_result(mcp, entry);
     mcp_member(b, "description", prompt->description);
-    mcp_key(b, "messages");
+    bzr__json_add_key(b, "messages");
     bzr__buf_add_c(b, '[');
     bzr__buf_add_str(b, bzr__buf_str(&call->content));
     bzr__buf_add_c(b, ']');
@@ -253,7 +253,7 @@ static void resources_read(bzr__mcp *mcp, mcp_entry *entry) {
         fail_not_found(mcp, entry, call.name);
     } else if (!mcp_call_settled(&call, status)) {
         bzr__buf *b = mcp_open_result(mcp, entry);
-        mcp_key(b, "contents");
+        bzr__json_add_key(b, "contents");
         bzr__buf_add_c(b, '[');
         bzr__buf_add_str(b, bzr__buf_str(&call.content));
         bzr__buf_add_c(b, ']');
@@ -277,7 +277,7 @@ static void complete(bzr__mcp *mcp, mcp_entry *entry) {
     call.arguments = argument;
     if (!mcp_call_settled(&call, mcp->server->complete(&call))) {
         bzr__buf *b = mcp_open_result(mcp, entry);
-        mcp_key(b, "completion");
+        bzr__json_add_key(b, "completion");
         bzr__buf_add_z(b, "{\"values\":[");
         bzr__buf_add_str(b, bzr__buf_str(&call.content));
         bzr__buf_add_z(b, call.more ? "],\"hasMore\":true}" : "],\"hasMore\":false}");
@@ -299,7 +299,7 @@ static bool has_changes(const bzr__mcp_server *s) { return s->changes; }
 
 static void add_capabilities(bzr__buf *b, const bzr__mcp_server *s, bzr__mcp_version version) {
     const char *changes = s->changes ? "{\"listChanged\":true}" : "{}";
-    mcp_key(b, "capabilities");
+    bzr__json_add_key(b, "capabilities");
     bzr__buf_add_c(b, '{');
     if (has_tools(s)) add_member_json(b, "tools", changes);
     if (has_prompts(s)) add_member_json(b, "prompts", changes);
@@ -330,7 +330,7 @@ static void initialize(bzr__mcp *mcp, mcp_entry *entry) {
     bzr__buf *b = mcp_open_result(mcp, entry);
     mcp_member(b, "protocolVersion", bzr__mcp_version_name(entry->version));
     add_capabilities(b, mcp->server, entry->version);
-    mcp_key(b, "serverInfo");
+    bzr__json_add_key(b, "serverInfo");
     mcp_add_server_info(b, mcp->server, entry->version);
     mcp_member(b, "instructions", mcp->server->instructions);
     mcp_close_result(mcp);
@@ -407,7 +407,7 @@ static bool wants(const mcp_entry *entry, const char *what) {
 
 /* `,"_meta":{".../subscriptionId":ID}` */
 static void add_subscription(bzr__buf *b, const mcp_entry *entry) {
-    mcp_key(b, "_meta");
+    bzr__json_add_key(b, "_meta");
     bzr__buf_add_z(b, "{\"" MCP_SUBSCRIPTION "\":");
     bzr__rpc_add_id(b, entry->rpc.id);
     bzr__buf_add_c(b, '}');
@@ -424,15 +424,15 @@ static void acknowledge(bzr__mcp *mcp, const mcp_entry *entry) {
     bzr__rpc_begin_notification(b, "notifications/subscriptions/acknowledged");
     bzr__buf_add_c(b, '{');
     add_subscription(b, entry);
-    mcp_key(b, "notifications");
+    bzr__json_add_key(b, "notifications");
     bzr__buf_add_c(b, '{');
     for (size_t i = 0; i < 3; i++)
         if (offered[i] && wants(entry, change_filters[i])) add_member_json(b, change_filters[i], "true");
     if (uris && offered[2]) {
-        mcp_key(b, "resourceSubscriptions");
+        bzr__json_add_key(b, "resourceSubscriptions");
         bzr__buf_add_c(b, '[');
         for (const bzr__json *uri = uris->child; uri; uri = uri->next) {
-            mcp_key(b, NULL);
+            bzr__json_add_key(b, NULL);
             bzr__json_add_utf8(b, uri->text);
         }
         bzr__buf_add_c(b, ']');

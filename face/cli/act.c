@@ -77,7 +77,7 @@ static int with_config(const args *a, const cli_act *act, const bzr__config *con
     bzr__host host;
     if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
     int code = EXIT_ERROR;
-    if (bzr__host_open(engine, config, a->store, &host)) {
+    if ((act->degrades ? bzr__host_open_or_degrade : bzr__host_open)(engine, config, a->store, &host)) {
         cli_error(a->command->name, "%s", host.message);
     } else {
         code = run_on(a, act, &host);

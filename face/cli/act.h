@@ -18,6 +18,7 @@ typedef struct cli_act {
     size_t columns_n;
     const char *rows; /* NULL: the answer is one record, or an array */
     void (*print)(const bzr__json *answer);
+    bool degrades; /* `run` can do without a store that fails, see bzr__host_open_or_degrade */
     bool prints; /* `run` prints its lines itself, as many as there are, and appends no answer */
 } cli_act;
 

@@ -132,7 +132,7 @@ static void print_shown(const bzr__json *answer) {
 static void print_nothing(const bzr__json *answer) { (void)answer; }
 
 static const cli_act acts[] = {
-    { .name = "store", .operands = "[FILE|-]", .most = 1, .run = store, .print = print_stored },
+    { .name = "store", .operands = "[FILE|-]", .most = 1, .run = store, .print = print_stored, .degrades = true },
     { .name = "list",
       .operands = "[URL|DOMAIN]",
       .most = 1,

@@ -188,7 +188,8 @@ static int run_act(args *a, char *name, const cli_act *acts) {
 static int fetch_one(args *a) {
     static char name[] = "url";
     static const cli_act acts[] = {
-        { .name = "url", .operands = "URL", .least = 1, .most = 1, .run = fetch, .print = print_fetched }, { 0 }
+        { .name = "url", .operands = "URL", .least = 1, .most = 1, .run = fetch, .print = print_fetched, .degrades = true },
+        { 0 }
     };
     if (a->operands_n == 1) return run_act(a, name, acts);
     cli_error("fetch", a->operands_n ? "one URL at a time" : "which URL?");

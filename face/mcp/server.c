@@ -200,9 +200,10 @@ static bzr_status check(bzr__host *host, const bzr__mcp_call *call, bzr__buf *an
 
 /* ---- a tool on the store ---- */
 
-static bzr_status open_store(mcp_tools *t) {
+static bzr_status open_store(mcp_tools *t, bool degrades) {
     if (t->opened) return BZR_OK;
-    bzr_status status = bzr__host_open(t->settings.engine, t->settings.config, t->settings.store, &t->host);
+    bzr_status status = (degrades ? bzr__host_open_or_degrade : bzr__host_open)(t->settings.engine, t->settings.config,
+                                                                                 t->settings.store, &t->host);
     t->opened = !status;
     t->host.by = BZR__READER_MODEL;
     t->host.session = t->settings.session;
@@ -228,10 +229,10 @@ static bool is_refusal(bzr_str answer) {
 
 static bzr_status run_act(bzr__mcp_call *call, operation *act, bzr__buf *answer) {
     mcp_tools *t = call->ctx;
-    bzr_status status = open_store(t);
+    bzr_status status = open_store(t, act == web_fetch);
     bzr__buf_init(answer, BZR__HOST_ANSWER_MAX / 4);
     if (status) return status;
-    *t->host.message = 0;
+    if (t->host.store) *t->host.message = 0;
     status = act(&t->host, call, answer);
     return status ? status : answer->status;
 }
@@ -246,6 +247,10 @@ static bzr_status finish_act(bzr__mcp_call *call, bzr_status status, bzr__buf *a
         call->is_error = is_refusal(bzr__buf_str(answer));
     }
     bzr__buf_free(answer);
+    if (t->opened && !t->host.store) { /* the next call tries the store again */
+        bzr__host_close(&t->host);
+        t->opened = false;
+    }
     if (!t->opened) return BZR_OK;
     bzr__arena_free(&t->host.arena); /* a server lives long: what one operation read is not kept for the next */
     bzr__arena_init(&t->host.arena, BZR__HOST_ANSWER_MAX);
@@ -344,7 +349,7 @@ static void take_reply(bzr__mcp_call *call) {
     bzr__buf said;
     bzr__reply reply;
     bzr_str text, binding, id = bzr__str_part(call->state, 0, bzr__str_find(call->state, BZR__S(" "), 0));
-    if (!read_reply(bzr__mcp_answer(call, "bzr_confirm"), &reply) || open_store(t)) return;
+    if (!read_reply(bzr__mcp_answer(call, "bzr_confirm"), &reply) || open_store(t, false)) return;
     bzr__arena_init(&arena, BZR__HOST_ANSWER_MAX);
     bzr__buf_init(&said, BZR__HOST_ANSWER_MAX);
     bool same = show_question(t, id, &arena, &text, &binding) &&
@@ -428,7 +433,7 @@ static const tool_row rows[] = {
     { "search_memories", "Search memories", "Search what is remembered by words, best match first.", READS, MEMORIES,
       search_params, COUNT(search_params), on_store, search_memories },
     { "web_fetch", "Fetch a page",
-      "Fetch a page from the web. The answer is a reference with an id, never the page itself: it is screened and "
+      "Fetch a page from the web. The answer is a reference with an id, and the page itself only where it cannot be kept: it is screened and "
       "kept, "
       "and read with read_fetched_content. Blocked pages have no id.",
       FETCHES, ANSWER, fetch_params, COUNT(fetch_params), on_store, web_fetch },

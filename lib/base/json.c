@@ -361,5 +361,14 @@ static void add_quoted(bzr__buf *b, bzr_str s, bool ascii_only) {
     bzr__buf_add_c(b, '"');
 }
 
+void bzr__json_add_key(bzr__buf *b, const char *key) {
+    char last = b->n ? b->p[b->n - 1] : '[';
+    if (last != '{' && last != '[') bzr__buf_add_c(b, ',');
+    if (!key) return;
+    bzr__buf_add_c(b, '"');
+    bzr__buf_add_z(b, key);
+    bzr__buf_add_z(b, "\":");
+}
+
 void bzr__json_add_str(bzr__buf *b, bzr_str s) { add_quoted(b, s, true); }
 void bzr__json_add_utf8(bzr__buf *b, bzr_str s) { add_quoted(b, s, false); }

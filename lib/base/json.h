@@ -31,6 +31,8 @@ const bzr__json *bzr__json_get(const bzr__json *node, const char *key);
 /* The text of a string member, or an empty slice with p NULL. */
 bzr_str bzr__json_get_text(const bzr__json *node, const char *key);
 
+/* Append a comma, unless an object or array was just opened, and `"key":`. `key` is a word of ours, or NULL: an item of an array. */
+void bzr__json_add_key(bzr__buf *b, const char *key);
 /* Append `s` as a quoted JSON string, ASCII only: control, invisible, bidirectional and all other non-ASCII characters become \u
  * escapes, ill-formed bytes become \ufffd. So what a stranger wrote stays readable and inert on a terminal and in a log. */
 void bzr__json_add_str(bzr__buf *b, bzr_str s);

@@ -4,29 +4,12 @@
  * with the next message it must work again. malloc, calloc and realloc are wrapped at link time. */
 #include "lib/base/str.h"
 #include "tests/mcp/fixture.h"
+#include "tests/support/fail_alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static long countdown = -1; /* allocations until one fails; < 0: never */
-static unsigned long failures, answers;
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t k, size_t n);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t k, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-
-static bool fails(void) {
-    if (countdown < 0 || countdown-- > 0) return false;
-    countdown = -1;
-    failures++;
-    return true;
-}
-void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
-void *__wrap_calloc(size_t k, size_t n) { return fails() ? NULL : __real_calloc(k, n); }
-void *__wrap_realloc(void *p, size_t n) { return fails() ? NULL : __real_realloc(p, n); }
+static unsigned long answers;
 
 #define META                                                                                           \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/" \

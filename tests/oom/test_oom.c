@@ -3,30 +3,11 @@
  * Each must say BZR_E_NOMEM (or, where memory only bounds what is decoded, finish), leave its outputs untouched and leak nothing (LeakSanitizer watches
  * in the sanitizer build). malloc, calloc and realloc are wrapped at link time. */
 #include "bezoar/bezoar.h"
+#include "tests/support/fail_alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static long countdown = -1; /* allocations until one fails; < 0: never */
-static unsigned long failures;
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t k, size_t n);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t k, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-
-static bool fails(void) {
-    if (countdown < 0 || countdown-- > 0) return false;
-    countdown = -1;
-    failures++;
-    return true;
-}
-void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
-void *__wrap_calloc(size_t k, size_t n) { return fails() ? NULL : __real_calloc(k, n); }
-void *__wrap_realloc(void *p, size_t n) { return fails() ? NULL : __real_realloc(p, n); }
 
 static bzr_engine *engine;
 

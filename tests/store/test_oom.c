@@ -2,22 +2,7 @@
  * nothing half done, and the store goes on. Built with -Wl,--wrap=malloc,calloc,realloc: only our own allocations fail.
  */
 #include "tests/store/fixture.h"
-
-#include <stdatomic.h>
-
-static atomic_long left = -1; /* allocations until one fails; negative: none does */
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-static bool fails(void) { return left >= 0 && atomic_fetch_sub(&left, 1) == 0; }
-void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
-void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
-void *__wrap_realloc(void *p, size_t n) { return fails() ? NULL : __real_realloc(p, n); }
+#include "tests/support/fail_alloc.h"
 
 static char body[2000];
 
@@ -137,9 +122,9 @@ static void every_failing_allocation(void **state) {
         for (; status == BZR_E_NOMEM && n < 1000; n++) {
             bzr__arena_free(&f->arena);
             bzr__arena_init(&f->arena, 64u << 20);
-            left = n;
+            countdown = n;
             status = calls[i](f);
-            left = -1;
+            countdown = -1;
         }
         if (status) fail_msg("call %zu at allocation %ld: status %d, %s", i, n - 1, (int)status, bzr__store_message());
         assert_true(n > 1);
