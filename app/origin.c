@@ -90,7 +90,7 @@ static bool add_host(bzr__buf *b, const char *raw, size_t n) {
     idn2_free(ascii);
     if (splits) return false;
     while (b->n > from && b->p[b->n - 1] == '.') b->n--;
-    if (b->status || !bzr__host_ipv4(bzr__str(b->p + from, b->n - from), &v4)) return false;
+    if (b->status || b->n == from || !bzr__host_ipv4(bzr__str(b->p + from, b->n - from), &v4)) return false;
     b->n = from;
     add_ipv4(b, v4);
     return true;
