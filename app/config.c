@@ -335,8 +335,27 @@ size_t bzr__config_list(const bzr__config *c, bzr__config_key key, const char *c
 
 /* ---- printing ---- */
 
+/* A quoted string, ASCII. JSON and YAML differ where two \u escapes are one character beyond U+FFFF: YAML writes one \U of eight digits. */
+static void add_quoted(bzr__buf *b, bzr_str text, bool json) {
+    size_t at = b->n;
+    bzr__json_add_str(b, text);
+    for (; !json && !b->status && at + 12 <= b->n; at++) {
+        unsigned high, low;
+        char wide[13] = { 0 };
+        if (b->p[at] != '\\') continue;
+        memcpy(wide, b->p + at, 12);
+        if (sscanf(wide, "\\u%4x\\u%4x", &high, &low) == 2 && high >= 0xD800 && high < 0xDC00) {
+            snprintf(wide, sizeof wide, "\\U%08x", 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+            memcpy(b->p + at, wide, 10);
+            memmove(b->p + at + 10, b->p + at + 12, b->n - at - 12);
+            b->n -= 2;
+        }
+        at++; /* what an escape escapes begins none */
+    }
+}
+
 /* A text that may hold a password as it may be shown: postgresql://user:***@host. */
-static void add_public(bzr__buf *b, const char *text) {
+static void add_public(bzr__buf *b, const char *text, bool json) {
     bzr_str s = bzr__str_z(text);
     size_t scheme = bzr__str_find(s, BZR__S("://"), 0), end = scheme;
     while (end < s.n && (end < scheme + 3 || !strchr("/?", s.p[end]))) end++;
@@ -355,7 +374,7 @@ static void add_public(bzr__buf *b, const char *text) {
         shown.n = password;
         bzr__buf_add_z(&shown, "password=***");
     }
-    bzr__json_add_str(b, bzr__buf_str(&shown));
+    add_quoted(b, bzr__buf_str(&shown), json);
     if (shown.status) b->status = shown.status;
     bzr__buf_free(&shown);
 }
@@ -365,11 +384,11 @@ static void add_value(bzr__buf *b, const bzr__slot *s, bool json) {
         bzr__buf_add_c(b, '[');
         for (size_t i = 0; i < s->n_list; i++) {
             if (i) bzr__buf_add_z(b, ", ");
-            bzr__json_add_str(b, bzr__str_z(s->list[i]));
+            add_quoted(b, bzr__str_z(s->list[i]), json);
         }
         bzr__buf_add_c(b, ']');
     } else if (s->type == BZR__CONFIG_TEXT) {
-        add_public(b, s->value);
+        add_public(b, s->value, json);
     } else if (json && s->type != BZR__CONFIG_FLAG) {
         bzr__json_add_str(b, bzr__str_z(s->value));
     } else {
