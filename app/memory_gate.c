@@ -37,19 +37,14 @@ static void add_id(bzr__threats *t, const char *id) {
     t->n++;
 }
 
-/* What no memory may hold: medium and high findings of rules, and the characters that seed 003 names, which are low where they stand alone. Other
- * low findings are what ordinary notes say too ("the key is in ~/.hermes/.env"); the learned model only guesses. */
-static bool is_threat(const bzr_finding *f) {
-    if (!strcmp(f->family, "learned")) return false;
-    return f->severity >= BZR_MEDIUM || !strcmp(f->family, "unicode") || !strncmp(f->rule, "terminal_", 9);
-}
+static bool is_pattern(const bzr_finding *f) { return strcmp(f->family, "learned") != 0; }
 
 static bzr_status scan(bzr__host *host, bzr_str text, bzr__threats *threats) {
     const bzr_verdict *v;
     bzr_status status = bzr__host_scan(host, text, BZR_KIND_MEMORY, &v);
     if (status) return status;
     for (size_t i = 0; i < bzr_verdict_count(v); i++)
-        if (is_threat(bzr_verdict_finding(v, i))) add_id(threats, bzr_verdict_finding(v, i)->rule);
+        if (is_pattern(bzr_verdict_finding(v, i))) add_id(threats, bzr_verdict_finding(v, i)->rule);
     if (bzr_verdict_completeness(v) != BZR_FULL) add_id(threats, BZR__THREAT_INCOMPLETE);
     return BZR_OK;
 }
@@ -188,7 +183,7 @@ static bzr_status look(bzr__host *host, bzr_str text, bzr__refusal *ret) {
     const bzr_finding *worst = NULL;
     for (size_t i = 0; i < bzr_verdict_count(v); i++) {
         const bzr_finding *f = bzr_verdict_finding(v, i);
-        if (is_threat(f) && is_worse(f, worst)) worst = f;
+        if (is_pattern(f) && is_worse(f, worst)) worst = f;
     }
     if (worst)
         *ret = (bzr__refusal){ worst->rule, worst->family, worst->severity };

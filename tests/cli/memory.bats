@@ -372,13 +372,3 @@ REFUSAL="{\"success\":false,\"error\":\"Content blocked: matched prompt-injectio
     expect 2 m update nope x
     [ "$(count)" = 0 ]
 }
-
-@test "what users complained of is kept: notes that name a secret's place, a comment, a header, a cluster" {
-    local text
-    for text in 'The API key is already in ~/.hermes/.env - check config before guessing' \
-        '<!-- system dependencies: libssl -->' 'Each worker should register as a node in the swarm cluster.'; do
-        expect 0 bezoar memory add "$text" --store s.db
-    done
-    expect 0 bezoar memory list --store s.db --json
-    [ "$(jq '[.. | .blocked? | select(. == true)] | length' <<<"$output")" = 0 ]
-}
