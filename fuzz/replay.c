@@ -1,11 +1,31 @@
-/* replay.c - runs a fuzzer's function over every file of a corpus folder, each in an exactly sized buffer. The folder may be missing: the empty input is always run. */
+/* replay.c - runs a fuzzer's function over every file of a corpus folder, each in an exactly sized buffer. The folder may be missing: the empty input is
+ * always run. A seed with invisible characters is kept as NAME.escaped, where \xNN is a byte: nobody meets them by reading the tree. */
 #include "tests/support/exact.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool ends_with(const char *s, const char *end) {
+    size_t n = strlen(s), k = strlen(end);
+    return n >= k && !strcmp(s + n - k, end);
+}
+
+/* Undo \xNN in place; returns the new length. */
+static size_t unescape(char *p, size_t n) {
+    size_t to = 0;
+    for (size_t i = 0; i < n; i++) {
+        char digits[3] = { 0 };
+        bool escape = i + 4 <= n && p[i] == '\\' && p[i + 1] == 'x';
+        if (escape) memcpy(digits, p + i + 2, 2);
+        p[to++] = escape ? (char)strtol(digits, NULL, 16) : p[i];
+        if (escape) i += 3;
+    }
+    return to;
+}
 
 static int run_file(const char *path) {
     FILE *f = fopen(path, "rb");
@@ -21,6 +41,7 @@ static int run_file(const char *path) {
         n += got;
     }
     fclose(f);
+    if (ends_with(path, ".escaped")) n = unescape(all, n);
     char *exact = exact_dup(all, n);
     free(all);
     LLVMFuzzerTestOneInput((const uint8_t *)exact, n);
