@@ -2,13 +2,8 @@
  *
  * A word of 64 bits says which of 64 bytes are in the set; runs and evenly spaced blanks are then a few shifts. The
  * word is made by two byte shuffles where the machine has AVX2, else byte by byte. Linear whatever the text. */
+#include "lib/base/simd.h"
 #include "lib/decode/runs.h"
-
-#if defined(__GNUC__)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE static inline
-#endif
 
 /* ---- the sets ---- */
 

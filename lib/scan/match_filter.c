@@ -7,22 +7,11 @@
  *
  * What stands in the text is reported in the order of its grams, on which the guards (match.c) rely: of two literals that do not overlap, the earlier is reported
  * first. All is exact: a literal that stands in the text is reported once. */
+#include "lib/base/simd.h"
 #include "lib/scan/match_filter.h"
 #include "lib/rules/pattern.h"
 
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2 1
-#include <immintrin.h>
-#else
-#define HAVE_AVX2 0
-#endif
-#if defined(__GNUC__)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE static inline
-#endif
 
 #define BLOCK 32 /* bytes that one mask stands for */
 

@@ -8,25 +8,13 @@
  * may belong to, and few texts pass all four (core_words.def, as in Hyperscan's Teddy). With AVX2 it is 32 letters at a time.
  *
  * Every pattern with the view `skeleton` must need one of these words: tests/unit/text/test_skeleton.c holds that. Cost: about an instruction a byte. */
+#include "lib/base/simd.h"
 #include "lib/text/disguise.h"
 #include "lib/base/cursor.h"
 #include "lib/base/str.h"
 #include "lib/text/core_words.gen.h"
 #include "lib/text/shape.h"
 #include "lib/text/skeleton.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2 1
-#include <immintrin.h>
-#else
-#define HAVE_AVX2 0
-#endif
-
-#if defined(__GNUC__)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE static inline
-#endif
 
 #define BLOCK  64u
 #define BLOCKS (BZR__STEPS * BZR__STEP / BLOCK + 2) /* with what stands around the first and the last step */
