@@ -441,7 +441,7 @@ static bzr_status keep(bzr__host *host, const bzr_verdict *v, bzr__content *c, b
     bzr_status status = apply_setting(host, c);
     if (!status) status = touch_session(host);
     if (!status) status = bzr__host_store_failed(host, bzr__store_contents_put(host->store, c, 1, id));
-    if (!status && bzr_verdict_action(v) == BZR_BLOCK) status = learn(host, v, c);
+    if (!status && is_action(c, "block")) status = learn(host, v, c);
     return status ? status : answer_stored(host, id[0], style, answer);
 }
 

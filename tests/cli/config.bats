@@ -156,6 +156,7 @@ EOF
     printf 'security:\n  auto_block_high_confidence: false\n' >>cfg/bezoar/config.yaml
     printf '%s' "$ATTACK" | bezoar contents store - --source https://c.example/ --json >three.json
     [ "$(jq -r .scan three.json)" = warn ]
+    [ "$(bezoar store stats --json | jq .learnings)" = 0 ] # nothing was blocked for what it says
     printf 'polcy: 1\n' >cfg/bezoar/config.yaml
     expect 2 bezoar contents list
 }
