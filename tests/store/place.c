@@ -22,6 +22,14 @@ static pid_t postmaster, owner;
 
 #define DIE(...) (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort())
 
+/* The log goes with the server's files, so it is shown. */
+static _Noreturn void die_of(const char *what, const char *log) {
+    char text[4096] = "";
+    FILE *file = fopen(log, "r");
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    DIE("%s:\n%.*s", what, (int)n, text);
+}
+
 static void remove_tree(const char *path) {
     pid_t child = fork();
     if (!child) {
@@ -69,11 +77,12 @@ static void init_database(const char *data, const char *log) {
     if (!child) {
         step_down(log);
         if (chdir("/")) _exit(125);
-        execl(program, "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N",
+        /* argv[0] is where it looks for its neighbours; Debian has them in no PATH */
+        execl(program, program, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N",
               (char *)NULL);
         _exit(127);
     }
-    if (waitpid(child, &status, 0) != child || status) DIE("initdb failed, see %s", log);
+    if (waitpid(child, &status, 0) != child || status) die_of("initdb failed", log);
 }
 
 static void server_uri(char *to, size_t room, const char *database) {
@@ -89,7 +98,7 @@ static void launch(void) {
     if (postmaster) return;
     step_down(log);
     if (chdir("/")) _exit(125);
-    execl(program, "postgres", "-D", data, "-k", server_root, "-c", "listen_addresses=", "-c", "max_connections=100",
+    execl(program, program, "-D", data, "-k", server_root, "-c", "listen_addresses=", "-c", "max_connections=100",
           "-c", "shared_buffers=128MB", getenv("BZR_PG_FSYNC") ? NULL : "-c", "fsync=off", (char *)NULL);
     _exit(127);
 }
@@ -106,7 +115,7 @@ void server_up(void) {
             launch(); /* the last one's children still hold its memory */
         nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
     }
-    DIE("the PostgreSQL server does not come up, see %s", log);
+    die_of("the PostgreSQL server does not come up", log);
 }
 
 static void at_exit(void) { server_stop(); }
