@@ -1,4 +1,4 @@
-/* contents.c - see contents.h. Cost of storing: one scan and one transaction, and one more for each learning. */
+/* contents.c - see contents.h. Cost of storing: one scan and one transaction. */
 #include "app/contents.h"
 
 #include "app/authority.h"
@@ -107,19 +107,20 @@ static bzr_status apply_setting(bzr__host *host, bzr__content *c) {
     return BZR_OK;
 }
 
-static bzr_status learn(bzr__host *host, const bzr_verdict *v, const bzr__content *c) {
-    const char *seen[PATTERNS_SHOWN];
+/* One learning for each rule with a high finding. */
+static bzr_status learn(bzr__arena *arena, const bzr_verdict *v, bzr__content *c) {
+    bzr__learning *list = bzr__arena_alloc(arena, PATTERNS_SHOWN * sizeof *list);
+    bzr_status status = list ? BZR_OK : BZR_E_NOMEM;
     size_t n = 0;
-    for (size_t i = 0; i < bzr_verdict_count(v) && n < PATTERNS_SHOWN; i++) {
+    for (size_t i = 0; !status && i < bzr_verdict_count(v) && n < PATTERNS_SHOWN; i++) {
         const bzr_finding *f = bzr_verdict_finding(v, i);
         bool again = f->severity != BZR_HIGH;
-        for (size_t k = 0; k < n; k++) again |= !strcmp(seen[k], f->rule);
-        if (again) continue;
-        seen[n++] = f->rule;
-        bzr_status status = bzr__learning_from_finding(host, f, c->domain, c->url);
-        if (status) return status;
+        for (size_t k = 0; k < n; k++) again |= bzr__str_eq(list[k].pattern_type, bzr__str_z(f->rule));
+        if (!again) status = bzr__learning_from_finding(arena, f, c->domain, c->url, &list[n++]);
     }
-    return BZR_OK;
+    c->learnings = list;
+    c->learnings_n = n;
+    return status;
 }
 
 static bzr__fetched fetched_of(const bzr__content *c) {
@@ -440,8 +441,8 @@ static bzr_status keep(bzr__host *host, const bzr_verdict *v, bzr__content *c, b
     if (!host->store) return BZR_E_IO; /* host->message says why */
     bzr_status status = apply_setting(host, c);
     if (!status) status = touch_session(host);
+    if (!status && is_action(c, "block")) status = learn(&host->arena, v, c);
     if (!status) status = bzr__host_store_failed(host, bzr__store_contents_put(host->store, c, 1, id));
-    if (!status && is_action(c, "block")) status = learn(host, v, c);
     return status ? status : answer_stored(host, id[0], style, answer);
 }
 

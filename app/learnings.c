@@ -7,19 +7,20 @@
 
 #define RELEVANCE 0.95 /* of what was blocked; the seed's */
 
-bzr_status bzr__learning_from_finding(bzr__host *host, const bzr_finding *finding, bzr_str domain, bzr_str url) {
-    char content[512], id[24];
+bzr_status bzr__learning_from_finding(bzr__arena *arena, const bzr_finding *finding, bzr_str domain, bzr_str url,
+                                      bzr__learning *ret) {
+    char content[512];
     snprintf(content, sizeof content, "Blocked prompt injection from %.*s - rule %.64s (%.64s)",
              domain.n ? (int)(domain.n < 253 ? domain.n : 253) : 17, domain.n ? domain.p : "an unnamed source",
              finding->rule, finding->family);
-    bzr__learning l = { .category = BZR__S("security"),
-                        .content = bzr__str_z(content),
-                        .source = BZR__S("scanner"),
-                        .pattern_type = bzr__str_z(finding->rule),
-                        .domain = domain,
-                        .url = url,
-                        .relevance = RELEVANCE };
-    return bzr__host_store_failed(host, bzr__store_learning_note(host->store, &l, id));
+    *ret = (bzr__learning){ .category = BZR__S("security"),
+                            .content = bzr__arena_dup(arena, bzr__str_z(content)),
+                            .source = BZR__S("scanner"),
+                            .pattern_type = bzr__arena_dup(arena, bzr__str_z(finding->rule)),
+                            .domain = domain,
+                            .url = url,
+                            .relevance = RELEVANCE };
+    return ret->content.p && ret->pattern_type.p ? BZR_OK : BZR_E_NOMEM;
 }
 
 typedef struct listing {

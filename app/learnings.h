@@ -8,7 +8,10 @@
 
 #include "app/host.h"
 
-bzr_status bzr__learning_from_finding(bzr__host *host, const bzr_finding *finding, bzr_str domain, bzr_str url);
+/* The learning that a blocked finding leaves, for the store. `domain` and `url` are borrowed, the rest is in `arena`.
+ * Errors: BZR_E_NOMEM. */
+bzr_status bzr__learning_from_finding(bzr__arena *arena, const bzr_finding *finding, bzr_str domain, bzr_str url,
+                                      bzr__learning *ret);
 /* Last seen first. `domain` empty: of all. `limit` 0: 1000. Answer: {"learnings":[...]} */
 bzr_status bzr__learnings_list(bzr__host *host, bzr_str domain, uint64_t limit, bzr__buf *answer);
 

@@ -85,7 +85,11 @@ static bzr_status log_refusal(pass *p, const char *operation, bzr_str source) {
     status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
     if (status || p->refused.severity < BZR_HIGH) return status;
     bzr_finding finding = { .rule = p->refused.rule, .family = p->refused.family, .severity = p->refused.severity };
-    return bzr__learning_from_finding(host, &finding, origin.domain, BZR__S(""));
+    bzr__learning learning;
+    char id[24];
+    status = bzr__learning_from_finding(p->arena, &finding, origin.domain, BZR__S(""), &learning);
+    return status ? bzr__host_fail(host, status, "%s", bzr_status_message(status))
+                  : bzr__host_store_failed(host, bzr__store_learning_note(host->store, &learning, id));
 }
 
 static bzr_status add_text(bzr__host *host, bzr__buf *b, bzr_status status, bzr_text *const *text) {

@@ -128,6 +128,10 @@ static void put_one(bzr__tx *tx, const bzr__content *c, const ready *r) {
                                      .action = c->action,
                                      .content_id = bzr__str_z(r->id),
                                      .session_id = c->session_id });
+    for (size_t i = 0; i < c->learnings_n; i++) {
+        char id[24];
+        bzr__tx_learning(tx, &c->learnings[i], id);
+    }
 }
 
 static void free_ready(ready *items, size_t n) {

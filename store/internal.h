@@ -42,6 +42,8 @@ void bzr__tx_queue(bzr__tx *tx, bzr__sql sql, const bzr__value *args, size_t n);
 void bzr__tx_run(bzr__tx *tx, bzr__sql sql, const bzr__value *args, size_t n, bzr__row_fn fn, void *ctx,
                  uint64_t *ret_changed);
 void bzr__tx_event(bzr__tx *tx, const bzr__event *event);
+/* Remember or count again, with the event. */
+void bzr__tx_learning(bzr__tx *tx, const bzr__learning *learning, char ret_id[24]);
 /* Give up with this status and message. */
 void bzr__tx_fail(bzr__tx *tx, bzr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Commit, or roll back if a step failed. */

@@ -4,25 +4,33 @@
 
 #include <stdio.h>
 
-bzr_status bzr__store_learning_note(bzr__store *store, const bzr__learning *l, char ret_id[24]) {
-    bzr__tx tx;
-    char hex[65], id[24];
+void bzr__tx_learning(bzr__tx *tx, const bzr__learning *l, char ret_id[24]) {
+    char hex[65];
     const bzr_str same[] = { l->category, BZR__S("\n"), l->pattern_type, BZR__S("\n"), l->domain };
     bzr_status status = bzr__sha256(same, sizeof same / sizeof *same, hex);
-    if (status) return status;
-    snprintf(id, sizeof id, "learn_%.12s", hex);
-    bzr__tx_begin(store, &tx);
-    bzr__tx_queue(&tx, BZR__SQL_LEARNING_NOTE,
-                  BZR__ARGS(bzr__text_z(id), bzr__text(l->category), bzr__text(l->content), bzr__text(l->source),
+    if (status) {
+        bzr__tx_fail(tx, status, "%s", bzr_status_message(status));
+        return;
+    }
+    snprintf(ret_id, 24, "learn_%.12s", hex);
+    bzr__tx_queue(tx, BZR__SQL_LEARNING_NOTE,
+                  BZR__ARGS(bzr__text_z(ret_id), bzr__text(l->category), bzr__text(l->content), bzr__text(l->source),
                             bzr__text(l->pattern_type), bzr__text(l->domain), bzr__text(l->url),
-                            bzr__real(l->relevance), bzr__int(tx.now)));
-    bzr__tx_event(&tx, &(bzr__event){ .type = BZR__S("learning"),
-                                      .direction = BZR__S("internal"),
-                                      .channel = BZR__S("internal"),
-                                      .content = bzr__str_z(id),
-                                      .url = l->url,
-                                      .pattern_matched = l->pattern_type });
-    status = bzr__tx_end(&tx);
+                            bzr__real(l->relevance), bzr__int(tx->now)));
+    bzr__tx_event(tx, &(bzr__event){ .type = BZR__S("learning"),
+                                     .direction = BZR__S("internal"),
+                                     .channel = BZR__S("internal"),
+                                     .content = bzr__str_z(ret_id),
+                                     .url = l->url,
+                                     .pattern_matched = l->pattern_type });
+}
+
+bzr_status bzr__store_learning_note(bzr__store *store, const bzr__learning *l, char ret_id[24]) {
+    bzr__tx tx;
+    char id[24] = "";
+    bzr__tx_begin(store, &tx);
+    bzr__tx_learning(&tx, l, id);
+    bzr_status status = bzr__tx_end(&tx);
     if (!status) memcpy(ret_id, id, sizeof id);
     return status;
 }

@@ -118,6 +118,8 @@ typedef struct bzr__content {
     uint64_t size, access_count;                        /* out: bytes before the cut */
     bool truncated, intact; /* out; intact: body and digest agree (only where the body was read) */
     int64_t stored_at, expires_at, accessed_at, released_at;
+    const struct bzr__learning *learnings; /* in: what is learned from it, kept or lost with it */
+    size_t learnings_n;
 } bzr__content;
 
 typedef bool (*bzr__content_fn)(void *ctx, const bzr__content *content);
@@ -129,8 +131,8 @@ typedef struct bzr__content_filter {
 
 typedef enum bzr__reader { BZR__READER_USER, BZR__READER_MODEL } bzr__reader;
 
-/* Keep contents, all or none, with their events, the counters of their URL and domain and (where a session is named)
- * its reference. The same body at the same URL is one content, renewed. `ret_ids` gets n ids. */
+/* Keep contents, all or none, with their events, their learnings, the counters of their URL and domain and (where a
+ * session is named) its reference. The same body at the same URL is one content, renewed. `ret_ids` gets n ids. */
 bzr_status bzr__store_contents_put(bzr__store *store, const bzr__content *contents, size_t n, char (*ret_ids)[24]);
 /* Look without leaving a trace. Errors: BZR_E_NOT_FOUND (also when expired). */
 bzr_status bzr__store_content_get(bzr__store *store, bzr_str id, bool with_body, bzr__arena *arena, bzr__content *ret);

@@ -193,16 +193,21 @@ static void a_changed_body_is_noticed(void **state) {
 
 static void a_batch_is_all_or_nothing(void **state) {
     fixture *f = *state;
-    bzr__content items[3] = { page("a", "1", "allow"), page("b", "2", "allow"), page("c\xff", "3", "allow") };
+    bzr__content items[3] = { page("a", "1", "block"), page("b", "2", "allow"), page("c\xff", "3", "allow") };
     char ids[3][24] = { "untouched" };
+    const bzr__learning learned = { .category = S("security"), .pattern_type = S("rule"), .domain = S("a.example") };
+    items[0].learnings = &learned;
+    items[0].learnings_n = 1;
     assert_int_equal(bzr__store_contents_put(f->store, items, 3, ids), BZR_E_ARG);
     assert_string_equal(ids[0], "untouched");
     assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM contents"), "0");
     assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events"), "0");
+    assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM learnings"), "0");
     items[2].url = bzr__str("c\0d", 3);
     assert_int_equal(bzr__store_contents_put(f->store, items, 3, ids), BZR_E_ARG);
     items[2].url = S("c");
     assert_ok(bzr__store_contents_put(f->store, items, 3, ids));
+    assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM learnings"), "1");
     assert_chain(f);
 }
 
