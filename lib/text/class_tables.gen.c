@@ -1,7 +1,7 @@
 /* class_tables.gen.c - written by tools/unicode/gen_classes.py from the Unicode Character Database; do not edit. */
 #include "lib/text/class_tables.gen.h"
 
-const bzr__class bzr__classes[185] = {
+const bzr__class bzr__classes[186] = {
     { 0x0, 0, 0 },
     { 0x1, 0, 0 },
     { 0x2, 0, 0 },
@@ -187,6 +187,7 @@ const bzr__class bzr__classes[185] = {
     { 0x0, 29, 0 },
     { 0x0, 30, 0 },
     { 0x0, 31, 0 },
+    { 0x1000000, 32, 0 },
 };
 
 const uint16_t bzr__class_block[8704] = {
@@ -1278,7 +1279,7 @@ const uint8_t bzr__class_of_block[][128] = {
         16, 16, 16, 16, 16, 16, 16, 16,
     },
     {
-        53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        185, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -5276,7 +5277,7 @@ const uint8_t bzr__class_of_block[][128] = {
 };
 
 const uint64_t bzr__quiet_blocks[16] = {
-    UINT64_C(0x43bcff8), UINT64_C(0xff7600ea0fffdfd8), UINT64_C(0xff57fffffffffff4), UINT64_C(0xffffffffffffffda),
+    UINT64_C(0x43bcff8), UINT64_C(0xff7600ea0fffdfd8), UINT64_C(0xff57fffefffffff4), UINT64_C(0xffffffffffffffda),
     UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff),
     UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff), UINT64_C(0xffff7006f1ffffff), UINT64_C(0xffffffffffffffff),
     UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffff), UINT64_C(0x0), UINT64_C(0x367feff000000000),

@@ -38,6 +38,7 @@ enum {
     BZR__CP_MUSIC = 29,
     BZR__CP_HIEROGLYPH = 30,
     BZR__CP_TAG = 31,
+    BZR__CP_BLANK_CELL = 32,
 };
 
 /* What it is to its neighbors. */
@@ -79,7 +80,7 @@ typedef struct bzr__class {
 #define BZR__CLASS_QUIET 100u
 #define BZR__CLASS_MARKS 156u
 
-extern const bzr__class bzr__classes[185];
+extern const bzr__class bzr__classes[186];
 extern const uint16_t bzr__class_block[8704];
 extern const uint8_t bzr__class_of_block[][128];
 /* Bit i: all code points from 64 * i to 64 * i + 63 need no look (none of them a surrogate). */

@@ -318,6 +318,13 @@ static bzr__ruling on_notation(const site *s, uint32_t flag, int own_kind) {
     return fits ? keep(s) : drop(s, BZR__CENSUS_FILLERS, true);
 }
 
+/* The empty cell belongs to Braille, which is no letters; between two letters it is a blank that no blank is. */
+static bzr__ruling on_blank_cell(const site *s) {
+    bool inside = has(s->before, BZR__IS_LETTER | BZR__IS_DIGIT) && is_fixed(s->after) &&
+                  has(s->after, BZR__IS_LETTER | BZR__IS_DIGIT);
+    return inside ? put(s, BZR__S(" "), BZR__CENSUS_FILLERS, false) : keep(s);
+}
+
 /* Icons stand alone; a row of them can spell a text. The row becomes one U+FFFD. */
 static bzr__ruling on_private(const site *s) {
     if (s->k->replaced_at && s->k->replaced_at == s->left.n) return drop(s, BZR__CENSUS_PRIVATE_USE, true);
@@ -437,6 +444,7 @@ static bzr__ruling rule(const site *s) {
     case BZR__CP_MUSIC: return on_notation(s, BZR__IS_MUSICAL, BZR__CP_MUSIC);
     case BZR__CP_HIEROGLYPH: return on_notation(s, BZR__IS_GLYPH, BZR__CP_HIEROGLYPH);
     case BZR__CP_TAG: return on_tag(s);
+    case BZR__CP_BLANK_CELL: return on_blank_cell(s);
     case BZR__CP_IGNORABLE: return drop(s, BZR__CENSUS_FILLERS, true);
     default: return on_control(s);
     }

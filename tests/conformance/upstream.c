@@ -29,7 +29,7 @@ typedef struct tally {
 } tally;
 
 /* outheis' _sanitize gap row for U+2800: Braille's own blank is kept. */
-#define EXACT_MISSES 1u
+#define EXACT_MISSES 0u
 
 typedef struct run {
     unsigned exact_missed, complaints_blocked;

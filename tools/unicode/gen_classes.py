@@ -13,7 +13,8 @@ import sys
 LIMIT = 0x110000
 KINDS = ["NONE", "MARK", "STACK", "CONTROL", "C1", "LINE", "SOFT_HYPHEN", "CGJ", "HANGUL_FILLER", "IGNORABLE", "FVS", "MVS", "ZWSP",
          "ZWNJ", "ZWJ", "BIDI_MARK", "BIDI_EMBED", "ISOLATE", "PDI", "JOINER", "OPERATOR", "SELECTOR", "EMOJI_SELECTOR",
-         "IDEO_SELECTOR", "BOM", "ANNOTATION", "PRIVATE", "NONCHAR", "SHORTHAND", "MUSIC", "HIEROGLYPH", "TAG"]
+         "IDEO_SELECTOR", "BOM", "ANNOTATION", "PRIVATE", "NONCHAR", "SHORTHAND", "MUSIC", "HIEROGLYPH", "TAG",
+         "BLANK_CELL"]
 FLAGS = ["LETTER", "DIGIT", "COMBINES", "VIRAMA", "RTL", "PICTURE", "SKIN", "EMOJI_BASE", "IDEOGRAPH", "STD1", "STD2", "STD3",
          "JAMO_L", "JAMO_V", "JAMO_T", "MATH", "MUSICAL", "STENO", "GLYPH", "MONGOL", "UNSPACED", "PLAIN_LETTER", "STYLED_LETTER",
          "DOUBLE", "BLANK", "JOINING"]
@@ -54,7 +55,7 @@ def members(directory, name, wanted):
 def kind_of(c, category, ccc, script, ignorable):
     fixed = {0xAD: "SOFT_HYPHEN", 0x34F: "CGJ", 0x115F: "HANGUL_FILLER", 0x1160: "HANGUL_FILLER", 0x180E: "MVS", 0x200B: "ZWSP",
              0x200C: "ZWNJ", 0x200D: "ZWJ", 0x200E: "BIDI_MARK", 0x200F: "BIDI_MARK", 0x61C: "BIDI_MARK", 0x2028: "LINE", 0x2029: "LINE",
-             0x85: "LINE", 0x2060: "JOINER", 0x2069: "PDI", 0xFEFF: "BOM"}
+             0x85: "LINE", 0x2060: "JOINER", 0x2069: "PDI", 0xFEFF: "BOM", 0x2800: "BLANK_CELL"}
     spans = [(0, 0x1F, "CONTROL"), (0x7F, 0x7F, "CONTROL"), (0x80, 0x9F, "C1"), (0x180B, 0x180F, "FVS"), (0x202A, 0x202E, "BIDI_EMBED"),
              (0x2061, 0x2064, "OPERATOR"), (0x2066, 0x2068, "ISOLATE"), (0xFE00, 0xFE0D, "SELECTOR"), (0xFE0E, 0xFE0F, "EMOJI_SELECTOR"),
              (0xE0100, 0xE01EF, "IDEO_SELECTOR"), (0xFFF9, 0xFFFC, "ANNOTATION"), (0x1BCA0, 0x1BCA3, "SHORTHAND"),
@@ -114,7 +115,7 @@ def flags_of(c, d, kind):
         "STYLED_LETTER": script in STACKED and cat[0] == "L", "DOUBLE": d["ccc"][c] in (233, 234),
         "BLANK": cat[0] == "Z" or c in (9, 10, 0x2800), "JOINING": cat[0] == "L" and d["joining"][c] in "CDLR",
     }
-    seen_by_neighbors = kind in ("NONE", "MARK", "STACK", "HANGUL_FILLER")
+    seen_by_neighbors = kind in ("NONE", "MARK", "STACK", "HANGUL_FILLER", "BLANK_CELL")
     return sum(1 << FLAGS.index(name) for name, on in tests.items() if on and seen_by_neighbors)
 
 

@@ -88,6 +88,17 @@ static void joiners(void **state) {
     CHECK("i\xe2\x81\xa2g\xe2\x81\xa2n", "ign");
 }
 
+static void blank_cells(void **state) {
+    (void)state;
+    KEEPS("\xe2\xa0\x81\xe2\xa0\x80\xe2\xa0\x82"); /* Braille */
+    KEEPS("\xe2\xa0\x80 note: \xe2\xa0\x80");      /* an indent, a spinner */
+    KEEPS("word\xe2\xa0\x80\xe2\xa0\x83");         /* Braille after a word */
+    CHECK("ignore\xe2\xa0\x80"
+          "all",
+          "ignore all");
+    CHECK("4\xe2\xa0\x80\xd1\x8f", "4 \xd1\x8f");
+}
+
 static void emoji(void **state) {
     (void)state;
     KEEPS("\xf0\x9f\x91\xa8\xf0\x9f\x8f\xbe\xe2\x80\x8d\xf0\x9f\x92\xbb"); /* man, skin tone, joiner, laptop */
@@ -404,11 +415,14 @@ static void public_face(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joiners),       cmocka_unit_test(emoji),           cmocka_unit_test(presentation_as_bits),
-        cmocka_unit_test(directions),    cmocka_unit_test(controls),        cmocka_unit_test(bytes),
-        cmocka_unit_test(other_scripts), cmocka_unit_test(every_ignorable), cmocka_unit_test(census),
-        cmocka_unit_test(silent),        cmocka_unit_test(idempotent),      cmocka_unit_test(floods),
-        cmocka_unit_test(limits),        cmocka_unit_test(public_face),
+        cmocka_unit_test(joiners),         cmocka_unit_test(blank_cells),
+        cmocka_unit_test(emoji),           cmocka_unit_test(presentation_as_bits),
+        cmocka_unit_test(directions),      cmocka_unit_test(controls),
+        cmocka_unit_test(bytes),           cmocka_unit_test(other_scripts),
+        cmocka_unit_test(every_ignorable), cmocka_unit_test(census),
+        cmocka_unit_test(silent),          cmocka_unit_test(idempotent),
+        cmocka_unit_test(floods),          cmocka_unit_test(limits),
+        cmocka_unit_test(public_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
