@@ -159,6 +159,24 @@ static bzr_status read_name(bzr_str raw, bzr__hostname *h, bzr__refusal *why) {
     return BZR_OK;
 }
 
+/* An IPv4 address at the end of an IPv6 one: four decimal numbers, as the standard has it, or none. The scanner's reader
+ * is more lenient. */
+static bool ends_in_plain_quad(bzr_str s) {
+    unsigned parts = 1, digits = 0, value = 0;
+    size_t at = s.n;
+    while (at && s.p[at - 1] != ':') at--;
+    if (!memchr(s.p + at, '.', s.n - at)) return true;
+    for (; at < s.n; at++) {
+        bool dot = s.p[at] == '.';
+        if (!dot && (!bzr__is_digit((unsigned char)s.p[at]) || (digits && !value))) return false;
+        if (dot && (!digits || ++parts > 4)) return false;
+        value = dot ? 0 : value * 10 + (unsigned)(s.p[at] - '0');
+        digits = dot ? 0 : digits + 1;
+        if (value > 255) return false;
+    }
+    return parts == 4 && digits;
+}
+
 bzr_status bzr__hostname_read(bzr_str raw, bzr__hostname *ret, bzr__refusal *ret_why) {
     bzr__hostname h = { 0 };
     bzr__refusal why = BZR__ALLOWED;
@@ -168,7 +186,8 @@ bzr_status bzr__hostname_read(bzr_str raw, bzr__hostname *ret, bzr__refusal *ret
     } else if (raw.p[0] == '[') {
         bzr_str inner = bzr__str_part(raw, 1, raw.n - 1);
         h.is_address = h.address.v6 = true;
-        if (raw.p[raw.n - 1] != ']' || has_escape(inner) || !bzr__host_ipv6(inner, h.address.bytes))
+        if (raw.p[raw.n - 1] != ']' || has_escape(inner) || !ends_in_plain_quad(inner) ||
+            !bzr__host_ipv6(inner, h.address.bytes))
             why = BZR__REFUSED_HOST;
     } else if (has_escape(raw)) {
         why = BZR__REFUSED_HOST_ESCAPED;

@@ -68,7 +68,7 @@ static bzr__refusal take_scheme(bzr__cur *c, const bzr__url *base, parts *p) {
     p->https = bzr__str_ieq(scheme, BZR__S("https"));
     if (!p->https && !bzr__str_ieq(scheme, BZR__S("http"))) return BZR__REFUSED_SCHEME;
     bzr__cur_skip(c, n + 1);
-    p->relative = base && base->https == p->https && !is_slash(bzr__cur_peek(c, 0)); /* "http:x" in an http page */
+    p->relative = base && base->https == p->https; /* "http:x", "http:/x" in an http page */
     return BZR__ALLOWED;
 }
 

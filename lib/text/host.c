@@ -95,7 +95,7 @@ bool bzr__host_ipv6(bzr_str host, uint8_t ret[16]) {
             gap = n;
         } else if (!bzr__cur_eat(&c, BZR__S(":")) || bzr__cur_end(&c)) return false;
     }
-    if (gap < 0 && n != 8) return false;
+    if (gap < 0 ? n != 8 : n == 8) return false; /* "::" is one group or more */
     uint16_t full[8] = { 0 };
     for (int i = 0; i < n; i++) full[gap >= 0 && i >= gap ? 8 - n + i : i] = piece[i];
     for (int i = 0; i < 8; i++) {
