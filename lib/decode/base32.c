@@ -27,7 +27,7 @@ static bool starts_like_text(bzr_str in, bzr_span at, bool hex) {
         have -= 8;
         out[n++] = (char)(bits >> have & 0xFF);
     }
-    return bzr__printable_percent(bzr__str(out, n)) >= 75;
+    return bzr__is_printable(bzr__str(out, n), 75);
 }
 
 static void decode(bzr_str in, bzr_span at, bool hex, bzr__emit *e) {

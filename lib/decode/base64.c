@@ -57,10 +57,28 @@ static digits start_reading(bzr_str in, bzr_span at, reading how) {
     return (digits){ in, (size_t)at.start, (size_t)at.end, how.reversed, how.cut > 0, 0, how.cut * 6 % 8 };
 }
 
+/* Four digits side by side: three bytes at once. */
+static inline bool decode_group(digits *d, unsigned char out[3]) {
+    if (d->to - d->from < 4) return false;
+    const char *p = d->in.p + d->from;
+    int a = digit(p[0]), b = digit(p[1]), c = digit(p[2]), e = digit(p[3]);
+    if ((a | b | c | e) < 0) return false;
+    out[0] = (unsigned char)(a << 2 | b >> 4);
+    out[1] = (unsigned char)(b << 4 | c >> 2);
+    out[2] = (unsigned char)(c << 6 | e);
+    d->from += 4;
+    return true;
+}
+
 /* At most `most` more bytes of the block. */
 static size_t decode(digits *d, unsigned char *out, size_t most) {
     size_t n = 0;
-    for (int v; n < most && (v = next_digit(d)) >= 0;) {
+    for (int v; n < most;) {
+        if (!d->have && !d->reversed && !d->torn && most - n >= 3 && decode_group(d, out + n)) {
+            n += 3;
+            continue;
+        }
+        if ((v = next_digit(d)) < 0) break;
         d->bits = d->bits << 6 | (uint32_t)v;
         d->have += 6;
         if (d->have < 8) continue;
@@ -111,17 +129,33 @@ static bool promising(const heads *h, bzr_span at, reading how) {
     unsigned char head[18] = { 0 };
     bzr_str s = bzr__str(head, head_bytes(h, how.cut, head));
     if (s.n < 3) return false;
-    if (bzr__printable_percent(bzr__str_part(s, 0, s.n > 8 ? s.n - 3 : s.n)) >= 75) return true;
+    if (bzr__is_printable(bzr__str_part(s, 0, s.n > 8 ? s.n - 3 : s.n), 75)) return true;
     bool wide = head[1] <= 0x0E || head[0] <= 0x0E || (head[0] == 0xFF && head[1] == 0xFE) ||
                 (head[0] == 0xFE && head[1] == 0xFF);
     return wide || (!how.cut && at.end - at.start >= 40 && bzr__looks_compressed(s));
 }
 
-/* Do the digits at every fourth place allow ASCII? */
-static bool ascii_digits(const heads *h, unsigned cut) {
-    unsigned good = 0, all = 0;
-    for (unsigned k = (4 - cut) % 4; k < h->n; k += 4) all++, good += h->low >> k & 1;
+/* Of the first `n` <= 32 digits, bit k of `low` says whether digit k is one of the first 32: do those at every fourth place, from `at` on, allow
+ * ASCII? */
+static bool every_fourth(uint32_t low, unsigned n, unsigned at) {
+    uint32_t places = UINT32_C(0x11111111) << at & (n < 32 ? (UINT32_C(1) << n) - 1 : UINT32_MAX);
+    uint32_t all = (places >> at) * UINT32_C(0x11111111) >> 28, good = ((low & places) >> at) * UINT32_C(0x11111111) >> 28;
     return all >= 4 && good + all / 8 >= all;
+}
+
+/* Do the digits at every fourth place allow ASCII? */
+static bool ascii_digits(const heads *h, unsigned cut) { return every_fourth(h->low, h->n, (4 - cut) % 4); }
+
+/* Could any reading from the end be ASCII? Nearly all names fall here, before their digits are read. */
+static bool ascii_backward(bzr_str in, bzr_span at) {
+    unsigned n = at.end - at.start < 32 ? (unsigned)(at.end - at.start) : 32;
+    size_t from = (size_t)at.end - n;
+    uint32_t all = n < 32 ? (UINT32_C(1) << n) - 1 : UINT32_MAX, low = 0, ahead = (uint32_t)bzr__set_word(in, from, &bzr__set_low64);
+    if (((uint32_t)bzr__set_word(in, from, &bzr__set_base64) & all) != all) return true;
+    for (unsigned k = 0; k < n; k++) low |= (ahead >> (n - 1 - k) & 1) << k;
+    for (unsigned k = 0; k < 4; k++)
+        if (every_fourth(low, n, k)) return true;
+    return false;
 }
 
 /* Read the block that way and send it if it is worth a child. The map is exact to 24 bytes. */
@@ -151,10 +185,12 @@ static bzr__outcome try_block(bzr_str in, bzr_span at, bzr__sink *sink) {
     reading best = { false, 0 };
     unsigned most = 0;
     heads h = { .n = 0 };
+    bool turned = at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
     for (unsigned k = 0; k < 8; k++) {
+        if (k == 4 && !turned && !ascii_backward(in, at)) break;
         if (k % 4 == 0) h = heads_of(in, at, k > 0);
         reading how = { k >= 4, k % 4 };
-        bool padded = k == 4 && at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
+        bool padded = k == 4 && turned;
         if (k && !padded && !ascii_digits(&h, how.cut)) continue;
         unsigned points = promising(&h, at, how) ? score(in, at, how) : 0;
         if (points > most) most = points, best = how;
@@ -171,7 +207,7 @@ static size_t word(bzr_str in, bzr_span at, unsigned char out[64]) {
     if (n < 2 || n > 80 || n % 4 == 1 || (!padded && n % 4 && n < 6)) return 0;
     digits d = start_reading(in, at, (reading){ false, 0 });
     size_t len = decode(&d, out, 64);
-    return bzr__printable_percent(bzr__str(out, len)) == 100 ? len : 0;
+    return bzr__is_printable(bzr__str(out, len), 100) ? len : 0;
 }
 
 /* The token before or behind `at`, over white space; an empty span if there is none. */

@@ -16,12 +16,21 @@ typedef struct alphabet {
 static int adobe_value(int c) { return c >= '!' && c <= 'u' ? c - '!' : -1; }
 
 static int git_value(int c) {
-    static const char signs[] = "!#$%&()*+-;<=>?@^_`{|}~";
-    if (bzr__is_digit(c)) return c - '0';
-    if (bzr__is_upper(c)) return c - 'A' + 10;
-    if (bzr__is_lower(c)) return c - 'a' + 36;
-    const char *sign = c ? strchr(signs, c) : NULL;
-    return sign ? (int)(sign - signs) + 62 : -1;
+    static const int8_t values[256] = {
+#define G(c, v) [(unsigned char)(c)] = (v) + 1
+        G('0', 0), G('1', 1), G('2', 2), G('3', 3), G('4', 4), G('5', 5), G('6', 6), G('7', 7), G('8', 8), G('9', 9),
+        G('A', 10), G('B', 11), G('C', 12), G('D', 13), G('E', 14), G('F', 15), G('G', 16), G('H', 17), G('I', 18),
+        G('J', 19), G('K', 20), G('L', 21), G('M', 22), G('N', 23), G('O', 24), G('P', 25), G('Q', 26), G('R', 27),
+        G('S', 28), G('T', 29), G('U', 30), G('V', 31), G('W', 32), G('X', 33), G('Y', 34), G('Z', 35), G('a', 36),
+        G('b', 37), G('c', 38), G('d', 39), G('e', 40), G('f', 41), G('g', 42), G('h', 43), G('i', 44), G('j', 45),
+        G('k', 46), G('l', 47), G('m', 48), G('n', 49), G('o', 50), G('p', 51), G('q', 52), G('r', 53), G('s', 54),
+        G('t', 55), G('u', 56), G('v', 57), G('w', 58), G('x', 59), G('y', 60), G('z', 61), G('!', 62), G('#', 63),
+        G('$', 64), G('%', 65), G('&', 66), G('(', 67), G(')', 68), G('*', 69), G('+', 70), G('-', 71), G(';', 72),
+        G('<', 73), G('=', 74), G('>', 75), G('?', 76), G('@', 77), G('^', 78), G('_', 79), G('`', 80), G('{', 81),
+        G('|', 82), G('}', 83), G('~', 84),
+#undef G
+    };
+    return values[c & 0xFF] - 1;
 }
 
 /* ASCII text has first digits from 10 to 41 in every group of five. */
@@ -86,7 +95,7 @@ static bool starts_like_text(const char *p, const alphabet *a) {
         if (v > UINT32_MAX) return false;
         for (unsigned i = 0; i < 4; i++) out[group * 4 + i] = (char)(v >> (24 - 8 * i));
     }
-    return bzr__printable_percent(bzr__str(out, sizeof out)) >= 85;
+    return bzr__is_printable(bzr__str(out, sizeof out), 85);
 }
 
 static bzr__outcome try_alphabet(bzr_str in, bzr_span at, const alphabet *a, bzr__sink *sink) {
@@ -95,7 +104,7 @@ static bzr__outcome try_alphabet(bzr_str in, bzr_span at, const alphabet *a, bzr
         bzr__emit_open(&e, sink, in, (size_t)at.start);
         bool good = decode(in, at, a, most, &e);
         if (good && most == SIZE_MAX) return bzr__emit_judge(&e, at, a->step);
-        good = good && bzr__printable_percent(bzr__buf_str(&e.text)) >= 85;
+        good = good && bzr__is_printable(bzr__buf_str(&e.text), 85);
         bzr__emit_drop(&e);
         if (sink->status == BZR_E_NOMEM) return BZR__STOP;
         if (!good) return BZR__NOTHING;

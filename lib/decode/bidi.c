@@ -1,6 +1,6 @@
 /* bidi.c - text in the order in which it is shown, for paragraphs with right-to-left overrides, embeddings or isolates.
  *
- * "snoitcurtsni erongi" after RLO reads as the phrase on screen. Levels follow UAX #9 as far as explicit controls go: a
+ * "revo derised" after RLO reads as "desired over" on screen. Levels follow UAX #9 as far as explicit controls go: a
  * right-to-left one raises to the next odd level, a left-to-right one to the next even level; then every run of a level
  * and above is reversed, from the highest down (rule L2). Letters count as of the direction that surrounds them, which
  * is what an override does; for embeddings it errs on the side of finding more. Levels beyond LEVELS share the highest,

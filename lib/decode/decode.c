@@ -4,20 +4,28 @@
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
 
-unsigned bzr__printable_percent(bzr_str s) {
-    size_t good = 0;
+/* The bytes of `s` that are not printable; `most` + 1 and no more are looked for. */
+static size_t unprintable(bzr_str s, size_t most) {
+    size_t bad = 0;
     unsigned len = 1;
-    for (size_t i = 0; i < s.n; i += len) {
+    for (size_t i = 0; i < s.n && bad <= most; i += len) {
         int c = (unsigned char)s.p[i];
         len = 1;
         if (c < 0x80) {
-            good += (c >= 0x20 && c != 0x7F) || c == '\t' || c == '\n' || c == '\r';
+            bad += !((c >= 0x20 && c != 0x7F) || c == '\t' || c == '\n' || c == '\r');
             continue;
         }
         uint32_t code = bzr__utf8_decode(s, i, &len);
-        if (code != BZR__BAD && code >= 0xA0) good += len;
+        if (code == BZR__BAD || code < 0xA0) bad += len;
     }
-    return s.n ? (unsigned)(good * 100 / s.n) : 0;
+    return bad;
+}
+
+unsigned bzr__printable_percent(bzr_str s) { return s.n ? (unsigned)((s.n - unprintable(s, s.n)) * 100 / s.n) : 0; }
+
+bool bzr__is_printable(bzr_str s, unsigned percent) {
+    size_t most = s.n * (100 - percent) / 100;
+    return s.n && unprintable(s, most) <= most;
 }
 
 /* X(name, raw): the order they are run in. */

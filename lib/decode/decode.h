@@ -46,5 +46,7 @@ bool bzr__transform(const char *name, bzr_str in, bzr_span at, bzr__sink *sink);
 
 /* A share of `s` (0..100) that is printable text or white space; ill-formed UTF-8 counts as unprintable. */
 unsigned bzr__printable_percent(bzr_str s);
+/* Is it at least so many (1..100)? Most of what is none is known for it at once. */
+bool bzr__is_printable(bzr_str s, unsigned percent);
 
 #endif

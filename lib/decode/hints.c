@@ -1,7 +1,7 @@
 /* hints.c - one pass over a text that says which decoders are worth running.
  *
  * Bytes are counted with compiler vectors of 32 bytes (one AVX2 register where the machine has it, else two of SSE2 or
- * NEON); the rest goes through the portable loop, which is also the reference in the tests. Every count is exact. Runs
+ * NEON), the rest between zeros; the portable loop is the reference in the tests. Every count is exact. Runs
  * are looked for only until the first. */
 #include "lib/decode/hints.h"
 #include "lib/decode/runs.h"
@@ -84,18 +84,29 @@ static bool has_signs(bzr_str in) {
     return false;
 }
 
+static void count(const char *p, size_t blocks, bzr__hints *ret) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        blocks_avx2(p, blocks, ret);
+        return;
+    }
+#endif
+    blocks_base(p, blocks, ret);
+}
+
+static void count_all(bzr_str in, bzr__hints *ret) {
+    size_t blocks = in.n / BLOCK, rest = in.n % BLOCK;
+    char tail[BLOCK] = { 0 };
+    if (rest) memcpy(tail, in.p + blocks * BLOCK, rest);
+    count(in.p, blocks, ret);
+    if (!rest) return;
+    count(tail, 1, ret);
+    ret->control -= (uint32_t)(BLOCK - rest); /* the zeros behind the text */
+}
+
 void bzr__hints_take(bzr_str in, bzr__hints *ret) {
     *ret = (bzr__hints){ 0 };
-    size_t blocks = in.n / BLOCK;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
-        blocks_avx2(in.p, blocks, ret);
-    else
-        blocks_base(in.p, blocks, ret);
-#else
-    blocks_base(in.p, blocks, ret);
-#endif
-    bzr__hints_portable(bzr__str_part(in, blocks * BLOCK, in.n), ret);
+    count_all(in, ret);
     bzr_span at;
     ret->long_run = bzr__run_next(in, &bzr__set_padded64, 16, 0, &at);
     ret->symbol_run = has_signs(in);

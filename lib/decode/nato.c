@@ -80,6 +80,13 @@ static inline bool seems_word(const char *p) {
     return (two | open) & (three | open | !first); /* without a branch a letter */
 }
 
+/* Does one seem to begin at one of the three places that are probed? */
+static inline bool any_seems(const char *p, uint64_t starts) {
+    bool any = false;
+    for (unsigned k = 0; k < 64; k += 22) any |= starts >> k && seems_word(p + k + (size_t)__builtin_ctzll(starts >> k));
+    return any;
+}
+
 /* Read the code words around the one at `start`, if it is one. False: the decoder has to stop. */
 static bool try_word(bzr_str in, size_t start, size_t *done, bzr__sink *sink) {
     if (start < *done || start + 4 > in.n || !seems_word(in.p + start) || !letter(in, start, word_end(in, start))) return true;
@@ -98,6 +105,7 @@ static void run(bzr_str in, bzr__sink *sink) {
     for (size_t at = 0; at < in.n; at += 64) {
         uint64_t word = bzr__set_word(in, at, &bzr__set_letters), starts = word & ~(word << 1 | before >> 63);
         before = word;
+        if (in.n - at >= 68 && !any_seems(in.p + at, starts)) continue;
         for (unsigned k = 0; k < 64; k += 22) {
             uint64_t rest = starts >> k;
             if (rest && !try_word(in, at + k + (size_t)__builtin_ctzll(rest), &done, sink)) return;

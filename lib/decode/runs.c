@@ -19,6 +19,10 @@ const bzr__set bzr__set_base64 = {
     { 0xa8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf0, 0x54, 0x50, 0x54, 0x50, 0x74 },
     { 0 },
 };
+const bzr__set bzr__set_low64 = {
+    { 0x20, 0x70, 0x70, 0x70, 0x70, 0x70, 0x70, 0x30, 0x30, 0x30, 0x30, 0x10, 0x10, 0x10, 0x10, 0x10 },
+    { 0 },
+};
 const bzr__set bzr__set_padded64 = {
     { 0xa8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf0, 0x54, 0x50, 0x5c, 0x50, 0x74 },
     { 0 },
@@ -178,6 +182,12 @@ static inline bool has_full_byte(uint64_t bits) {
     return (~bits - UINT64_C(0x0101010101010101)) & bits & UINT64_C(0x8080808080808080);
 }
 
+/* Do two neighboring groups of four bits of the words `last` and `bits` hold nothing but ones? Eleven ones in a row do. */
+static inline bool has_full_fours(uint64_t last, uint64_t bits) {
+    uint64_t two = bits & bits >> 1, four = two & two >> 2 & UINT64_C(0x1111111111111111);
+    return (four & four >> 4) | (last >> 60 == 15 && four & 1);
+}
+
 /* The end of the bytes of the set that begin at `at`. */
 ALWAYS_INLINE size_t end_of(bzr_str in, const bzr__set *set, size_t at, word_fn *word) {
     for (; at < in.n; at += 64) {
@@ -194,8 +204,8 @@ ALWAYS_INLINE bool run_next(bzr_str in, const bzr__set *set, size_t least, size_
     for (size_t at = from; at < in.n; at += 64) {
         uint64_t bits = word_at(in, at, set, word), inside;
         full_before = full;
-        full = has_full_byte(bits);
-        if (full | full_before | (least < 15)) {
+        full = least < 15 ? least < 11 || has_full_fours(last, bits) : has_full_byte(bits);
+        if (full | full_before) {
             size_t before = ~last ? (size_t)__builtin_clzll(~last) : run, start = SIZE_MAX;
             size_t first = ~bits ? (size_t)__builtin_ctzll(~bits) : 64;
             run = ~bits ? 0 : before + 64;

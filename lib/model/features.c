@@ -2,11 +2,17 @@
  *
  * A token is a run of letters and digits, a run of punctuation, or one ideograph with its neighbour (two make a word
  * where no blanks stand between words). Numbers and blobs are known by their length alone. A word is hashed by its first
- * and last eight bytes and its length, so the cost of a hash does not grow with the word. Every table index is masked to
- * its table's size, every loop ends with the text or with a unit's fixed room. */
+ * and last eight bytes and its length, so the cost of a hash does not grow with the word. Tokens are cut out of bit maps of 64 bytes, and what
+ * differs from token to token is computed, not branched on: all text is read here, and a wrong guess costs more than the rest. Every table index is
+ * masked to its table's size, every loop ends with the text or with a unit's fixed room. */
 #include "lib/model/features.h"
+#include "lib/base/simd.h"
 
 #include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum { BLANK, LETTER, DIGIT, PUNCT, TAIL, IDEOGRAPH, SYMBOL2, SYMBOL3, SYMBOL4 };
 enum { IN_WORD = 1 << LETTER | 1 << DIGIT | 1 << TAIL };
@@ -40,7 +46,7 @@ static inline uint64_t swap_if_big(uint64_t v) {
 }
 
 /* The `n` <= 8 bytes at text offset `i`, little endian, without reading beyond the text. */
-static inline uint64_t load_part(bzr_str t, size_t i, size_t n) {
+ALWAYS_INLINE uint64_t load_part(bzr_str t, size_t i, size_t n) {
     uint64_t v = 0;
     if (t.n - i < 8) {
         memcpy(&v, t.p + i, n);
@@ -51,9 +57,9 @@ static inline uint64_t load_part(bzr_str t, size_t i, size_t n) {
     return n < 8 ? v & ((1ull << (8 * n)) - 1) : v;
 }
 
-static inline uint32_t hash_short(uint64_t bytes, size_t n) { return (uint32_t)(((bytes ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u) >> 32); }
+ALWAYS_INLINE uint32_t hash_short(uint64_t bytes, size_t n) { return (uint32_t)(((bytes ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u) >> 32); }
 
-static inline uint32_t hash_span(bzr_str t, size_t from, size_t n) {
+ALWAYS_INLINE uint32_t hash_span(bzr_str t, size_t from, size_t n) {
     if (n < 8) return hash_short(load_part(t, from, n), n);
     uint64_t h = (load_part(t, from, 8) ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u;
     if (n > 8) {
@@ -63,72 +69,113 @@ static inline uint32_t hash_span(bzr_str t, size_t from, size_t n) {
     return (uint32_t)(h >> 32);
 }
 
+/* Eight bytes at text offset `i`, all of them text. */
+ALWAYS_INLINE uint64_t load_8(bzr_str t, size_t i) {
+    uint64_t v;
+    memcpy(&v, t.p + i, sizeof v);
+    return swap_if_big(v);
+}
+
+/* The same, without a branch on the length of ordinary words: eight bytes of text stand at `from`, and eight before it. */
+ALWAYS_INLINE uint32_t hash_inside(bzr_str t, size_t from, size_t n) {
+    if (n > 16) return hash_span(t, from, n);
+    uint64_t first = load_8(t, from) & UINT64_MAX >> (64 - 8 * (n < 8 ? n : 8)), last = load_8(t, from + n - 8);
+    uint64_t h = (first ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u, longer = (h ^ h >> 29 ^ last) * 0xbf58476d1ce4e5b9u;
+    return (uint32_t)((n > 8 ? longer : h) >> 32);
+}
+
 static inline uint32_t pair_hash(uint32_t a, uint32_t b) { return (a * 0x9e3779b1u ^ b) * 0x85ebca6bu; }
 
 static inline uint32_t index_of(uint32_t h, unsigned bits) { return ((h ^ h >> 15) * 0x2c1b3c6du) >> (32 - bits); }
 
 /* ---- tokens ---- */
 
+/* What 64 bytes of the text from `at` on are, a bit each; beyond the end all are blanks. */
+typedef struct block {
+    size_t at;
+    uint64_t word, digit, punct; /* word: letters, digits, and what follows the first byte of a letter */
+    uint64_t full_stop, value_end; /* one of .!?; the , or } behind a quote, as a JSON value ends */
+    bool plain;                  /* nothing else but blanks */
+} block;
+
 typedef struct reading {
     bzr_str text;
     size_t at;
+    block block; /* holds `at` */
     uint32_t hash;
     bool word, stop; /* a sentence may end after it */
 } reading;
 
-#define EACH(byte) ((byte) * 0x0101010101010101ull)
-
-/* The high bit of each byte of `v` (ASCII) that is at least `low` and less than `high`. */
-static inline uint64_t between(uint64_t v, unsigned low, unsigned high) {
-    return (v + EACH(0x80ull - low)) & ~(v + EACH(0x80ull - high)) & EACH(0x80ull);
+#if defined(__SSE2__)
+/* Bytes from `low` to `high`. */
+ALWAYS_INLINE __m128i between(__m128i v, unsigned low, unsigned high) {
+    __m128i above = _mm_sub_epi8(v, _mm_set1_epi8((char)low));
+    return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8((char)(high - low))), above);
 }
 
-static inline unsigned first_byte(uint64_t high_bits) { return (unsigned)__builtin_ctzll(high_bits) / 8; }
+ALWAYS_INLINE uint64_t bits_of(__m128i v) { return (uint64_t)(unsigned)_mm_movemask_epi8(v); }
 
-/* The end of the run of letters and digits that begins at `from`; notes whether some are digits and whether some are not. */
-static size_t word_end(bzr_str t, size_t from, bool *ret_digits, bool *ret_letters) {
-    size_t i = from, most = t.n - from < BZR__TOKEN_BYTES ? t.n : from + BZR__TOKEN_BYTES;
-    bool digits = false, letters = false;
-    for (; i < most; i++) {
-        unsigned bit = 1u << class_at(t, i);
-        if (!(bit & IN_WORD)) break;
-        digits |= bit == 1u << DIGIT;
-        letters |= bit != 1u << DIGIT;
+ALWAYS_INLINE __m128i either(__m128i v, char a, char b) { return _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(a)), _mm_cmpeq_epi8(v, _mm_set1_epi8(b))); }
+
+ALWAYS_INLINE block classify(const char *p) {
+    block b = { 0, 0, 0, 0, 0, 0, true };
+    uint64_t quotes = 0, others = 0, tails = 0;
+    for (unsigned i = 0; i < 64; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+        __m128i digit = between(v, '0', '9'), word = _mm_or_si128(digit, between(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z'));
+        b.punct |= bits_of(_mm_andnot_si128(word, between(v, '!', '~'))) << i;
+        if (_mm_movemask_epi8(v)) {
+            __m128i symbol = _mm_or_si128(between(v, 0xc0, 0xc2), _mm_or_si128(between(v, 0xe2, 0xe9), between(v, 0xee, 0xff)));
+            word = _mm_or_si128(word, _mm_andnot_si128(symbol, between(v, 0x80, 0xff)));
+            others |= bits_of(symbol);
+            tails |= bits_of(between(v, 0x80, 0xbf)) << i;
+        }
+        b.digit |= bits_of(digit) << i;
+        b.word |= bits_of(word) << i;
+        b.full_stop |= bits_of(_mm_or_si128(either(v, '.', '!'), _mm_cmpeq_epi8(v, _mm_set1_epi8('?')))) << i;
+        b.value_end |= bits_of(either(v, ',', '}')) << i;
+        quotes |= bits_of(either(v, '"', '\'')) << i;
     }
-    *ret_digits = digits;
-    *ret_letters = letters;
-    return i;
+    b.value_end &= quotes << 1;
+    b.plain = !others && !(tails & ~(b.word << 1));
+    return b;
+}
+#else
+ALWAYS_INLINE block classify(const char *p) {
+    block b = { 0, 0, 0, 0, 0, 0, true };
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned c = classes[(unsigned char)p[i]];
+        b.word |= (uint64_t)(IN_WORD >> c & 1) << i;
+        b.digit |= (uint64_t)(c == DIGIT) << i;
+        b.punct |= (uint64_t)(c == PUNCT) << i;
+        b.plain &= c < TAIL || (c == TAIL && i && b.word >> (i - 1) & 1);
+        b.full_stop |= (uint64_t)(p[i] == '.' || p[i] == '!' || p[i] == '?') << i;
+        if (i && (p[i - 1] == '"' || p[i - 1] == '\'')) b.value_end |= (uint64_t)(p[i] == ',' || p[i] == '}') << i;
+    }
+    return b;
+}
+#endif
+
+ALWAYS_INLINE void read_block(reading *r) {
+    char tail[64] = { 0 };
+    const char *p = r->text.p + r->at;
+    if (r->text.n - r->at < sizeof tail) p = memcpy(tail, p, r->text.n - r->at);
+    r->block = classify(p);
+    r->block.at = r->at;
 }
 
-static inline uint32_t number_hash(size_t n) { return 0x1000u + (uint32_t)(n < 6 ? n : 6); }
+/* Of the two maps one, without a branch. */
+static inline uint64_t map_of(const block *b, uint64_t word) { return b->punct ^ ((b->word ^ b->punct) & -word); }
 
-static void read_long_word(reading *r) {
-    bool digits, letters;
-    size_t from = r->at, n = word_end(r->text, from, &digits, &letters) - from;
-    r->at = from + n;
-    if (!letters) r->hash = number_hash(n);
-    else if (n > BLOB && (unsigned char)r->text.p[from] < 0x80) r->hash = 0x2000u;
-    else if (digits && n > 8) r->hash = 0x2001u;
-    else {
-        r->hash = hash_span(r->text, from, n);
-        r->word = true;
-    }
-}
-
-/* Most words have less than eight letters, all ASCII: one load tells their length and is their hash. */
-static inline void read_word(reading *r) {
-    uint64_t v = r->text.n - r->at < 8 ? EACH(0x80ull) : load_part(r->text, r->at, 8);
-    uint64_t number = between(v, '0', '9' + 1), letter = between(v | EACH(0x20ull), 'a', 'z' + 1);
-    uint64_t other = ~(number | letter) & EACH(0x80ull);
-    if (v & EACH(0x80ull) || !other) {
-        read_long_word(r);
-        return;
-    }
-    uint64_t inside = ((other & (~other + 1)) >> 7) - 1;
-    size_t n = first_byte(other);
-    r->at += n;
-    r->word = letter & inside;
-    r->hash = r->word ? hash_short(v & inside, n) : number_hash(n);
+/* How many bytes from `at` on are of a word, or of punctuation; the block is moved where they may go on behind it. 64: so many or more. */
+static inline size_t run_length(reading *r, uint64_t word) {
+    size_t skip = r->at - r->block.at;
+    uint64_t rest = ~(map_of(&r->block, word) >> skip);
+    size_t n = (size_t)__builtin_ctzll(rest | (uint64_t)1 << 63);
+    if (skip + n < 63) return n;
+    read_block(r);
+    rest = ~map_of(&r->block, word);
+    return rest ? (size_t)__builtin_ctzll(rest) : 64;
 }
 
 /* End of the code point at `i`. */
@@ -138,9 +185,23 @@ static size_t after_point(bzr_str t, size_t i) {
     return i;
 }
 
+/* Of eight bytes, are the first six two ideographs of three bytes and no more? The first byte is an ideograph's. */
+static inline bool are_two_ideographs(uint64_t v) {
+    bool tails = (v & 0x0000c0c000c0c000u) == 0x0000808000808000u && (v >> 48 & 0xc0) != 0x80;
+    return tails && classes[v >> 24 & 0xff] == IDEOGRAPH && (v & 0xffff) != 0x80e3;
+}
+
 static void read_ideograph(reading *r) {
     const char *p = r->text.p + r->at;
-    size_t from = r->at, end = after_point(r->text, from);
+    size_t from = r->at, end;
+    uint64_t eight = r->text.n - from >= 8 ? load_8(r->text, from) : 0;
+    if (are_two_ideographs(eight)) { /* nearly always */
+        r->at = from + 3;
+        r->word = true;
+        r->hash = hash_short(eight & 0xffffffffffffu, 6);
+        return;
+    }
+    end = after_point(r->text, from);
     r->at = end;
     if (p[0] == '\xe3' && end - from > 1 && p[1] == '\x80') { /* CJK punctuation; the full stop is e3 80 82 */
         r->stop = end - from > 2 && p[2] == '\x82';
@@ -152,99 +213,266 @@ static void read_ideograph(reading *r) {
     r->hash = hash_span(r->text, from, end - from);
 }
 
-static bool ends_sentence(char c) { return c == '.' || c == '!' || c == '?'; }
-
-/* A run of punctuation. A sentence ends at one of .!? before a blank, a JSON value at a quote with , or } after it. */
-static void read_punct(reading *r) {
-    bzr_str t = r->text;
-    size_t from = r->at, i = from + 1;
-    bool value = false;
-    while (i < t.n && i - from < BZR__TOKEN_BYTES && class_at(t, i) == PUNCT) {
-        bool quote = t.p[i - 1] == '"' || t.p[i - 1] == '\'';
-        value |= quote && (t.p[i] == ',' || t.p[i] == '}');
-        i++;
+/* A blob, or a long run of punctuation. */
+static void read_long_run(reading *r, size_t from, size_t n, bool digits) {
+    if (!r->word) {
+        r->hash = hash_span(r->text, from, 2) ^ 4;
+    } else if (n > BLOB ? (unsigned char)r->text.p[from] < 0x80 || digits : digits) {
+        r->word = false;
+        r->hash = n > BLOB && (unsigned char)r->text.p[from] < 0x80 ? 0x2000u : 0x2001u;
     }
-    r->at = i;
-    r->stop = value || (ends_sentence(t.p[i - 1]) && (i == t.n || t.p[i] == ' ')) || (i - from > 1 && ends_sentence(t.p[from]));
-    size_t n = i - from;
-    r->hash = n > 4 ? hash_span(t, from, 2) ^ 4 : hash_span(t, from, n);
 }
 
-static inline void read_token(reading *r) {
+/* A run of `n` letters and digits (`word` 1), or of punctuation (0), at `from`. Which one comes next is hard to foretell, so both are read by the
+ * same steps. Numbers are known by their length. A sentence ends at one of .!? before a blank or that a longer run begins with. */
+static void take_run(reading *r, size_t from, size_t n, uint64_t word) {
+    uint64_t inside = ((uint64_t)1 << n) - 1, last = (inside + 1) >> 1;
+    size_t skip = from - r->block.at;
+    uint64_t digits = r->block.digit >> skip & inside, stops = r->block.full_stop >> skip & inside, values = r->block.value_end >> skip & inside;
+    uint32_t number = 0x1000u + (uint32_t)(n < 6 ? n : 6);
+    r->at = from + n;
+    bool behind = r->at == r->text.n || r->text.p[r->at] == ' ', is_number = digits == inside;
+    r->hash = from >= 8 && r->text.n - from >= 8 ? hash_inside(r->text, from, n) : hash_span(r->text, from, n);
+    r->hash = is_number ? number : r->hash;
+    r->word = word & !is_number;
+    r->stop = ((stops & last) != 0) & behind;
+    r->stop |= ((values >> 1) != 0) | ((stops & 1) & (n > 1));
+    bool is_long = n > 4 + (-word & (BLOB - 4)), is_code = word & (n > 8) & (digits != 0);
+    if ((is_long | is_code) & !is_number) read_long_run(r, from, n, digits);
+}
+
+/* The same where its length is not known. */
+static void read_run(reading *r, uint64_t word) {
+    size_t n = run_length(r, word);
+    take_run(r, r->at, n < BZR__TOKEN_BYTES ? n : BZR__TOKEN_BYTES, word);
+}
+
+/* What is neither. */
+static void read_other(reading *r) {
+    size_t from = r->at;
     r->word = r->stop = false;
-    unsigned c = class_at(r->text, r->at);
-    if (c == LETTER || c == DIGIT) {
-        read_word(r);
-    } else if (c == PUNCT) {
-        read_punct(r);
-    } else if (c == IDEOGRAPH) {
+    if (class_at(r->text, from) == IDEOGRAPH) {
         read_ideograph(r);
-    } else {
-        size_t from = r->at;
-        r->at = after_point(r->text, from);
-        r->hash = hash_span(r->text, from, r->at - from < 4 ? r->at - from : 4);
+        return;
     }
+    r->at = after_point(r->text, from);
+    r->hash = hash_span(r->text, from, r->at - from < 4 ? r->at - from : 4);
 }
 
 /* ---- units ---- */
 
-/* Do the last tokens, with one of hash `hash`, say again what the same number before them said? */
-static inline bool is_repeat(const bzr__token *t, uint32_t k, uint32_t hash) {
-    for (uint32_t period = 1; period <= PERIOD && period <= k; period++) {
-        if (hash != t[k - period].hash || 2 * period > k + 1) continue;
-        uint32_t i = 1;
-        while (i < period && t[k - i].hash == t[k - i - period].hash) i++;
-        if (i == period) return true;
+static inline bool is_in(uint64_t tokens, size_t k) { return tokens >> k & 1; }
+
+/* What the last four tokens said, the last one first; and for how many in a row, of each period, they said what stands so many before them. */
+typedef struct echo {
+#if defined(__SSE2__)
+    __m128i last, runs;
+#else
+    uint32_t last[PERIOD], runs[PERIOD];
+#endif
+    uint64_t words, repeats, seen, longer; /* what the unit will be told; longer: of three bytes and more */
+} echo;
+
+/* Do the last tokens, with this one, say again what the same number before them said? `k` tokens stand before it. */
+ALWAYS_INLINE bool is_repeat(echo *e, uint32_t k, uint32_t hash) {
+#if defined(__SSE2__)
+    const __m128i below = _mm_setr_epi32(0, 1, 2, 3); /* a period less one */
+    __m128i same = _mm_and_si128(_mm_cmpeq_epi32(e->last, _mm_set1_epi32((int)hash)), _mm_cmpgt_epi32(_mm_set1_epi32((int)k), below));
+    e->runs = _mm_and_si128(_mm_sub_epi32(e->runs, same), same);
+    e->last = _mm_or_si128(_mm_slli_si128(e->last, 4), _mm_cvtsi32_si128((int)hash));
+    return _mm_movemask_epi8(_mm_cmpgt_epi32(e->runs, below));
+#else
+    bool again = false;
+    for (uint32_t i = PERIOD; i-- > 0;) {
+        e->runs[i] = i < k && e->last[i] == hash ? e->runs[i] + 1 : 0;
+        again |= e->runs[i] > i;
+        e->last[i] = i ? e->last[i - 1] : hash;
     }
-    return false;
+    return again;
+#endif
 }
 
-static bool stands_in(const bzr__token *t, uint32_t n, uint32_t hash) {
-    while (n--)
-        if (t[n].hash == hash) return true;
-    return false;
+/* Is `hash` one of the first `k`? It is noted behind them; what is beyond holds the first, so that whole vectors may be compared. */
+ALWAYS_INLINE bool note_hash(uint32_t hashes[BZR__UNIT_TOKENS], uint32_t k, uint32_t hash) {
+    bool found = false;
+#if defined(__SSE2__)
+    __m128i wanted = _mm_set1_epi32((int)hash), any = _mm_setzero_si128(), *v = (__m128i *)(void *)hashes;
+    if (!k) {
+        for (uint32_t i = 0; i < BZR__UNIT_TOKENS / 4; i++) _mm_storeu_si128(v + i, wanted);
+        return false;
+    }
+    for (uint32_t i = 0; i < 4; i++) any = _mm_or_si128(any, _mm_cmpeq_epi32(wanted, _mm_loadu_si128(v + i)));
+    for (uint32_t i = 4; i < BZR__UNIT_TOKENS / 4 && k > 16; i++) any = _mm_or_si128(any, _mm_cmpeq_epi32(wanted, _mm_loadu_si128(v + i)));
+    found = _mm_movemask_epi8(any);
+#else
+    for (uint32_t i = 0; i < k; i++) found |= hashes[i] == hash;
+#endif
+    hashes[k] = hash;
+    return found;
 }
 
-static inline void add_token(bzr__unit *u, const reading *r, size_t start) {
+ALWAYS_INLINE void add_token(bzr__unit *u, echo *e, bzr__token t, bool word) {
     uint32_t k = u->tokens_n++;
-    bzr__token *t = u->tokens + k;
-    bool repeat = is_repeat(u->tokens, k, r->hash);
-    uint64_t bit = 1ull << (r->hash & 63u);
-    bool seen = u->hashes & bit && stands_in(u->tokens, k, r->hash);
-    u->hashes |= bit;
-    *t = (bzr__token){ (uint32_t)start, (uint32_t)r->at, r->hash, r->word, repeat, seen };
-    u->spelled += r->word && !repeat && r->at - start > 2;
+    uint64_t bit = (uint64_t)1 << k;
+    bool seen = note_hash(u->hashes, k, t.hash), repeat = is_repeat(e, k, t.hash);
+    u->tokens[k] = t;
+    e->words |= -(uint64_t)word & bit;
+    e->repeats |= -(uint64_t)repeat & bit;
+    e->seen |= -(uint64_t)seen & bit;
+    e->longer |= -(uint64_t)(t.end - t.start > 2) & bit;
 }
 
-size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *u) {
+ALWAYS_INLINE bool is_full(const bzr__unit *u, size_t at) { return u->tokens_n == BZR__UNIT_TOKENS || at - u->start >= BZR__UNIT_BYTES; }
+
+/* All the tokens that lie whole in the block, which is plain and begins with a token or a blank. True: the unit ends.
+ * Most are words without digits and signs that end nothing: of those only the hash is wanted. */
+ALWAYS_INLINE bool read_plain(reading *r, bzr__unit *u, echo *e) {
+    uint64_t word = r->block.word, punct = r->block.punct, starts = (word & ~(word << 1)) | (punct & ~(punct << 1));
+    uint64_t ends = (word & ~(word >> 1)) | (punct & ~(punct >> 1)), special = r->block.digit | r->block.full_stop | r->block.value_end;
+    size_t base = r->block.at, behind = r->text.n - base < 64 ? r->text.n - base : 64;
+    if (base < 8) special |= ((uint64_t)1 << (8 - base)) - 1; /* hash_inside() asks for room on both sides */
+    if (r->text.n - base < 72) special |= r->text.n - base > 8 ? UINT64_MAX << (r->text.n - base - 8) : UINT64_MAX;
+    if (starts && (word | punct) >> 63) { /* it may go on behind the block */
+        behind = 63 - (size_t)__builtin_clzll(starts);
+        starts ^= (uint64_t)1 << behind;
+    }
+    size_t room = u->start + BZR__UNIT_BYTES - base; /* the unit goes no farther: see is_full */
+    uint64_t rest = room < 64 ? starts & UINT64_MAX << room : 0;
+    for (starts ^= rest; starts; starts &= starts - 1, ends &= ends - 1) {
+        size_t k = (size_t)__builtin_ctzll(starts), n = (size_t)__builtin_ctzll(ends) + 1 - k;
+        uint64_t is_word = word >> k & 1, inside = (ends ^ (ends - 1)) & (0 - (starts & (0 - starts)));
+        bzr__token t = { (uint32_t)(base + k), (uint32_t)(base + k + n), 0 };
+        bool stop = false;
+        if ((n > 4 + (-is_word & (BLOB - 4))) | ((special & inside) != 0)) {
+            r->at = base + k;
+            if (n > BZR__TOKEN_BYTES) return false; /* a part of it is a token */
+            take_run(r, base + k, n, is_word);
+            t.hash = r->hash;
+            is_word = r->word;
+            stop = r->stop;
+        } else {
+            t.hash = hash_inside(r->text, base + k, n);
+        }
+        add_token(u, e, t, is_word);
+        if ((stop && t.end - u->start >= BZR__UNIT_LEAST) || u->tokens_n == BZR__UNIT_TOKENS) {
+            r->at = t.end;
+            return true;
+        }
+    }
+    r->at = base + (rest ? (size_t)__builtin_ctzll(rest) : behind);
+    return rest || is_full(u, r->at);
+}
+
+/* The next token, whatever it is; false: a blank is passed. */
+static bool read_next(reading *r) {
+    size_t skip = r->at - r->block.at;
+    uint64_t word = r->block.word >> skip & 1, punct = r->block.punct >> skip & 1;
+    unsigned c = class_at(r->text, r->at);
+    if (c == BLANK) r->at++;
+    else if ((word | punct) && c != TAIL) read_run(r, word);
+    else read_other(r);
+    return c != BLANK;
+}
+
+ALWAYS_INLINE size_t read_unit(bzr_str text, size_t from, bzr__unit *u) {
     reading r = { .text = text, .at = from };
-    u->tokens_n = u->spelled = 0;
-    u->hashes = 0;
+    echo e;
+    memset(&e, 0, sizeof e);
+    u->tokens_n = 0;
     while (r.at < text.n && class_at(text, r.at) == BLANK) r.at++;
     u->start = (uint32_t)r.at;
-    while (r.at < text.n && u->tokens_n < BZR__UNIT_TOKENS && r.at - u->start < BZR__UNIT_BYTES) {
-        if (class_at(text, r.at) == BLANK) {
-            r.at++;
-            continue;
-        }
-        size_t start = r.at;
-        read_token(&r);
-        add_token(u, &r, start);
-        if (r.stop && r.at - u->start >= BZR__UNIT_LEAST) break;
+    for (bool done = false; !done && r.at < text.n && !is_full(u, r.at);) {
+        size_t before = r.at;
+        if (before == u->start || before - r.block.at >= 64 || r.block.plain) read_block(&r);
+        done = r.block.plain && read_plain(&r, u, &e);
+        if (done || r.at != before || !read_next(&r)) continue;
+        add_token(u, &e, (bzr__token){ (uint32_t)before, (uint32_t)r.at, r.hash }, r.word);
+        done = r.stop && r.at - u->start >= BZR__UNIT_LEAST;
     }
+    u->words = e.words;
+    u->repeats = e.repeats;
+    u->seen = e.seen;
+    u->spelled = (uint32_t)__builtin_popcountll(e.words & ~e.repeats & e.longer);
     u->end = u->tokens_n ? u->tokens[u->tokens_n - 1].end : u->start;
     return r.at;
+}
+
+/* One body for every machine, and one for those with AVX2, where shifts by a variable cost less. */
+#if HAVE_AVX2
+__attribute__((target("avx2,bmi,bmi2"))) static size_t read_unit_avx2(bzr_str text, size_t from, bzr__unit *u) { return read_unit(text, from, u); }
+#endif
+static size_t read_unit_base(bzr_str text, size_t from, bzr__unit *u) { return read_unit(text, from, u); }
+
+size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *u) {
+#if HAVE_AVX2
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return read_unit_avx2(text, from, u);
+#endif
+    return read_unit_base(text, from, u);
 }
 
 size_t bzr__unit_gates(const bzr__unit *u, uint32_t *ret) {
     size_t n = 0;
     for (size_t k = 0; k < u->tokens_n; k++) {
         const bzr__token *t = u->tokens + k;
-        if (t->repeat) continue;
-        if (!t->seen) ret[n++] = index_of(t->hash, BZR__GATE_BITS);
+        if (is_in(u->repeats, k)) continue;
+        if (!is_in(u->seen, k)) ret[n++] = index_of(t->hash, BZR__GATE_BITS);
         if (k) ret[n++] = index_of(pair_hash(t[-1].hash, t->hash), BZR__GATE_BITS);
     }
     return n;
+}
+
+/* Tokens that count alone, and with the one before them. What is seen nowhere is no repeat. */
+typedef struct counted {
+    uint64_t alone, paired;
+} counted;
+
+static inline counted counted_of(const bzr__unit *u) {
+    uint64_t all = ((uint64_t)1 << u->tokens_n) - 1;
+    return (counted){ all & ~u->seen, all & ~u->repeats & ~(uint64_t)1 };
+}
+
+static int32_t gate_base(const bzr__unit *u, const int8_t *weights, counted c) {
+    int32_t sum = 0;
+    for (size_t k = 0; k < u->tokens_n; k++) {
+        uint32_t h = u->tokens[k].hash, pair = pair_hash(k ? u->tokens[k - 1].hash : 0, h);
+        sum += (weights[index_of(h, BZR__GATE_BITS)] & -(int32_t)is_in(c.alone, k)) + (weights[index_of(pair, BZR__GATE_BITS)] & -(int32_t)is_in(c.paired, k));
+    }
+    return sum;
+}
+
+#if HAVE_AVX2
+/* The weights of eight hashes, of which the bits of `mask` count. Whole words of the table are loaded. */
+__attribute__((target("avx2"))) static inline __m256i weights_avx2(const int8_t *weights, __m256i h, uint64_t mask) {
+    const __m256i lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128), three = _mm256_set1_epi32(3);
+    __m256i index = _mm256_srli_epi32(_mm256_mullo_epi32(_mm256_xor_si256(h, _mm256_srli_epi32(h, 15)), _mm256_set1_epi32(0x2c1b3c6d)), 32 - BZR__GATE_BITS);
+    __m256i words = _mm256_i32gather_epi32((const int *)(const void *)weights, _mm256_andnot_si256(three, index), 1);
+    __m256i up = _mm256_slli_epi32(_mm256_andnot_si256(index, three), 3); /* the byte becomes the highest */
+    __m256i counts = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)(mask & 255)), lanes), lanes);
+    return _mm256_and_si256(_mm256_srai_epi32(_mm256_sllv_epi32(words, up), 24), counts);
+}
+
+__attribute__((target("avx2"))) static int32_t gate_avx2(const bzr__unit *u, const int8_t *weights, counted c) {
+    __m256i sum = _mm256_setzero_si256(), first = _mm256_set1_epi32((int)0x9e3779b1u), second = _mm256_set1_epi32((int)0x85ebca6bu);
+    for (size_t k = 0; k < u->tokens_n; k += 8) {
+        __m256i h = _mm256_loadu_si256((const __m256i *)(const void *)(u->hashes + k));
+        __m256i before = k ? _mm256_loadu_si256((const __m256i *)(const void *)(u->hashes + k - 1)) : _mm256_permutevar8x32_epi32(h, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6));
+        __m256i pair = _mm256_mullo_epi32(_mm256_xor_si256(_mm256_mullo_epi32(before, first), h), second);
+        sum = _mm256_add_epi32(sum, _mm256_add_epi32(weights_avx2(weights, h, c.alone >> k), weights_avx2(weights, pair, c.paired >> k)));
+    }
+    __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32(half, 0xb1)));
+}
+#endif
+
+uint32_t bzr__unit_gate(const bzr__unit *u, const int8_t *weights, int32_t *ret) {
+    counted c = counted_of(u);
+#if HAVE_AVX2
+    *ret = __builtin_cpu_supports("avx2") ? gate_avx2(u, weights, c) : gate_base(u, weights, c);
+#else
+    *ret = gate_base(u, weights, c);
+#endif
+    return (uint32_t)(__builtin_popcountll(c.alone) + __builtin_popcountll(c.paired));
 }
 
 size_t bzr__unit_words(const bzr__unit *u, bzr__word *ret) {
@@ -252,8 +480,8 @@ size_t bzr__unit_words(const bzr__unit *u, bzr__word *ret) {
     for (size_t k = 0; k < u->tokens_n; k++) {
         const bzr__token *t = u->tokens + k;
         uint8_t to = (uint8_t)k;
-        if (t->repeat) continue;
-        if (!t->seen) ret[n++] = (bzr__word){ index_of(t->hash, BZR__WORD_BITS), to, to };
+        if (is_in(u->repeats, k)) continue;
+        if (!is_in(u->seen, k)) ret[n++] = (bzr__word){ index_of(t->hash, BZR__WORD_BITS), to, to };
         if (k > 0) ret[n++] = (bzr__word){ index_of(pair_hash(t[-1].hash, t->hash), BZR__WORD_BITS), (uint8_t)(to - 1), to };
         if (k < 2) continue;
         uint32_t three = pair_hash(pair_hash(t[-2].hash, t[-1].hash), t->hash), skip = pair_hash(t[-2].hash ^ 0x5bd1e995u, t->hash);
@@ -295,7 +523,7 @@ uint64_t bzr__unit_cues(const bzr__lexicon *x, const bzr__unit *u) {
     uint64_t cues = 0;
     for (size_t k = 0; k < u->tokens_n; k++) {
         const bzr__token *t = u->tokens + k;
-        if (!t->word || t->repeat) continue;
+        if (!is_in(u->words & ~u->repeats, k)) continue;
         cues |= cues_of(x, t->hash);
         if (k) cues |= cues_of(x, pair_hash(t[-1].hash, t->hash));
     }
@@ -329,7 +557,7 @@ size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret) {
     size_t n = 0;
     for (size_t k = 0; k < unit->tokens_n; k++) {
         bzr__token t = unit->tokens[k];
-        if (t.seen) continue;
+        if (is_in(unit->seen, k)) continue;
         size_t len = t.end - t.start;
         unsigned c = class_at(text, t.start);
         if (len < 3 || len > BLOB || c != LETTER) continue;

@@ -16,7 +16,7 @@ enum {
     BZR__GATE_BITS = 17, /* log2 of the number of gate features */
     BZR__WORD_BITS = 18, /* of word features */
     BZR__GRAM_BITS = 18, /* of gram features */
-    BZR__UNIT_TOKENS = 48,
+    BZR__UNIT_TOKENS = 48, /* a multiple of 16 */
     BZR__UNIT_BYTES = 320, /* a unit of this length ends with the token that reaches it */
     BZR__UNIT_LEAST = 16,  /* a shorter one goes on over the end of the sentence */
     BZR__TOKEN_BYTES = 48, /* a longer run is cut */
@@ -34,16 +34,16 @@ typedef struct bzr__lexicon {
 typedef struct bzr__token {
     uint32_t start, end; /* bytes of the text */
     uint32_t hash;
-    bool word;   /* letters: it may stand in the lexicon and has grams */
-    bool repeat; /* it gives no features */
-    bool seen;   /* it stands earlier in the unit: it counts only with its neighbors */
 } bzr__token;
 
 typedef struct bzr__unit {
     uint32_t start, end; /* bytes of the text */
     uint32_t tokens_n;
     uint32_t spelled;    /* tokens that are words of three bytes and more, or ideographs */
-    uint64_t hashes;     /* bit h: a token whose hash ends in h stands here */
+    uint64_t words;      /* bit k: token k is letters; it may stand in the lexicon and has grams */
+    uint64_t repeats;    /* bit k: token k gives no features */
+    uint64_t seen;       /* bit k: token k stands earlier in the unit; it counts only with its neighbors */
+    uint32_t hashes[BZR__UNIT_TOKENS]; /* of the tokens, as the vectors of features.c want them */
     bzr__token tokens[BZR__UNIT_TOKENS];
 } bzr__unit;
 
@@ -57,6 +57,8 @@ typedef struct bzr__word {
 size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *ret);
 /* The gate features of a unit, at most BZR__UNIT_GATES. Returns how many. */
 size_t bzr__unit_gates(const bzr__unit *unit, uint32_t *ret);
+/* The sum of the weights of the same features. Returns how many they are. */
+uint32_t bzr__unit_gate(const bzr__unit *unit, const int8_t *weights, int32_t *ret);
 /* The word features of a unit, at most BZR__UNIT_WORDS. Returns how many. */
 size_t bzr__unit_words(const bzr__unit *unit, bzr__word *ret);
 /* The gram features of a unit, at most BZR__UNIT_GRAMS. Returns how many. */

@@ -168,13 +168,6 @@ static void judge_windows(scoring *c, uint32_t near, uint32_t far) {
     }
 }
 
-static gate gate_of(scoring *c, const bzr__unit *unit) {
-    size_t n = bzr__unit_gates(unit, c->s->ids);
-    int32_t sum = 0;
-    for (size_t i = 0; i < n; i++) sum += c->m->gates[c->s->ids[i]];
-    return (gate){ sum, (uint32_t)n };
-}
-
 static bool opens(const bzr__model *m, gate g) {
     uint32_t n = g.n < BZR__MODEL_FEATURES ? g.n : BZR__MODEL_FEATURES - 1;
     return (int64_t)g.sum * m->root[n] >= (int64_t)m->gate * 128;
@@ -202,7 +195,7 @@ static void read_text(scoring *c) {
         u->start = unit->start;
         u->end = unit->end;
         u->read = false;
-        u->gate = gate_of(c, unit);
+        u->gate.n = bzr__unit_gate(unit, c->m->gates, &u->gate.sum);
         near_gate = (gate){ near_gate.sum + u->gate.sum, near_gate.n + u->gate.n };
         far_gate = (gate){ far_gate.sum + u->gate.sum, far_gate.n + u->gate.n };
         shorten(c, &near_gate, &near, u->end, NEAR);

@@ -13,6 +13,7 @@
 
 #define TABLE_MAX ((size_t)256 << 20)
 #define ARENA_MAX ((size_t)64 << 20)
+#define THREE_BYTES 24 /* where more may stand, the three next to a literal are not listed */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the table and the matcher are written for little-endian machines");
 
@@ -294,10 +295,51 @@ static uint64_t before_edge(unsigned edge, unsigned char first) {
     return edge == BZR__EDGE_NONE ? UINT64_MAX : edge == BZR__EDGE_LINE ? (uint64_t)1 << (' ' & 63) : low_bits(&set);
 }
 
+/* Where a match goes on behind the positions of `now`, or comes from. */
+static void step_from(const bzr__positions *p, const uint64_t *now, bool ahead, uint64_t *ret) {
+    memset(ret, 0, p->words * sizeof *ret);
+    for (unsigned i = 0; i < p->n; i++) {
+        const uint64_t *follow = p->follow + (size_t)i * p->words;
+        if (ahead && !bzr__bit(now, i)) continue;
+        for (unsigned w = 0; w < p->words; w++) {
+            if (ahead) ret[w] |= follow[w];
+            else if (follow[w] & now[w]) bzr__bit_set(ret, i);
+        }
+    }
+}
+
+static bool touches_edge(const bzr__positions *p, const uint64_t *now, uint64_t *const sets[BZR__EDGES]) {
+    for (unsigned i = 0; i < p->n; i++)
+        if (bzr__bit(now, i) && in_any(sets, i)) return true;
+    return false;
+}
+
+/* Add the bits of the `left` bytes that may stand next to what `now` took, `seen` being those already read; all bits where they may be any. */
+static void add_threes(const bzr__positions *p, const uint64_t *now, bool ahead, unsigned left, uint32_t seen, uint64_t *ret) {
+    uint64_t next[BZR__WORDS_MAX], taken[BZR__WORDS_MAX];
+    bzr__bytes bytes = { { 0 } };
+    if (!left) {
+        *ret |= bzr__three_bit(seen);
+        return;
+    }
+    step_from(p, now, ahead, next);
+    for (unsigned i = 0; i < p->n; i++)
+        for (unsigned k = 0; k < 4 && bzr__bit(next, i); k++) bytes.w[k] |= p->set[i].w[k];
+    if (bzr__bytes_count(&bytes) > THREE_BYTES || touches_edge(p, now, ahead ? p->last : p->first)) *ret = UINT64_MAX;
+    for (unsigned c = 0; c < 256 && *ret != UINT64_MAX; c++) {
+        if (!bzr__bytes_has(&bytes, c)) continue;
+        memset(taken, 0, sizeof taken);
+        for (unsigned i = 0; i < p->n; i++)
+            if (bzr__bit(next, i) && bzr__bytes_has(&p->set[i], c)) bzr__bit_set(taken, i);
+        add_threes(p, taken, ahead, left - 1, seen | c << 8 * (ahead ? 3 - left : left - 1), ret);
+    }
+}
+
 /* Which bytes may stand next to the literal, of which the first byte is taken by `first`? */
 static void neighbors(const bzr__positions *p, const bzr__literal *l, const uint64_t *first, bzr__table_ref *to) {
     uint64_t now[BZR__WORDS_MAX] = { 0 };
     memcpy(now, first, p->words * sizeof *now);
+    add_threes(p, now, false, 3, 0, &to->three_before);
     for (unsigned e = 0; e < BZR__EDGES; e++)
         for (unsigned w = 0; w < p->words; w++)
             if (first[w] & p->first[e][w]) to->before |= before_edge(e, (unsigned char)l->p[0]);
@@ -315,6 +357,7 @@ static void neighbors(const bzr__positions *p, const bzr__literal *l, const uint
             }
         for (unsigned i = 0; i < p->n && at < l->n; i++)
             if (!bzr__bytes_has(&p->set[i], (unsigned char)l->p[at])) next[i >> 6] &= ~((uint64_t)1 << (i & 63));
+        if (at == l->n) add_threes(p, now, true, 3, 0, &to->three_after);
         memcpy(now, next, sizeof now);
     }
 }
@@ -452,7 +495,7 @@ static uint64_t value_of(const bzr__literal *l) {
 }
 
 typedef struct hashed {
-    uint64_t hash, test; /* of the gram; of what the filter's bits stand for */
+    uint64_t hash, test; /* of what the buckets go by; of what the filter's bits stand for */
     bzr__table_entry entry;
 } hashed;
 
@@ -482,8 +525,10 @@ static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
         for (unsigned k = 0; k < kind.places && is_in(all, i, filter); k++) {
             unsigned at = u->literal.at + k;
             bzr__table_entry entry = { .value = value_of(&u->literal), .literal = u->id, .n = u->literal.n, .at = (uint8_t)at };
-            uint64_t hash = bzr__gram_hash(entry.value >> (8 * at), kind.gram);
-            to[n++] = (hashed){ hash, filter == BZR__FILTER_MEDIUM ? bzr__gram_hash(entry.value, BZR__MEDIUM_HEAD) : hash, entry };
+            unsigned before = at + BZR__WIDE_GRAM > u->literal.n;
+            uint64_t gram = bzr__gram_hash(entry.value >> (8 * at), kind.gram);
+            if (filter == BZR__FILTER_LONG) to[n++] = (hashed){ bzr__wide_hash(entry.value >> (8 * (at - before)), before), bzr__long_hash(entry.value >> (8 * at)), entry };
+            else to[n++] = (hashed){ gram, filter == BZR__FILTER_MEDIUM ? bzr__gram_hash(entry.value, BZR__MEDIUM_HEAD) : gram, entry };
         }
     }
     if (to) qsort(to, n, sizeof *to, by_hash);
@@ -493,10 +538,16 @@ static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
 
 static bool put_bits(compiler *c, bzr__table_filter *to, const hashed *grams, size_t n) {
     unsigned shift = 64 - to->bits_log2;
-    uint32_t *bits = calloc(((size_t)1 << to->bits_log2) / 32, sizeof *bits);
+    size_t words = ((size_t)1 << to->bits_log2) / 32;
+    uint32_t *bits = calloc(2 * words, sizeof *bits);
     if (!bits) return false;
-    for (size_t i = 0; i < n; i++) bits[grams[i].test >> shift >> 5] |= bzr__filter_bits(grams[i].test, shift);
-    to->bits = put(c, bits, ((size_t)1 << to->bits_log2) / 8);
+    uint32_t *wide = bits + words;
+    for (size_t i = 0; i < n; i++) {
+        bits[grams[i].test >> shift >> 5] |= bzr__filter_bits(grams[i].test, shift);
+        wide[grams[i].hash >> shift >> 5] |= bzr__filter_bits(grams[i].hash, shift);
+    }
+    to->bits = put(c, bits, words * sizeof *bits);
+    to->wide = put(c, wide, words * sizeof *bits);
     free(bits);
     return true;
 }

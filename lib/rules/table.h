@@ -24,11 +24,15 @@ typedef struct bzr__table_entry {
     uint16_t unused;
 } bzr__table_entry;
 
+/* In the long filter five bytes pass too often, so a sixth is asked for: the one behind the gram or, where the literal ends with the gram, the
+ * one before it. The hash of such six bytes, by the number of those before the gram. */
+#define BZR__WIDE_GRAM 6u
+
 /* A filter: for the hash of each entry's gram (of the medium filter, which has another first test: of the literal's first four bytes) two bits of one word of
- * `bits` are set, so that few other grams pass; and its entries are
- * entries[buckets[k] .. buckets[k + 1]) with k = hash >> (64 - buckets_log2). */
+ * `bits` are set, so that few other grams pass; of the long filter the same is done in `wide` for the six bytes. Its entries are
+ * entries[buckets[k] .. buckets[k + 1]) with k = hash >> (64 - buckets_log2), the hash being that of the six bytes or else of the gram. */
 typedef struct bzr__table_filter {
-    uint32_t n, bits_log2, bits, buckets_log2, buckets, entries;
+    uint32_t n, bits_log2, bits, wide, buckets_log2, buckets, entries;
 } bzr__table_filter;
 
 /* The filters by length of literal: six bytes and more, four and five, three. The first two look at every second byte of the text, so they
@@ -70,10 +74,14 @@ typedef struct bzr__table_guard {
 typedef struct bzr__table_ref {
     bzr__table_guard guards[2];
     uint64_t before, after;        /* bit (byte & 63): such a byte may stand before, or behind, the literal */
+    uint64_t three_before, three_after; /* bit bzr__three_bit(): such three bytes may */
     uint32_t pattern;
     uint32_t at_first;             /* [words] the positions that can stand at the first byte of the literal */
     uint32_t depth_min, depth_max; /* bytes of a match before the literal */
 } bzr__table_ref;
+
+/* The bit for the lowest three bytes of x. */
+static inline uint64_t bzr__three_bit(uint32_t x) { return (uint64_t)1 << ((x << 8) * 0x9E3779B1u >> 26); }
 
 /* What a literal does: note itself in slots[first_slot .. next's), trigger refs[first_ref .. next's). One more row closes the last. */
 typedef struct bzr__table_literal {
@@ -124,5 +132,14 @@ static inline uint32_t bzr__filter_bits(uint64_t hash, unsigned shift) {
 
 /* Hash of the lowest `gram` bytes of x. */
 static inline uint64_t bzr__gram_hash(uint64_t x, unsigned gram) { return (x << (64 - 8 * gram)) * 0x9E3779B97F4A7C15u; }
+
+/* Of the lowest five, for the bits of the long filter: 32 bits, so that eight are made at once, and they stand highest. */
+static inline uint64_t bzr__long_hash(uint64_t x) {
+    uint32_t fifth = (uint32_t)(x >> 32) & 255;
+    return (uint64_t)(((uint32_t)x ^ fifth << 11 ^ fifth << 25) * 0x9E3779B1u) << 32;
+}
+
+/* Of the lowest six, `before` of which stand before the gram. */
+static inline uint64_t bzr__wide_hash(uint64_t x, unsigned before) { return bzr__gram_hash(x, BZR__WIDE_GRAM) ^ -(uint64_t)before; }
 
 #endif

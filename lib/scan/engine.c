@@ -74,6 +74,7 @@ bzr_status bzr_engine_use_model(bzr_engine *e, bzr_str weights) {
     }
     free(e->weights);
     e->weights = copy;
+    e->weights_n = weights.n;
     e->model = model;
     e->has_model = weights.n > 0;
     return BZR_OK;

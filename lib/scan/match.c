@@ -1,7 +1,7 @@
 /* match.c - candidates to exact matches.
  *
  * The filter (match_filter.c) calls bzr__match_literal for every literal that stands in the text. A guard is noted: its slot holds where it was
- * last seen. A trigger of which the guards were seen near enough before is a candidate of its pattern:
+ * last seen. A trigger that stands between bytes that may stand there, and of which the guards were seen near enough before, is a candidate of its pattern:
  * a walk backward from the literal finds where a match could begin (mostly nowhere, after two or three bytes); from there the
  * automaton is walked forward, lazily: only as far as matches may begin and a few bytes on, and the state is kept. The next candidate
  * of the pattern goes on from there; what is left is finished at the end of the text. So no byte is walked forward twice by a pattern, however
@@ -408,9 +408,28 @@ void bzr__matcher_want(bzr__matcher *m, const bool *wanted) { m->wanted = wanted
 void bzr__matcher_enough(bzr__matcher *m) { m->enough = true; }
 bool bzr__matcher_exhausted(const bzr__matcher *m) { return m->exhausted; }
 
-/* May these bytes stand around the literal [at, end)? */
-static bool fits(const subject *t, const bzr__table_ref *ref, uint32_t at, uint32_t end) {
-    return (!at || ref->before >> (t->p[at - 1] & 63) & 1) && (end >= t->n || ref->after >> (t->p[end] & 63) & 1);
+/* What stands around a literal, as the bits of table.h; all of them at an end of the text. */
+typedef struct around {
+    uint64_t before, after, three_before, three_after;
+} around;
+
+static uint32_t load_4(const uint8_t *p) {
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static around around_of(const subject *t, uint32_t at, uint32_t end) {
+    return (around){
+        .before = at ? (uint64_t)1 << (t->p[at - 1] & 63) : UINT64_MAX,
+        .after = end < t->n ? (uint64_t)1 << (t->p[end] & 63) : UINT64_MAX,
+        .three_before = at >= 3 ? bzr__three_bit(load_4(t->p + at - 3)) : UINT64_MAX,
+        .three_after = t->n - end >= 3 ? bzr__three_bit(load_4(t->p + end - 1) >> 8) : UINT64_MAX,
+    };
+}
+
+static bool fits(const bzr__table_ref *ref, const around *a) {
+    return (ref->before & a->before) && (ref->after & a->after) && (ref->three_before & a->three_before) && (ref->three_after & a->three_after);
 }
 
 bool bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
@@ -418,9 +437,10 @@ bool bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
     const bzr__table_ref *refs = bzr__table_at(m->set, m->tables->refs);
     const uint32_t *slots = bzr__table_at(m->set, m->tables->slots);
     row += literal;
+    around a = around_of(&m->text, at, at + row->n);
     /* Triggers first: a literal is no guard of itself. */
     for (uint32_t i = row[0].first_ref; i < row[1].first_ref && !m->stopped; i++)
-        if (fits(&m->text, &refs[i], at, at + row->n) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at))
+        if (fits(&refs[i], &a) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at))
             trigger(m, &refs[i], at);
     for (uint32_t i = row[0].first_slot; i < row[1].first_slot; i++) m->seen[slots[i]] = m->clock + at;
     return !m->stopped;

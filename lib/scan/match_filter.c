@@ -3,7 +3,8 @@
  * Three filters go over the text together, by the length of the literals (table.h). Of a literal of six bytes or more, one of two neighboring 5-grams
  * stands at an even offset of the text, so every second 5-gram is hashed into a bit table that fits the first-level cache. Of one of four or five bytes the same is true of
  * 3-grams; the low five bits of three bytes, in which letters keep apart, are an index into 4 KiB. The few of three bytes are
- * looked for everywhere, by byte shuffles where the machine has AVX2. A bit that is set leads to the literals with that gram, and one masked 8-byte compare tells.
+ * looked for everywhere, by byte shuffles where the machine has AVX2. What passes is asked once more, for a sixth byte or for how a literal begins; what then is left leads
+ * to the literals with that gram, and one masked 8-byte compare tells.
  *
  * What stands in the text is reported in the order of its grams, on which the guards (match.c) rely: of two literals that do not overlap, the earlier is reported
  * first. All is exact: a literal that stands in the text is reported once. */
@@ -16,7 +17,7 @@
 #define BLOCK 32 /* bytes that one mask stands for */
 
 typedef struct grams {
-    const uint32_t *bits, *buckets;
+    const uint32_t *bits, *wide, *buckets;
     const bzr__table_entry *entries;
     unsigned n, bits_shift, buckets_shift;
 } grams;
@@ -31,7 +32,7 @@ typedef struct filter {
 } filter;
 
 static grams grams_of(const bzr__ruleset *set, const bzr__table_filter *f) {
-    return (grams){ bzr__table_at(set, f->bits), bzr__table_at(set, f->buckets), bzr__table_at(set, f->entries), f->n, 64 - f->bits_log2, 64 - f->buckets_log2 };
+    return (grams){ bzr__table_at(set, f->bits), bzr__table_at(set, f->wide), bzr__table_at(set, f->buckets), bzr__table_at(set, f->entries), f->n, 64 - f->bits_log2, 64 - f->buckets_log2 };
 }
 
 static inline uint64_t load(const uint8_t *p) {
@@ -48,56 +49,100 @@ static inline uint64_t load_safe(const filter *f, size_t at) {
     return x;
 }
 
-ALWAYS_INLINE uint32_t is_set(const grams *g, uint64_t hash) {
-    uint32_t word = g->bits[hash >> g->bits_shift >> 5];
-    return word >> (hash >> g->bits_shift & 31) & word >> (hash >> (g->bits_shift - 5) & 31) & 1;
+ALWAYS_INLINE uint32_t bits_set(const uint32_t *bits, unsigned shift, uint64_t hash) {
+    uint32_t word = bits[hash >> shift >> 5];
+    return word >> (hash >> shift & 31) & word >> (hash >> (shift - 5) & 31) & 1;
 }
 
-/* Does a literal of the medium filter begin at `at` or up to two bytes before? Its grams are common, its first bytes are not. */
-ALWAYS_INLINE bool has_head(const filter *f, size_t at) {
+ALWAYS_INLINE uint32_t is_set(const grams *g, uint64_t hash) { return bits_set(g->bits, g->bits_shift, hash); }
+
+/* The eight bytes from p - k on, with zeros before the text: p is its first byte, or k behind it at least. */
+ALWAYS_INLINE uint64_t load_before(const uint8_t *p, unsigned k, bool first) { return first ? load(p) << 8 * k : load(p - k); }
+
+/* Of the places that the long filter let pass (bit k: p + 2k), those where a sixth byte fits too (bit i: p + i). `first`: p is the first byte of the text. */
+ALWAYS_INLINE uint32_t with_sixth(const filter *f, const uint8_t *p, uint32_t mask, bool first) {
+    const grams *g = &f->kinds[BZR__FILTER_LONG];
+    uint32_t to = 0;
+    for (; mask; mask &= mask - 1) {
+        unsigned i = 2 * (unsigned)__builtin_ctz(mask);
+        uint64_t behind = bzr__wide_hash(load(p + i), 0), before = bzr__wide_hash(load_before(p + i, 1, first && !i), 1);
+        to |= (bits_set(g->wide, g->bits_shift, behind) | bits_set(g->wide, g->bits_shift, before)) << i;
+    }
+    return to;
+}
+
+/* Of those of the medium filter, the ones at which or up to two bytes before which a literal begins. Its grams are common, its first bytes are not. */
+ALWAYS_INLINE uint32_t with_head(const filter *f, const uint8_t *p, uint32_t mask, bool first) {
     const grams *g = &f->kinds[BZR__FILTER_MEDIUM];
-    if (at < 2) return true;
-    return is_set(g, bzr__gram_hash(load(f->p + at), BZR__MEDIUM_HEAD)) | is_set(g, bzr__gram_hash(load(f->p + at - 1), BZR__MEDIUM_HEAD)) |
-           is_set(g, bzr__gram_hash(load(f->p + at - 2), BZR__MEDIUM_HEAD));
+    uint32_t to = 0;
+    for (; mask; mask &= mask - 1) {
+        unsigned i = 2 * (unsigned)__builtin_ctz(mask);
+        bool edge = first && !i;
+        to |= (is_set(g, bzr__gram_hash(load(p + i), BZR__MEDIUM_HEAD)) | is_set(g, bzr__gram_hash(load_before(p + i, 1, edge), BZR__MEDIUM_HEAD)) |
+               is_set(g, bzr__gram_hash(load_before(p + i, 2, edge), BZR__MEDIUM_HEAD))) << i;
+    }
+    return to;
 }
 
-/* The gram at `at` may be an entry's: report the literals that really stand there. `inside`: eight bytes may be read from `at`. */
+/* The entries of a bucket. */
+typedef struct bucket {
+    const bzr__table_entry *at, *end;
+} bucket;
+
+ALWAYS_INLINE bucket bucket_of(const grams *g, uint64_t hash) {
+    const uint32_t *from = &g->buckets[hash >> g->buckets_shift];
+    return (bucket){ g->entries + from[0], g->entries + from[1] };
+}
+
+/* Move to the next entry of which the literal really stands around the gram at `at`; false if there is none. `inside`: eight bytes may be
+ * read from `at`. */
+ALWAYS_INLINE bool find_standing(const filter *f, bucket *b, size_t at, bool inside) {
+    for (; b->at < b->end; b->at++) {
+        if (b->at->at > at) continue;
+        uint64_t text = inside ? load(f->p + at - b->at->at) : load_safe(f, at - b->at->at);
+        if (!((text ^ b->at->value) << (64 - 8 * b->at->n))) return true;
+    }
+    return false;
+}
+
+ALWAYS_INLINE bool report(const filter *f, const bucket *b, size_t at) { return bzr__match_literal(f->m, b->at->literal, (uint32_t)(at - b->at->at)); }
+
+/* Report the literals around the gram at `at`. An entry is in one bucket, so what stands there is reported once; and in the order of the literals. */
 ALWAYS_INLINE bool compare(const filter *f, unsigned kind, size_t at, bool inside) {
     const grams *g = &f->kinds[kind];
     uint64_t text = inside ? load(f->p + at) : load_safe(f, at);
-    uint64_t hash = bzr__gram_hash(text, bzr__filter_kind_of(kind).gram), k = hash >> g->buckets_shift;
-    bool asked = inside && kind == BZR__FILTER_LONG; /* by the long mask */
-    if (kind == BZR__FILTER_MEDIUM ? inside && !has_head(f, at) : !asked && !is_set(g, hash)) return true;
-    for (uint32_t i = g->buckets[k], end = g->buckets[k + 1]; i < end; i++) {
-        const bzr__table_entry *e = &g->entries[i];
-        if (e->at > at) continue;
-        uint64_t differs = (inside ? load(f->p + at - e->at) : load_safe(f, at - e->at)) ^ e->value;
-        if (differs << (64 - 8 * e->n)) continue;
-        if (!bzr__match_literal(f->m, e->literal, (uint32_t)(at - e->at))) return false;
+    if (kind != BZR__FILTER_LONG) {
+        for (bucket b = bucket_of(g, bzr__gram_hash(text, bzr__filter_kind_of(kind).gram)); find_standing(f, &b, at, inside); b.at++)
+            if (!report(f, &b, at)) return false;
+        return true;
     }
-    return true;
+    uint64_t wide[] = { bzr__wide_hash(text, 0), bzr__wide_hash(at ? text << 8 | f->p[at - 1] : text << 8, 1) };
+    bucket behind = { NULL, NULL }, before = { NULL, NULL };
+    if (bits_set(g->wide, g->bits_shift, wide[0])) behind = bucket_of(g, wide[0]);
+    if (bits_set(g->wide, g->bits_shift, wide[1])) before = bucket_of(g, wide[1]);
+    for (;;) {
+        bool one = find_standing(f, &behind, at, inside), other = find_standing(f, &before, at, inside);
+        if (!one && !other) return true;
+        bucket *next = !other || (one && behind.at->literal < before.at->literal) ? &behind : &before;
+        if (!report(f, next, at)) return false;
+        next->at++;
+    }
 }
 
-/* Bit 2i: a gram of the long filter may stand at p + 2i. Reads eight bytes from each. */
+/* Bit k: a gram of the long filter may stand at p + 2k. Reads eight bytes from each. */
 ALWAYS_INLINE uint32_t long_mask(const filter *f, const uint8_t *p) {
-    const grams g = f->kinds[BZR__FILTER_LONG];
+    const grams *g = &f->kinds[BZR__FILTER_LONG];
     uint32_t mask = 0;
-#if defined(__GNUC__)
-#pragma GCC unroll 16
-#endif
-    for (unsigned i = 0; i < BLOCK; i += 2) mask |= is_set(&g, bzr__gram_hash(load(p + i), 5)) << i;
+    for (unsigned k = 0; k < BLOCK / 2; k++) mask |= is_set(g, bzr__long_hash(load(p + 2 * k))) << k;
     return mask;
 }
 
-/* Bit 2i: a gram of the medium filter may stand at p + 2i. */
+/* Bit k: a gram of the medium filter may stand at p + 2k. */
 ALWAYS_INLINE uint32_t medium_mask(const filter *f, const uint8_t *p) {
     uint32_t mask = 0, triple = p[0] & 31u;
-#if defined(__GNUC__)
-#pragma GCC unroll 16
-#endif
-    for (unsigned i = 0; i < BLOCK; i += 2) {
-        triple = (triple << 10 | (p[i + 1] & 31u) << 5 | (p[i + 2] & 31u)) & 0x7fff;
-        mask |= (f->triples[triple >> 5] >> (triple & 31) & 1) << i;
+    for (unsigned k = 0; k < BLOCK / 2; k++) {
+        triple = (triple << 10 | (p[2 * k + 1] & 31u) << 5 | (p[2 * k + 2] & 31u)) & 0x7fff;
+        mask |= (f->triples[triple >> 5] >> (triple & 31) & 1) << k;
     }
     return mask;
 }
@@ -115,6 +160,46 @@ ALWAYS_INLINE uint32_t short_mask(const filter *f, const uint8_t *p) {
 }
 
 #if HAVE_AVX2
+/* Sixteen bytes from p on, and sixteen from p + 8 on: what stands at p, p + 2, ..., p + 14. */
+__attribute__((target("avx2"))) static inline __m256i eight_places(const uint8_t *p) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p)), _mm_loadu_si128((const __m128i *)(const void *)(p + 8)), 1);
+}
+
+/* Of each word that `words` tells, the bit that the lowest five bits of `which` tell, as the highest. */
+__attribute__((target("avx2"))) static inline __m256i pick_avx2(__m256i words, __m256i which) {
+    return _mm256_sllv_epi32(words, _mm256_andnot_si256(which, _mm256_set1_epi32(31)));
+}
+
+__attribute__((target("avx2"))) static inline unsigned highest_avx2(__m256i v) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(v)); }
+
+__attribute__((target("avx2"))) static inline unsigned long_half_avx2(const grams *g, const uint8_t *p) {
+    const __m256i fours = _mm256_setr_epi8(0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9);
+    const __m256i fifths = _mm256_setr_epi8(4, -1, -1, -1, 6, -1, -1, -1, 8, -1, -1, -1, 10, -1, -1, -1, 4, -1, -1, -1, 6, -1, -1, -1, 8, -1, -1, -1, 10, -1, -1, -1);
+    __m256i v = eight_places(p), fifth = _mm256_shuffle_epi8(v, fifths);
+    __m256i x = _mm256_xor_si256(_mm256_shuffle_epi8(v, fours), _mm256_xor_si256(_mm256_slli_epi32(fifth, 11), _mm256_slli_epi32(fifth, 25)));
+    __m256i h = _mm256_mullo_epi32(x, _mm256_set1_epi32((int)0x9E3779B1u)); /* bzr__long_hash */
+    __m128i bit = _mm_cvtsi32_si128((int)g->bits_shift - 32), word = _mm_cvtsi32_si128((int)g->bits_shift - 27), other = _mm_cvtsi32_si128((int)g->bits_shift - 37);
+    __m256i words = _mm256_i32gather_epi32((const int *)(const void *)g->bits, _mm256_srl_epi32(h, word), 4);
+    return highest_avx2(_mm256_and_si256(pick_avx2(words, _mm256_srl_epi32(h, bit)), pick_avx2(words, _mm256_srl_epi32(h, other))));
+}
+
+__attribute__((target("avx2"))) static inline uint32_t long_mask_avx2(const filter *f, const uint8_t *p) {
+    const grams *g = &f->kinds[BZR__FILTER_LONG];
+    return long_half_avx2(g, p) | long_half_avx2(g, p + 16) << 8;
+}
+
+__attribute__((target("avx2"))) static inline unsigned medium_half_avx2(const filter *f, const uint8_t *p) {
+    const __m256i threes = _mm256_setr_epi8(0, 1, 2, -1, 2, 3, 4, -1, 4, 5, 6, -1, 6, 7, 8, -1, 0, 1, 2, -1, 2, 3, 4, -1, 4, 5, 6, -1, 6, 7, 8, -1);
+    __m256i v = _mm256_and_si256(_mm256_shuffle_epi8(eight_places(p), threes), _mm256_set1_epi8(31));
+    __m256i triples = _mm256_madd_epi16(_mm256_maddubs_epi16(v, _mm256_set1_epi32(0x00010120)), _mm256_set1_epi32(0x00010020));
+    __m256i words = _mm256_i32gather_epi32((const int *)(const void *)f->triples, _mm256_srli_epi32(triples, 5), 4);
+    return highest_avx2(pick_avx2(words, triples));
+}
+
+__attribute__((target("avx2"))) static inline uint32_t medium_mask_avx2(const filter *f, const uint8_t *p) {
+    return medium_half_avx2(f, p) | medium_half_avx2(f, p + 16) << 8;
+}
+
 /* The buckets that each byte at p may belong to, by the halves at s. */
 __attribute__((target("avx2"))) static inline __m256i buckets_of(const uint8_t *p, const uint8_t *s) {
     __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)p), nibble = _mm256_set1_epi8(15);
@@ -130,43 +215,46 @@ __attribute__((target("avx2"))) static inline uint32_t short_mask_avx2(const fil
 }
 #endif
 
-static bool compare_block(const filter *f, size_t at, const uint32_t *masks) {
-    for (uint32_t all = masks[0] | masks[1] | masks[2]; all; all &= all - 1) {
-        unsigned i = (unsigned)__builtin_ctz(all);
-        if (masks[0] >> i & 1 && !compare(f, 0, at + i, true)) return false;
-        if (masks[1] >> i & 1 && !compare(f, 1, at + i, true)) return false;
-        if (masks[2] >> i & 1 && !compare(f, 2, at + i, true)) return false;
-    }
-    return true;
-}
-
-/* The bytes behind the last block. */
-static bool tail(const filter *f, size_t at) {
-    for (; at + BZR__LITERAL_MIN <= f->n; at++) {
-        for (unsigned kind = 0; kind < BZR__FILTER_KINDS; kind++) {
-            bzr__filter_kind k = bzr__filter_kind_of(kind);
-            if (f->kinds[kind].n && at + k.gram <= f->n && at % k.places == 0 && !compare(f, kind, at, false)) return false;
-        }
-    }
-    return true;
-}
-
 typedef uint32_t mask_fn(const filter *f, const uint8_t *p);
 
-ALWAYS_INLINE bool blocks(const filter *f, mask_fn *short_mask_of) {
-    size_t at = 0;
-    for (; at + BLOCK + 8 <= f->n; at += BLOCK) { /* so that every load of a block ends in the text */
-        const uint8_t *p = f->p + at;
-        uint32_t masks[] = { f->kinds[0].n ? long_mask(f, p) : 0, f->kinds[1].n ? medium_mask(f, p) : 0, f->kinds[2].n ? short_mask_of(f, p) : 0 };
-        if ((masks[0] | masks[1] | masks[2]) && !compare_block(f, at, masks)) return false;
+typedef struct masks {
+    mask_fn *of[BZR__FILTER_KINDS];
+} masks;
+
+/* The block at `at`, of which the first `n` bytes are text; p holds it and eight more bytes, and what stands before it. */
+ALWAYS_INLINE bool block(const filter *f, const uint8_t *p, size_t at, size_t n, const masks *m) {
+    uint32_t inside = n < BLOCK ? ((uint32_t)1 << n) - 1 : UINT32_MAX, even = n < BLOCK ? ((uint32_t)1 << (n + 1) / 2) - 1 : UINT32_MAX;
+    uint32_t longs = f->kinds[0].n ? with_sixth(f, p, m->of[0](f, p) & even, !at) : 0;
+    uint32_t mediums = f->kinds[1].n ? with_head(f, p, m->of[1](f, p) & even, !at) : 0;
+    uint32_t shorts = f->kinds[2].n ? m->of[2](f, p) & inside : 0;
+    for (uint32_t all = longs | mediums | shorts; all; all &= all - 1) {
+        unsigned i = (unsigned)__builtin_ctz(all);
+        bool whole = at + i + 8 <= f->n;
+        if (longs >> i & 1 && !compare(f, 0, at + i, whole)) return false;
+        if (mediums >> i & 1 && !compare(f, 1, at + i, whole)) return false;
+        if (shorts >> i & 1 && !compare(f, 2, at + i, whole)) return false;
     }
-    return tail(f, at);
+    return true;
+}
+
+ALWAYS_INLINE bool blocks(const filter *f, const masks *m) {
+    size_t at = 0;
+    for (; at + BLOCK + 8 <= f->n; at += BLOCK) /* so that every load of a block ends in the text */
+        if (!block(f, f->p + at, at, BLOCK, m)) return false;
+    uint8_t last[8 + 2 * BLOCK + 8] = { 0 }; /* the rest, between zeros */
+    size_t before = at < 8 ? at : 8;
+    memcpy(last + 8 - before, f->p + at - before, before + f->n - at);
+    for (const uint8_t *p = last + 8; at < f->n; at += BLOCK, p += BLOCK)
+        if (!block(f, p, at, f->n - at, m)) return false;
+    return true;
 }
 
 #if HAVE_AVX2
-__attribute__((target("avx2,bmi,bmi2"))) static bool blocks_avx2(const filter *f) { return blocks(f, short_mask_avx2); }
+__attribute__((target("avx2,bmi,bmi2"))) static bool blocks_avx2(const filter *f) {
+    return blocks(f, &(const masks){ { long_mask_avx2, medium_mask_avx2, short_mask_avx2 } });
+}
 #endif
-static bool blocks_portable(const filter *f) { return blocks(f, short_mask); }
+static bool blocks_portable(const filter *f) { return blocks(f, &(const masks){ { long_mask, medium_mask, short_mask } }); }
 
 bool bzr__match_filter(bzr__matcher *m, const bzr__ruleset *set, const bzr__table_set *tables, bzr_str text) {
     filter f = { .m = m, .p = (const uint8_t *)text.p, .n = text.n, .triples = bzr__table_at(set, tables->triples), .shuffles = bzr__table_at(set, tables->shuffles) };

@@ -30,6 +30,7 @@ struct bzr_engine {
     bzr__model model;            /* learned weights ... */
     bool has_model;
     char *weights;               /* ... if they are not the built-in ones: owned */
+    size_t weights_n;
 };
 
 /* How a text came to be read; decides severity. */

@@ -194,19 +194,22 @@ static inline unsigned end_is_known(uint64_t letters, size_t n, unsigned side) {
     return bit(bzr__trigger_ends, (unsigned)(key * BZR__TRIGGER_WIDE_MIX >> (64 - BZR__TRIGGER_END_BITS)));
 }
 
-static inline uint64_t letters_at(const char *p, unsigned n) {
-    uint64_t letters = 0;
-    for (unsigned i = 0; i < n; i++) letters |= (uint64_t)(unsigned char)p[i] << 8 * i;
+/* Eight letters, the first one lowest. */
+static inline uint64_t eight_at(const char *p) {
+    uint64_t letters;
+    memcpy(&letters, p, sizeof letters);
     return letters;
 }
+
+static inline uint64_t first_three(const char *p) { return (unsigned char)p[0] | (uint32_t)(unsigned char)p[1] << 8 | (uint32_t)(unsigned char)p[2] << 16; }
 
 /* Of a word of five letters and more: one edit leaves half of the letters alone, at the one end or the other, and changes the length by one at
  * most; but for a swap in the middle, which the shape finds. */
 static inline unsigned end_fits(const char *p, size_t n) {
-    if (n < 8) return end_is_known(letters_at(p, 3), n, 0) | end_is_known(letters_at(p + n - 3, 3), n, 1);
+    if (n < 8) return end_is_known(first_three(p), n, 0) | end_is_known(first_three(p + n - 3), n, 1);
     if (n > BZR__TRIGGER_LONGEST + 1) return 0;
     unsigned others = 64 - 8 * (unsigned)(n / 2);
-    return end_is_known(letters_at(p, 8) << others >> others, n, 0) | end_is_known(letters_at(p + n - 8, 8) >> others, n, 1);
+    return end_is_known(eight_at(p) << others >> others, n, 0) | end_is_known(eight_at(p + n - 8) >> others, n, 1);
 }
 
 static inline uint32_t three_sounds(const char *p) {
@@ -241,10 +244,10 @@ static inline bool may_miss(word w) {
     return any || (w.n >= 3 && (shape_fits(w.p, w.n) | sounds_fit(w.p, w.n) | (w.p[0] == 'a')));
 }
 
-/* The trigger word that `w` wants to be, or NULL. */
-static const bzr__trigger *near_miss(word w) {
-    if (!may_miss(w)) return NULL;
-    if (shape_fits(w.p, w.n) && is_trigger(w)) return NULL;
+/* The trigger word that `w` wants to be, or NULL; *right: it is one. */
+static const bzr__trigger *near_miss(word w, bool *right) {
+    *right = shape_fits(w.p, w.n) && is_trigger(w);
+    if (*right || !may_miss(w)) return NULL;
     const bzr__trigger *t = find(w);
     return t && !is_real(w) ? t : NULL;
 }
@@ -401,8 +404,9 @@ uint32_t bzr__count_typos(bzr_str folded, uint32_t enough) {
         seen.since_mended += r.skipped;
         seen.since_right += r.skipped;
         r.skipped = 0;
-        const bzr__trigger *t = near_miss(w);
-        weigh(&seen, t && !t->is_short, !t && w.n >= EDIT_LEAST && shape_fits(w.p, w.n) && is_trigger(w));
+        bool right;
+        const bzr__trigger *t = near_miss(w, &right);
+        weigh(&seen, t && !t->is_short, right && w.n >= EDIT_LEAST);
     }
     return seen.n;
 }
@@ -412,7 +416,8 @@ static void count_prefixes(bzr_str folded, uint32_t prefixes[26]) {
     word w;
     for (reader r = reader_of(folded); next_word(&r, &w);) {
         bool may = w.n > EDIT_LEAST && shape_fits(w.p + 1, w.n - 1) && is_trigger((word){ w.p + 1, w.n - 1, 0, 0 });
-        const bzr__trigger *t = may ? near_miss(w) : NULL;
+        bool right;
+        const bzr__trigger *t = may ? near_miss(w, &right) : NULL;
         if (t && has_prefix(w, t)) prefixes[w.p[0] - 'a']++;
     }
 }
@@ -426,10 +431,9 @@ uint32_t bzr__fix_typos(bzr_str folded, bzr__buf *out, bzr__offmap *map) {
     for (reader r = reader_of(folded); next_word(&r, &w);) {
         bool prefixed =
             prefixes[w.p[0] - 'a'] >= PREFIXES_NEEDED && w.n > 3 && is_trigger((word){ w.p + 1, w.n - 1, 0, 0 });
-        const bzr__trigger *t = prefixed ? NULL : near_miss(w);
-        if (w.n >= LONG_LEAST || t || prefixed)
-            weigh(&seen, prefixed || (t && !t->is_short),
-                  !t && w.n >= EDIT_LEAST && shape_fits(w.p, w.n) && is_trigger(w));
+        bool right = prefixed && shape_fits(w.p, w.n) && is_trigger(w);
+        const bzr__trigger *t = prefixed ? NULL : near_miss(w, &right);
+        if (w.n >= LONG_LEAST || t || prefixed) weigh(&seen, prefixed || (t && !t->is_short), right && w.n >= EDIT_LEAST);
         if (!t && !prefixed) continue;
         size_t start = (size_t)(w.p - folded.p), n = t ? t->n : w.n - 1;
         bzr__buf_add(out, folded.p + copied, start - copied);
