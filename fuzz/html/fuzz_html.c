@@ -1,4 +1,6 @@
 /* Pages in two pieces: maps stay inside the input, pieces inside their channel, and the state survives any cut. The first byte chooses the cut. */
+#include "bezoar/html.h"
+#include "lib/base/str.h"
 #include "lib/html/html.h"
 
 #include <stdlib.h>
@@ -14,6 +16,45 @@ static void check(const bzr__html_out *o, size_t n) {
         CHECK(!i || o->pieces[i - 1].end <= o->pieces[i].start);
     }
     for (size_t i = 0; i < o->links_n; i++) CHECK(o->links[i].in_end <= n && o->links[i].end <= o->urls.n);
+}
+
+static size_t next_letter(bzr_str s, size_t at) {
+    while (at < s.n && !bzr__is_alnum((unsigned char)s.p[at])) at++;
+    return at;
+}
+
+/* As on a screen: the letters of the visible text and no others. */
+static void check_text(bzr_str page) {
+    bzr_extract_options how = BZR_EXTRACT_OPTIONS_INIT;
+    bzr_extracted *e;
+    how.format = BZR_FORMAT_HTML;
+    how.render = BZR_RENDER_TEXT;
+    if (bzr_extract(page, &how, &e)) return;
+    bzr_str seen = bzr_extracted_visible(e), text = bzr_extracted_rendered(e);
+    size_t i = next_letter(seen, 0), k = next_letter(text, 0);
+    for (; i < seen.n && k < text.n; i = next_letter(seen, i + 1), k = next_letter(text, k + 1)) CHECK(seen.p[i] == text.p[k]);
+    CHECK(i == seen.n && k == text.n);
+    bzr_extracted_free(e);
+}
+
+/* As Markdown: nothing in it hides, and nothing is fetched. (Code shows everything, but the reader of Markdown looks for
+ * tricks there, too.) */
+static void check_markdown(bzr_str page) {
+    bzr_extract_options how = BZR_EXTRACT_OPTIONS_INIT;
+    bzr_extracted *e, *again;
+    how.format = BZR_FORMAT_HTML;
+    how.render = BZR_RENDER_MARKDOWN;
+    if (bzr_extract(page, &how, &e)) return;
+    bzr_str text = bzr_extracted_rendered(e);
+    how.format = BZR_FORMAT_MARKDOWN;
+    how.render = BZR_RENDER_NONE;
+    if (text.n && !memchr(text.p, '`', text.n) && !bzr_extract(text, &how, &again)) {
+        for (size_t i = 0; i < bzr_extracted_hidden_count(again); i++)
+            CHECK(!strcmp(bzr_extracted_hidden(again, i).reason, "html:hidden(link)"));
+        for (size_t i = 0; i < bzr_extracted_link_count(again); i++) CHECK(!bzr_extracted_link(again, i).auto_fetch);
+        bzr_extracted_free(again);
+    }
+    bzr_extracted_free(e);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -36,5 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check(&out, page.n);
     bzr__html_out_free(&out);
     bzr__html_free(h);
+    check_text(page);
+    check_markdown(page);
     return 0;
 }

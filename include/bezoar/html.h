@@ -10,11 +10,16 @@ extern "C" {
 
 typedef enum bzr_format { BZR_FORMAT_AUTO = 0, BZR_FORMAT_HTML, BZR_FORMAT_MARKDOWN } bzr_format;
 
+/* In which form the visible text is also wanted, beside that of bzr_extracted_visible, which has the page's own white
+ * space: as a screen shows it, or as Markdown in which text of the page can make no markup. */
+typedef enum bzr_render { BZR_RENDER_NONE = 0, BZR_RENDER_TEXT, BZR_RENDER_MARKDOWN } bzr_render;
+
 typedef struct bzr_extract_options {
     size_t size;        /* sizeof(bzr_extract_options) */
     bzr_format format;  /* AUTO: HTML where tags stand, Markdown else */
+    bzr_render render;  /* of HTML only */
 } bzr_extract_options;
-#define BZR_EXTRACT_OPTIONS_INIT { sizeof(bzr_extract_options), BZR_FORMAT_AUTO }
+#define BZR_EXTRACT_OPTIONS_INIT { sizeof(bzr_extract_options), BZR_FORMAT_AUTO, BZR_RENDER_NONE }
 
 typedef struct bzr_extracted bzr_extracted;
 
@@ -37,6 +42,11 @@ BZR_API bzr_status bzr_extract(bzr_str in, const bzr_extract_options *options, b
 BZR_API void bzr_extracted_free(bzr_extracted *e); /* NULL is a no-op */
 /* The visible text; valid until bzr_extracted_free, as are all slices below. */
 BZR_API bzr_str bzr_extracted_visible(const bzr_extracted *e);
+/* The visible text in the form that options.render asked for; empty if none, or if the page is no HTML. Images are left
+ * out; links keep targets that are http, https, mailto or relative. */
+BZR_API bzr_str bzr_extracted_rendered(const bzr_extracted *e);
+/* What stands in the page's <title>, as it stands: it is content, too. Empty where there is none. */
+BZR_API bzr_str bzr_extracted_title(const bzr_extracted *e);
 /* Where a span of the visible text stands in the input. */
 BZR_API bzr_span bzr_extracted_origin(const bzr_extracted *e, bzr_span visible);
 BZR_API size_t bzr_extracted_hidden_count(const bzr_extracted *e);

@@ -7,7 +7,7 @@
     X(SEGMENT, 128u << 10, "bytes of input looked at in one piece; longer input is scanned piece by piece")             \
     X(OVERLAP, 16u << 10, "bytes two neighbouring pieces share, so that a match over the seam is seen whole")           \
     X(DECODE_DEPTH, 5u, "decodings inside decodings; deeper ones give completeness depth_limit")                        \
-    X(DECODE_FACTOR, 7u, "decoded output per piece, as a multiple of its length ...")                                   \
+    X(DECODE_FACTOR, 12u, "decoded output per piece, as a multiple of its length ...")                                   \
     X(DECODE_BASE, 128u << 10, "... plus so many bytes; more gives completeness decode_limit")                           \
     X(DECODE_CHILDREN, 256u, "decoded texts per piece; more give completeness decode_limit")                            \
     X(FINDINGS, 1000u, "findings kept in a verdict; the total is still counted, completeness match_limit")              \

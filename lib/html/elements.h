@@ -11,7 +11,8 @@ enum {
     BZR__EL_RAW = 4,     /* content is text up to its own end tag */
     BZR__EL_RCDATA = 8,  /* the same, with character references */
     BZR__EL_CELL = 16,   /* table cell, option: a blank between */
-    BZR__EL_FOREIGN = 32 /* svg, math */
+    BZR__EL_FOREIGN = 32, /* svg, math */
+    BZR__EL_FORMAT = 64 /* its end tag ends no block that was opened inside */
 };
 
 /* Elements that an opening tag of the same group closes when it stands on top: p, li, td, tr, dt/dd, option. */
@@ -23,5 +24,8 @@ typedef struct bzr__element {
 
 /* By lower-case name; NULL for one that needs no treatment. */
 const bzr__element *bzr__element_find(bzr_str lower);
+
+/* What it is to a reader. `e` may be NULL. */
+bzr__role bzr__element_role(const bzr__element *e);
 
 #endif

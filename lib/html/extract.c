@@ -13,11 +13,16 @@
 
 #define NAME_BYTES 24
 #define TEXTUAL_LETTERS 12
+#define ATTRS_KEPT 16
+#define STEPS_BASE 65536u /* steps of matching style rules that a page may take, and more for each byte of it */
+#define STEPS_A_BYTE 32u
 
 typedef struct frame {
     uint64_t tag;          /* hash of the name */
     uint32_t color, ground;
     unsigned char reason, group, flags; /* reason: why its text is not seen */
+    unsigned char role;    /* as marked when it was opened */
+    bzr__keys keys;        /* set only while there is a sheet */
 } frame;
 
 enum { IN_DATA, IN_COMMENT, IN_BOGUS, IN_RAW };
@@ -28,7 +33,11 @@ struct bzr__html {
     char raw_name[NAME_BYTES]; /* IN_RAW: the element whose end tag is waited for */
     size_t raw_n;
     unsigned char raw_reason, raw_flags;
+    bool raw_inert;            /* of a <style>: it styles nothing here */
+    unsigned char script;      /* in a script: 1 behind <!--, 2 also behind <script (its end tag then ends only that) */
+    bool sheets_known, late;   /* the sheets were read before; one came behind text */
     bool foreign;
+    uint64_t base, steps;      /* bytes read before this piece; steps of matching rules */
     uint16_t open[256];        /* open elements by tag hash, so that a stray end tag costs nothing */
     bzr__sheet sheet;
     frame stack[BZR__LIMIT_HTML_DEPTH];
@@ -40,6 +49,12 @@ typedef struct job {
     bzr_str in;
     size_t at;
     bool last, glue; /* glue: the next hidden text continues the last piece */
+    uint32_t href;   /* 1 + link of the tag being read */
+    bool styled;     /* the tag being read has declarations in `cascade` */
+    bzr__cascade cascade;
+    bzr__keys keys; /* of the tag being read */
+    bzr__attr attrs[ATTRS_KEPT];
+    size_t attrs_n;
 } job;
 
 bzr__html *bzr__html_new(void) {
@@ -50,15 +65,29 @@ bzr__html *bzr__html_new(void) {
 
 void bzr__html_free(bzr__html *h) { free(h); }
 
-void bzr__html_reset(bzr__html *h) {
-    if (h->sheet.n) memset(&h->sheet, 0, sizeof h->sheet);
+/* All but the sheet. */
+static void restart(bzr__html *h) {
     h->depth = h->beyond = h->mode = 0;
-    h->foreign = false;
+    h->foreign = h->sheets_known = h->late = false;
+    h->script = 0;
+    h->base = h->steps = 0;
     memset(h->open, 0, sizeof h->open);
 }
 
+void bzr__html_reset(bzr__html *h) {
+    bzr__sheet_reset(&h->sheet);
+    restart(h);
+}
+
+bool bzr__html_again(bzr__html *h) {
+    bool late = h->late;
+    if (late) restart(h);
+    h->sheets_known = late;
+    return late;
+}
+
 void bzr__html_copy(bzr__html *to, const bzr__html *from) {
-    if (to->sheet.n || from->sheet.n) to->sheet = from->sheet;
+    if (to->sheet.n || from->sheet.n || from->sheet.muted || to->sheet.muted) bzr__sheet_copy(&to->sheet, &from->sheet);
     to->depth = from->depth;
     to->beyond = from->beyond;
     to->mode = from->mode;
@@ -66,7 +95,13 @@ void bzr__html_copy(bzr__html *to, const bzr__html *from) {
     to->raw_n = from->raw_n;
     to->raw_reason = from->raw_reason;
     to->raw_flags = from->raw_flags;
+    to->raw_inert = from->raw_inert;
+    to->script = from->script;
+    to->sheets_known = from->sheets_known;
+    to->late = from->late;
     to->foreign = from->foreign;
+    to->base = from->base;
+    to->steps = from->steps;
     memcpy(to->open, from->open, sizeof to->open);
     memcpy(to->stack, from->stack, from->depth * sizeof *to->stack);
 }
@@ -150,7 +185,7 @@ typedef struct tag {
     const bzr__element *element;
     bool closing, self_closing;
     bool hidden_attr, open_attr, is_json_ld, http_refresh;
-    bzr__style style;
+    bool other_medium; /* its media attribute names no screen */
     unsigned seen; /* bits of the attributes that count once: style, id, class */
 } tag;
 
@@ -177,13 +212,19 @@ static bool textual(bzr_str value) {
     return letters >= TEXTUAL_LETTERS;
 }
 
-static void each_class(job *j, tag *t, bzr_str classes) {
-    for (size_t at = 0; at < classes.n;) {
-        size_t end = at;
-        while (end < classes.n && !bzr__is_space((unsigned char)classes.p[end])) end++;
-        if (end > at) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('.', bzr__str_part(classes, at, end)), &t->style);
-        at = end + 1;
-    }
+static void style_attribute(job *j, bzr_str css) {
+    if (!j->styled) bzr__cascade_begin(&j->cascade);
+    j->styled = true;
+    bzr__cascade_inline(&j->cascade, css);
+}
+
+/* A sheet may still come while the outermost elements are open. */
+static bool wants_keys(const bzr__html *h) { return h->sheet.n || h->depth < 4; }
+
+/* Remember what selectors ask for; of style, class and id the first counts. */
+static void note_attribute(job *j, bzr_str key, bzr_str value) {
+    bzr__keys_add(&j->keys, key, value);
+    if (j->attrs_n < ATTRS_KEPT) j->attrs[j->attrs_n++] = (bzr__attr){ key, value };
 }
 
 /* A srcdoc is a page of its own that is seen or not; its text without the tags is what counts here. */
@@ -212,21 +253,16 @@ static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
         return;
     }
     if (bzr__str_eq(key, BZR__S("style"))) {
-        if (!(t->seen & 1)) bzr__style_read(value, &t->style);
+        if (!(t->seen & 1)) style_attribute(j, value);
         t->seen |= 1;
         return;
     }
-    if (j->h->sheet.n) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('[', key), &t->style);
-    if (bzr__str_eq(key, BZR__S("class"))) {
-        if (!(t->seen & 2) && j->h->sheet.n) each_class(j, t, value);
-        t->seen |= 2;
-        return;
-    }
-    if (bzr__str_eq(key, BZR__S("id"))) {
-        if (!(t->seen & 4) && j->h->sheet.n) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('#', value), &t->style);
-        t->seen |= 4;
-        return;
-    }
+    unsigned once = bzr__str_eq(key, BZR__S("class")) ? 2u : bzr__str_eq(key, BZR__S("id")) ? 4u : 0u;
+    bool asked = once || !j->h->sheet.n || j->h->sheet.attributes;
+    if (asked && wants_keys(j->h) && !(t->seen & once)) note_attribute(j, bzr__str_part(name, 0, NAME_BYTES), value);
+    t->seen |= once;
+    if (once) return;
+    if (bzr__str_eq(key, BZR__S("media"))) t->other_medium = !bzr__media_applies(value);
     if (bzr__str_eq(key, BZR__S("hidden")) || bzr__str_eq(key, BZR__S("popover"))) t->hidden_attr = true;
     if (bzr__str_eq(key, BZR__S("open"))) t->open_attr = true;
     if (bzr__str_eq(key, BZR__S("type"))) {
@@ -243,7 +279,9 @@ static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
     if (flags & ATTR_SRCDOC) srcdoc(j, from, to);
     else if (flags & ATTR_LINK) {
         bool fetched = flags & ATTR_FETCH || bzr__str_eq(bzr__str(t->name, t->name_n), BZR__S("link"));
+        size_t links = j->o->links_n;
         link_to(j, from, to, fetched);
+        if (bzr__str_eq(key, BZR__S("href")) && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
         if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n)) hidden(j, BZR__HIDDEN_LINK, from, to, true, true);
     } else if (textual(value)) hidden(j, (bzr__hidden_reason)reason, from, to, true, true);
 }
@@ -256,6 +294,7 @@ static size_t read_tag(job *j, tag *t, bool act) {
     t->closing = bzr__cur_eat(&c, BZR__S("/"));
     for (int x; (x = bzr__cur_peek(&c, 0)) >= 0 && !bzr__is_space(x) && x != '/' && x != '>'; c.at++)
         if (t->name_n < NAME_BYTES) t->name[t->name_n++] = (char)bzr__lower(x);
+    if (act && wants_keys(j->h)) bzr__keys_begin(&j->keys, bzr__str(t->name, t->name_n));
     while (!bzr__cur_end(&c)) {
         bzr__cur_skip_space(&c);
         int x = bzr__cur_peek(&c, 0);
@@ -291,15 +330,23 @@ static size_t read_tag(job *j, tag *t, bool act) {
     return 0;
 }
 
-static void pop(bzr__html *h) {
+static uint64_t tag_hash(const tag *t) {
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < t->name_n; i++) h = (h ^ (unsigned char)t->name[i]) * 1099511628211u;
+    return h ? h : 1;
+}
+
+static void pop(job *j) {
+    bzr__html *h = j->h;
     frame *f = top(h);
+    bzr__html_mark_here(j->o, (bzr__role)f->role, false, 0);
     h->open[f->tag & 255]--;
     h->depth--;
 }
 
 static void close_element(job *j, const tag *t) {
     bzr__html *h = j->h;
-    uint64_t hash = bzr__sheet_key('t', bzr__str(t->name, t->name_n));
+    uint64_t hash = tag_hash(t);
     if (h->beyond) {
         h->beyond--;
         return;
@@ -308,47 +355,85 @@ static void close_element(job *j, const tag *t) {
     unsigned d = h->depth;
     while (d && h->stack[d - 1].tag != hash) d--;
     if (!d) return;
-    while (h->depth >= d) pop(h);
+    bool block = false, format = t->element && t->element->flags & BZR__EL_FORMAT;
+    for (; h->depth >= d; pop(j)) block |= top(h)->flags & BZR__EL_BLOCK;
+    if (block && !format) break_line(j, '\n');
     j->glue = false;
 }
 
 /* What the text of this element is: hidden for a reason of its own, or of an ancestor, or seen again. */
-static void decide(const tag *t, const frame *parent, frame *f) {
-    f->color = t->style.color != BZR__NO_COLOR ? t->style.color : parent->color;
-    f->ground = t->style.ground != BZR__NO_COLOR ? t->style.ground : parent->ground;
+static void decide(const tag *t, const bzr__style *style, const frame *parent, frame *f) {
+    f->color = style->color != BZR__NO_COLOR ? style->color : parent->color;
+    f->ground = style->ground != BZR__NO_COLOR ? style->ground : parent->ground;
     f->reason = parent->reason;
-    bool undone = (f->reason == BZR__HIDDEN_VISIBILITY && t->style.seen) || (f->reason == BZR__HIDDEN_SIZE && t->style.sized) ||
-                  (f->reason == BZR__HIDDEN_COLOR && (t->style.color != BZR__NO_COLOR || t->style.ground != BZR__NO_COLOR));
+    bool colored = style->color != BZR__NO_COLOR || style->ground != BZR__NO_COLOR;
+    bool undone = (f->reason == BZR__HIDDEN_VISIBILITY && style->seen) || (f->reason == BZR__HIDDEN_SIZE && style->sized) ||
+                  (f->reason == BZR__HIDDEN_COLOR && colored);
     if (undone) f->reason = BZR__HIDDEN_NOT;
     if (f->reason) return;
-    const bzr__element *e = t->element;
-    if (t->hidden_attr) f->reason = BZR__HIDDEN_HIDDEN_ATTR;
-    else if (t->style.reason) f->reason = t->style.reason;
-    else if (e && e->reason && !(t->open_attr && e->reason == BZR__HIDDEN_DISPLAY)) f->reason = e->reason;
-    else if ((t->style.color != BZR__NO_COLOR || t->style.ground != BZR__NO_COLOR) && bzr__style_same_color(f->color, f->ground)) f->reason = BZR__HIDDEN_COLOR;
+    unsigned char own = t->element ? t->element->reason : BZR__HIDDEN_NOT;
+    if (own == BZR__HIDDEN_DISPLAY && (t->open_attr || style->shown)) own = BZR__HIDDEN_NOT;
+    if (t->hidden_attr && !style->shown) f->reason = BZR__HIDDEN_HIDDEN_ATTR;
+    else if (style->reason) f->reason = style->reason;
+    else if (own) f->reason = own;
+    else if (colored && bzr__style_same_color(f->color, f->ground)) f->reason = BZR__HIDDEN_COLOR;
+}
+
+/* What its attribute and the sheets say of the tag being read. */
+static bzr__style style_of(job *j) {
+    static const bzr__style none = BZR__STYLE_INIT;
+    bzr__html *h = j->h;
+    if (!j->styled && !h->sheet.n) return none;
+    if (!j->styled) bzr__cascade_begin(&j->cascade);
+    if (h->sheet.n) {
+        bzr__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)&h->stack[0].keys, h->depth, sizeof h->stack[0] };
+        bzr__sheet_apply(&h->sheet, &at, &j->cascade, &h->steps, (h->base + j->at) * STEPS_A_BYTE + STEPS_BASE);
+    }
+    return bzr__cascade_end(&j->cascade);
+}
+
+/* An opening tag ends an open element of its group, unless that stands outside another block: <li> ends <li>, <tr> ends
+ * <td> and <tr>. Emphasis that hides goes on in the next block, as browsers have it. */
+static void imply_end(job *j, unsigned group) {
+    enum { LOOK = 8 };
+    bzr__html *h = j->h;
+    for (unsigned d = h->depth, least = d > LOOK ? d - LOOK : 0; d > least; d--) {
+        const frame *f = &h->stack[d - 1];
+        bool own = f->group == group, cell = group == 4 && f->group == 3;
+        bool hides = f->flags & BZR__EL_FORMAT && f->reason && (d < 2 || !h->stack[d - 2].reason);
+        if (!own && !cell && (f->flags & (BZR__EL_BLOCK | BZR__EL_CELL) || hides)) return;
+        if (!own) continue;
+        while (h->depth >= d) pop(j);
+        return;
+    }
 }
 
 static void open_element(job *j, const tag *t) {
-    static const frame page = { 0, BZR__NO_COLOR, BZR__NO_COLOR, 0, 0, 0 };
+    static const frame page = { .color = BZR__NO_COLOR, .ground = BZR__NO_COLOR };
     bzr__html *h = j->h;
     const bzr__element *e = t->element;
     unsigned flags = e ? e->flags : 0;
-    while (e && e->closes && h->depth && top(h)->group == e->closes) pop(h);
-    if (e && flags & BZR__EL_BLOCK && !(flags & BZR__EL_VOID) && e->closes != 1)
-        while (h->depth && top(h)->group == 1) pop(h); /* a block ends an open paragraph */
+    if (flags & BZR__EL_BLOCK && !(flags & BZR__EL_VOID)) imply_end(j, 1); /* a block ends an open paragraph */
+    if (e && e->closes > 1) imply_end(j, e->closes);
     if (flags & BZR__EL_BLOCK) break_line(j, '\n');
     else if (flags & BZR__EL_CELL) break_line(j, ' ');
     if (flags & BZR__EL_BLOCK) j->glue = false;
     bool in_foreign = h->foreign || flags & BZR__EL_FOREIGN;
-    if (flags & BZR__EL_VOID || (t->self_closing && in_foreign)) return;
-    frame f = { bzr__sheet_key('t', bzr__str(t->name, t->name_n)), 0, 0, 0, e ? e->closes : 0, (unsigned char)flags };
-    decide(t, h->depth ? top(h) : &page, &f);
+    j->keys.child = h->depth ? ++top(h)->keys.children : 0;
+    if (flags & BZR__EL_VOID || (t->self_closing && in_foreign)) {
+        if (j->o->want_marks && !reason_of(h)) bzr__html_mark_here(j->o, bzr__element_role(e), true, 0);
+        return;
+    }
+    frame f = { .tag = tag_hash(t), .group = e ? e->closes : 0, .flags = (unsigned char)flags };
+    bzr__style style = style_of(j);
+    decide(t, &style, h->depth ? top(h) : &page, &f);
     if (flags & (BZR__EL_RAW | BZR__EL_RCDATA)) {
         h->mode = IN_RAW;
         memcpy(h->raw_name, t->name, t->name_n);
         h->raw_n = t->name_n;
         h->raw_flags = (unsigned char)flags;
         h->raw_reason = t->is_json_ld ? BZR__HIDDEN_JSON_LD : f.reason;
+        h->raw_inert = t->other_medium || reason_of(h) == BZR__HIDDEN_NOSCRIPT || reason_of(h) == BZR__HIDDEN_TEMPLATE;
         return;
     }
     if (flags & BZR__EL_FOREIGN) h->foreign = true;
@@ -357,19 +442,25 @@ static void open_element(job *j, const tag *t) {
         j->o->depth_limit = true;
         return;
     }
+    if (j->o->want_marks && !f.reason) f.role = (unsigned char)bzr__element_role(e);
+    bzr__html_mark_here(j->o, (bzr__role)f.role, true, j->href);
     h->open[f.tag & 255]++;
+    if (wants_keys(h)) {
+        f.keys = j->keys;
+        f.keys.children = 0;
+    }
     h->stack[h->depth++] = f;
 }
 
 static void take_tag(job *j) {
-    tag t = { .style = BZR__STYLE_INIT };
+    tag t = { .name_n = 0 };
     bool glue = j->glue;
-    j->glue = false;
+    j->glue = j->styled = false;
+    j->attrs_n = j->href = 0;
     size_t end = read_tag(j, &t, true);
     if (j->o->hidden.n == 0 || glue) j->glue = glue;
     t.element = bzr__element_find(bzr__str(t.name, t.name_n));
     if (t.element) j->o->tags++;
-    if (j->h->sheet.n && !t.closing) bzr__sheet_apply(&j->h->sheet, bzr__sheet_key('t', bzr__str(t.name, t.name_n)), &t.style);
     if (!end) { /* the page ends inside a tag: a browser drops it, a model reads it */
         hidden(j, BZR__HIDDEN_MARKUP, j->at, j->in.n, false, false);
         j->at = j->in.n;
@@ -398,7 +489,9 @@ static void raw_text(job *j, size_t from, size_t to) {
     bzr__html *h = j->h;
     bool style = bzr__str_eq(bzr__str(h->raw_name, h->raw_n), BZR__S("style"));
     if (style) {
-        bzr__sheet_read(bzr__str_part(j->in, from, to), &h->sheet, on_css_text, j);
+        unsigned before = h->sheet.n;
+        bzr__sheet_read(bzr__str_part(j->in, from, to), h->raw_inert || h->sheets_known, &h->sheet, on_css_text, j);
+        h->late |= h->sheet.n > before && j->o->visible.n;
         return;
     }
     bool references = h->raw_flags & BZR__EL_RCDATA;
@@ -406,30 +499,61 @@ static void raw_text(job *j, size_t from, size_t to) {
         put_decoded(j, &j->o->visible, &j->o->visible_map, from, to, references, false);
         return;
     }
+    size_t pieces = j->o->pieces_n;
     hidden(j, (bzr__hidden_reason)h->raw_reason, from, to, references, false);
+    if (!j->o->title && j->o->pieces_n > pieces && h->raw_reason == BZR__HIDDEN_TITLE && !h->foreign)
+        j->o->title = j->o->pieces_n;
     j->glue = false;
 }
 
-/* Up to the element's own end tag, whatever stands between. */
+/* Does the tag with this name, after `lead` bytes, begin at `lt`? */
+static bool tag_at(const job *j, size_t lt, size_t lead, bzr_str name) {
+    if (!bzr__str_ieq(bzr__str_part(j->in, lt + lead, lt + lead + name.n), name)) return false;
+    int after = lt + lead + name.n < j->in.n ? j->in.p[lt + lead + name.n] : -1;
+    return after < 0 || bzr__is_space(after) || after == '/' || after == '>';
+}
+
+/* A script in a comment in a script: its end tag does not end the script (the escaped states of the standard). `from`:
+ * what has been looked at before. False: the end tag at `lt` is the script's own. */
+static bool inside_script(job *j, size_t from, size_t lt) {
+    bzr__html *h = j->h;
+    bzr_str s = j->in;
+    if (h->script && bzr__str_find(bzr__str_part(s, 0, lt), BZR__S("-->"), from) < lt) h->script = 0;
+    if (tag_at(j, lt, 2, BZR__S("script")) && s.p[lt + 1] == '/') {
+        if (h->script < 2) return false;
+        h->script = 1;
+    } else if (!h->script && bzr__str_starts(bzr__str_part(s, lt, s.n), BZR__S("<!--"))) {
+        h->script = 1;
+    } else if (h->script == 1 && tag_at(j, lt, 1, BZR__S("script"))) {
+        h->script = 2;
+    }
+    return true;
+}
+
+/* Up to the element's own end tag, whatever stands between. Near the end of a piece a tag may be cut. */
 static void take_raw(job *j) {
     bzr__html *h = j->h;
-    size_t from = j->at, lt = from;
-    for (;; lt++) {
-        const char *hit = lt < j->in.n ? memchr(j->in.p + lt, '<', j->in.n - lt) : NULL;
-        lt = hit ? (size_t)(hit - j->in.p) : j->in.n;
+    bzr_str name = bzr__str(h->raw_name, h->raw_n);
+    bool script = bzr__str_eq(name, BZR__S("script")), found = false;
+    size_t from = j->at, seen = from, limit = j->last ? j->in.n : j->in.n - from > 64 ? j->in.n - 32 : from;
+    for (size_t lt = from; lt < limit && !found; lt++) {
+        const char *hit = memchr(j->in.p + lt, '<', limit - lt);
+        lt = hit ? (size_t)(hit - j->in.p) : limit;
         if (!hit) break;
-        bzr__cur c = { j->in, lt + 2 + h->raw_n };
-        if (c.at > j->in.n) c.at = j->in.n;
-        bool named = lt + 2 + h->raw_n <= j->in.n && j->in.p[lt + 1] == '/' && bzr__str_ieq(bzr__str_part(j->in, lt + 2, lt + 2 + h->raw_n), bzr__str(h->raw_name, h->raw_n));
-        int after = bzr__cur_peek(&c, 0);
-        if (named && (after < 0 || bzr__is_space(after) || after == '/' || after == '>')) break;
+        if (script)
+            found = !inside_script(j, seen, lt);
+        else
+            found = lt + 1 < j->in.n && j->in.p[lt + 1] == '/' && tag_at(j, lt, 2, name);
+        seen = found ? lt : lt + 2;
+        if (found) limit = lt;
     }
-    bool found = lt < j->in.n;
-    if (!found && !j->last && j->in.n - from > 64) lt = j->in.n - 32; /* the end tag may be cut */
-    raw_text(j, from, lt);
-    j->at = lt;
-    if (found) h->mode = IN_DATA;
-    else if (!j->last && j->in.n - from <= 64) j->at = from;
+    if (script && h->script && !found && limit > seen && bzr__str_find(bzr__str_part(j->in, 0, limit), BZR__S("-->"), seen) < limit)
+        h->script = 0;
+    raw_text(j, from, limit);
+    j->at = limit;
+    if (!found) return;
+    h->mode = IN_DATA;
+    h->script = 0;
 }
 
 /* <!-- ... --> and --!>; <!--> and <!---> end at once. Bogus comments end at the first '>'. */
@@ -479,14 +603,21 @@ static bool take_markup(job *j) {
         j->at++;
         return true;
     }
-    tag probe = { .style = BZR__STYLE_INIT };
+    tag probe = { .name_n = 0 };
     if (!j->last && !read_tag(j, &probe, false) && j->at) return false;
     take_tag(j);
     return true;
 }
 
-size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
-    job j = { h, out, piece, 0, last, false };
+static size_t feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
+    job j;
+    j.h = h;
+    j.o = out;
+    j.in = piece;
+    j.at = 0;
+    j.last = last;
+    j.glue = j.styled = false;
+    j.attrs_n = 0;
     while (j.at < piece.n && !out->status) {
         size_t before = j.at;
         if (h->mode == IN_RAW) take_raw(&j);
@@ -510,4 +641,10 @@ size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out
         }
     }
     return out->status && !last ? piece.n : j.at;
+}
+
+size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
+    size_t taken = feed(h, piece, last, out);
+    h->base += taken;
+    return taken;
 }

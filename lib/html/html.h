@@ -43,12 +43,45 @@ typedef struct bzr__html_link {
     bool auto_fetch;       /* img, iframe, link, source, dns-prefetch, ... */
 } bzr__html_link;
 
+/* What an element is to a reader; what has no role leaves no mark. */
+typedef enum bzr__role {
+    BZR__ROLE_NONE,
+    BZR__ROLE_BLOCK,
+    BZR__ROLE_PARAGRAPH,
+    BZR__ROLE_HEADING, /* the next five are the lower ones */
+    BZR__ROLE_LIST = BZR__ROLE_HEADING + 6,
+    BZR__ROLE_NUMBERED,
+    BZR__ROLE_ITEM,
+    BZR__ROLE_QUOTE,
+    BZR__ROLE_PRE,
+    BZR__ROLE_CODE,
+    BZR__ROLE_EM,
+    BZR__ROLE_STRONG,
+    BZR__ROLE_DELETED,
+    BZR__ROLE_LINK,
+    BZR__ROLE_TABLE,
+    BZR__ROLE_ROW,
+    BZR__ROLE_CELL,
+    BZR__ROLE_BREAK,
+    BZR__ROLE_RULE,
+} bzr__role;
+
+/* Where in the visible text an element that is seen begins or ends. */
+typedef struct bzr__html_mark {
+    uint32_t at, link; /* link: 1 + index, of LINK; 0: none */
+    uint8_t role;
+    bool open;
+} bzr__html_mark;
+
 typedef struct bzr__html_out {
     bzr__buf visible;  bzr__offmap visible_map;
     bzr__buf hidden;   bzr__offmap hidden_map;
     bzr__html_piece *pieces; size_t pieces_n, pieces_cap;
     bzr__buf urls;
     bzr__html_link *links; size_t links_n, links_cap;
+    bool want_marks;   /* set by the caller, kept by clear */
+    bzr__html_mark *marks; size_t marks_n, marks_cap;
+    size_t title;      /* 1 + piece of the page's <title>; 0: none */
     size_t tags;       /* tags of known elements, and comments: 0 means this was no markup */
     bool depth_limit;  /* more than BZR__LIMIT_HTML_DEPTH open elements were seen */
     bool links_limit;  /* more links than are kept */
@@ -63,6 +96,8 @@ void bzr__html_out_clear(bzr__html_out *o);
 void bzr__html_put(bzr__buf *b, bzr__offmap *m, bzr_str text, size_t from, size_t to);
 /* Begin a piece of hidden text; `at` is where it stands in the input. Its end is set by the writer. NULL: out of memory. */
 bzr__html_piece *bzr__html_piece_begin(bzr__html_out *o, bzr__hidden_reason reason, size_t at);
+/* Note that an element begins or ends here, if anybody wants to know. */
+void bzr__html_mark_here(bzr__html_out *o, bzr__role role, bool open, uint32_t link);
 /* Room for one more link, or NULL (too many: links_limit; out of memory: status). */
 bzr__html_link *bzr__html_link_room(bzr__html_out *o);
 
@@ -70,6 +105,9 @@ typedef struct bzr__html bzr__html; /* plain bytes: may be copied with bzr__html
 bzr__html *bzr__html_new(void);     /* NULL: out of memory */
 void bzr__html_free(bzr__html *h);
 void bzr__html_reset(bzr__html *h);
+/* True when a style sheet came behind text, which it may have hidden: then `h` begins again, knowing all sheets. For
+ * whole pages that were fed once. */
+bool bzr__html_again(bzr__html *h);
 void bzr__html_copy(bzr__html *to, const bzr__html *from);
 /* Read `piece`; `last`: nothing follows, so everything is taken. Returns the bytes taken (all of them if `last`). Offsets in `out` are relative to piece.p. */
 size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out);

@@ -32,6 +32,7 @@ void bzr__html_out_free(bzr__html_out *o) {
     bzr__offmap_free(&o->hidden_map);
     free(o->pieces);
     free(o->links);
+    free(o->marks);
     bzr__html_out_init(o, o->visible.max);
 }
 
@@ -41,7 +42,7 @@ void bzr__html_out_clear(bzr__html_out *o) {
     bzr__buf_clear(&o->urls);
     bzr__offmap_clear(&o->visible_map);
     bzr__offmap_clear(&o->hidden_map);
-    o->pieces_n = o->links_n = o->tags = 0;
+    o->pieces_n = o->links_n = o->marks_n = o->title = o->tags = 0;
     o->depth_limit = o->links_limit = false;
     o->status = BZR_OK;
 }
@@ -75,6 +76,14 @@ bzr__html_piece *bzr__html_piece_begin(bzr__html_out *o, bzr__hidden_reason reas
     bzr__html_piece *p = &o->pieces[o->pieces_n++];
     *p = (bzr__html_piece){ (uint32_t)o->hidden.n, (uint32_t)o->hidden.n, reason };
     return p;
+}
+
+void bzr__html_mark_here(bzr__html_out *o, bzr__role role, bool open, uint32_t link) {
+    void *marks = o->marks;
+    if (!o->want_marks || role == BZR__ROLE_NONE) return;
+    if (!grow(o, &marks, o->marks_n, &o->marks_cap, sizeof *o->marks)) return;
+    o->marks = marks;
+    o->marks[o->marks_n++] = (bzr__html_mark){ (uint32_t)o->visible.n, link, (uint8_t)role, open };
 }
 
 bzr__html_link *bzr__html_link_room(bzr__html_out *o) {

@@ -4,8 +4,6 @@
 #define NAME_MAX_BYTES 32
 #define VALUE_MAX_BYTES 160
 
-enum { POSITIONED = 1, CLIPPED_BOX = 2, TINY_BOX = 4, FLAT_BOX = 8 }; /* shaped */
-
 /* ---- declarations as a browser reads them ---- */
 
 typedef struct word {
@@ -64,6 +62,19 @@ static void read_word(bzr__cur *c, char stop, word *w) {
     while (w->n && w->p[w->n - 1] == ' ') w->n--;
 }
 
+/* Take "!important" off the end. */
+static bool cut_important(word *w) {
+    static const char mark[] = "important";
+    size_t n = w->n, k = sizeof mark - 1;
+    if (n < k || memcmp(w->p + n - k, mark, k) != 0) return false;
+    n -= k;
+    while (n && w->p[n - 1] == ' ') n--;
+    if (!n || w->p[--n] != '!') return false;
+    while (n && w->p[n - 1] == ' ') n--;
+    w->n = n;
+    return true;
+}
+
 static bzr_str word_str(const word *w) { return bzr__str(w->p, w->n); }
 static bool has(bzr_str s, const char *part) { return bzr__str_find(s, bzr__str_z(part), 0) < s.n; }
 
@@ -90,10 +101,12 @@ static bool number(bzr__cur *c, double *ret) {
     return any;
 }
 
-/* A length in CSS pixels; `em` is what 1em and 100% stand for. False where there is none. */
-static bool length(bzr__cur *c, double em, double *px) {
+#define EM 16.0
+
+/* A length in CSS pixels; `whole` is what 100% stands for. False where there is none. */
+static bool length(bzr__cur *c, double whole, double *px) {
     static const struct { const char *unit; double px; } units[] = {
-        { "px", 1 }, { "pt", 4.0 / 3 }, { "pc", 16 }, { "in", 96 }, { "cm", 37.8 }, { "mm", 3.78 }, { "rem", 0 }, { "em", 0 }, { "ex", 8 }, { "ch", 8 },
+        { "px", 1 }, { "pt", 4.0 / 3 }, { "pc", 16 }, { "in", 96 }, { "cm", 37.8 }, { "mm", 3.78 }, { "rem", EM }, { "em", EM }, { "ex", 8 }, { "ch", 8 },
         { "vw", 12.8 }, { "vh", 8 }, { "vmin", 8 }, { "vmax", 12.8 },
     };
     double v;
@@ -101,12 +114,12 @@ static bool length(bzr__cur *c, double em, double *px) {
     if (!number(c, &v)) return false;
     *px = v;
     if (bzr__cur_eat(c, BZR__S("%"))) {
-        *px = v / 100 * em;
+        *px = v / 100 * whole;
         return true;
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (bzr__cur_eat(c, bzr__str_z(units[i].unit))) {
-            *px = v * (units[i].px > 0 ? units[i].px : em);
+            *px = v * units[i].px;
             break;
         }
     return true;
@@ -147,7 +160,9 @@ static uint32_t function_color(bzr__cur *c, bool hsl) {
     double v[4] = { 0, 0, 0, 1 };
     for (int i = 0; i < 4; i++) {
         while (bzr__is_space(bzr__cur_peek(c, 0)) || bzr__cur_peek(c, 0) == ',' || bzr__cur_peek(c, 0) == '/') bzr__cur_skip(c, 1);
-        if (!number(c, &v[i])) break;
+        double x;
+        if (!number(c, &x)) break; /* what is left out keeps its default */
+        v[i] = x;
         if (bzr__cur_eat(c, BZR__S("deg"))) continue;
         if (bzr__cur_eat(c, BZR__S("%")) && (i == 3 || !hsl)) v[i] = i == 3 ? v[i] / 100 : v[i] * 2.55;
     }
@@ -201,117 +216,161 @@ bool bzr__style_same_color(uint32_t front, uint32_t ground) {
     return (most(a, b) + 0.05) / (least(a, b) + 0.05) < 1.5;
 }
 
-/* ---- one property each ---- */
+/* ---- one property each: what its value does to the text, BZR__UNSET where it is no value ---- */
 
-typedef struct decl {
-    bzr_str name, value;
-    bzr__style *style;
-} decl;
+static uint8_t hides_if(bool hides) { return hides ? BZR__HIDES : BZR__FINE; }
 
-static void hide(decl *d, bzr__hidden_reason reason) {
-    if (!d->style->reason) d->style->reason = (unsigned char)reason;
-}
-
-static double first_px(bzr_str value, double em, double missing) {
+static double first_px(bzr_str value, double whole, double missing) {
     bzr__cur c = bzr__cur_of(value);
     double px;
-    return length(&c, em, &px) ? px : missing;
+    return length(&c, whole, &px) ? px : missing;
 }
 
-static void p_display(decl *d) { if (bzr__str_starts(d->value, BZR__S("none"))) hide(d, BZR__HIDDEN_DISPLAY); }
+static uint8_t p_display(bzr_str v) { return hides_if(bzr__str_starts(v, BZR__S("none"))); }
 
-static void p_visibility(decl *d) {
-    if (has(d->value, "hidden") || has(d->value, "collapse")) hide(d, BZR__HIDDEN_VISIBILITY);
-    else if (has(d->value, "visible")) d->style->seen = 1;
+static uint8_t p_visibility(bzr_str v) {
+    if (has(v, "hidden") || has(v, "collapse")) return BZR__HIDES;
+    return has(v, "visible") ? BZR__FINE : BZR__UNSET;
 }
 
-static void p_opacity(decl *d) {
-    bzr__cur c = bzr__cur_of(d->value);
+static uint8_t p_opacity(bzr_str value) {
+    bzr__cur c = bzr__cur_of(value);
     double v;
-    if (!number(&c, &v)) return;
+    if (!number(&c, &v)) return BZR__UNSET;
     if (bzr__cur_eat(&c, BZR__S("%"))) v /= 100;
-    if (v < 0.1) hide(d, BZR__HIDDEN_OPACITY);
+    return hides_if(v < 0.1);
 }
 
-static void p_font_size(decl *d) {
-    double px = first_px(d->value, 16, 16);
-    if (px < 4) hide(d, BZR__HIDDEN_SIZE);
-    else d->style->sized = 1;
-}
+static uint8_t p_font_size(bzr_str v) { return hides_if(first_px(v, 16, 16) < 4); }
 
 /* The shorthand: the size is the first length in it. */
-static void p_font(decl *d) {
-    for (size_t i = 0; i < d->value.n; i++)
-        if (bzr__is_digit((unsigned char)d->value.p[i]) && (!i || d->value.p[i - 1] == ' ')) {
-            bzr_str rest = bzr__str_part(d->value, i, d->value.n);
+static uint8_t p_font(bzr_str value) {
+    for (size_t i = 0; i < value.n; i++)
+        if (bzr__is_digit((unsigned char)value.p[i]) && (!i || value.p[i - 1] == ' ')) {
+            bzr_str rest = bzr__str_part(value, i, value.n);
             bzr__cur c = bzr__cur_of(rest);
             double v;
             if (number(&c, &v) && v >= 100 && (bzr__cur_end(&c) || bzr__cur_peek(&c, 0) == ' ')) continue; /* a weight */
-            if (first_px(rest, 16, 16) < 4) hide(d, BZR__HIDDEN_SIZE);
-            return;
+            return hides_if(first_px(rest, 16, 16) < 4);
         }
+    return BZR__UNSET;
 }
 
-static void p_color(decl *d) { d->style->color = color_of(d->value); }
-static void p_background(decl *d) {
-    uint32_t c = color_of(d->value);
-    if (c != BZR__NO_COLOR) d->style->ground = c;
-    else if (has(d->value, "url(") || has(d->value, "gradient")) d->style->ground = 0xFF7F7F7F; /* unknown: nothing is alike */
+static uint8_t p_color(bzr_str v) {
+    (void)v;
+    return BZR__FINE;
 }
 
-static void p_offset(decl *d) {
-    bzr__cur c = bzr__cur_of(d->value);
-    for (double px; !bzr__cur_end(&c); bzr__cur_skip(&c, 1))
-        if (length(&c, 1000, &px) && (px >= 999 || px <= -999)) hide(d, BZR__HIDDEN_OFFSCREEN);
-}
-
-static void p_transform(decl *d) {
-    if (has(d->value, "scale(0") && !has(d->value, "scale(0.")) hide(d, BZR__HIDDEN_TRANSFORM);
-    if (has(d->value, "scalex(0)") || has(d->value, "scaley(0)") || has(d->value, "scale3d(0")) hide(d, BZR__HIDDEN_TRANSFORM);
-    size_t at = bzr__str_find(d->value, BZR__S("translate"), 0);
-    if (at < d->value.n) {
-        decl moved = { d->name, bzr__str_part(d->value, at, d->value.n), d->style };
-        p_offset(&moved);
+/* Farther than any screen goes? Parts of the box itself (`own`) are short; parts of what it stands in are long to the
+ * left and upwards, where nobody can scroll. */
+static uint8_t far_away(bzr_str value, bool own) {
+    bzr__cur c = bzr__cur_of(value);
+    for (double px; !bzr__cur_end(&c); bzr__cur_skip(&c, 1)) {
+        bool back = bzr__cur_peek(&c, 0) == '-';
+        if (length(&c, own || !back ? 100 : 1000, &px) && (px >= 999 || px <= -999)) return BZR__HIDES;
     }
+    return BZR__FINE;
 }
 
-static void p_clip(decl *d) { if (has(d->value, "rect(") || has(d->value, "inset(")) hide(d, BZR__HIDDEN_CLIP); }
-static void p_clip_path(decl *d) {
-    static const char *const forms[] = { "inset(5", "inset(1", "inset(9", "circle(0", "ellipse(0", "polygon(0 0, 0 0", "polygon(0 0,0 0", "polygon(0 0)" };
+static uint8_t p_offset(bzr_str v) { return far_away(v, false); }
+static uint8_t p_translate(bzr_str v) { return far_away(v, true); }
+
+static uint8_t p_transform(bzr_str v) {
+    if (has(v, "scale(0") && !has(v, "scale(0.")) return BZR__HIDES;
+    return hides_if(has(v, "scalex(0)") || has(v, "scaley(0)") || has(v, "scale3d(0"));
+}
+
+static uint8_t p_moved(bzr_str v) {
+    size_t at = bzr__str_find(v, BZR__S("translate"), 0);
+    return at < v.n ? p_translate(bzr__str_part(v, at, v.n)) : BZR__FINE;
+}
+
+static uint8_t p_clip(bzr_str v) { return hides_if(has(v, "rect(") || has(v, "inset(")); }
+static uint8_t p_clip_path(bzr_str v) {
+    static const char *const forms[] = { "inset(5",    "inset(1",          "inset(9",         "circle(0",
+                                         "ellipse(0", "polygon(0 0, 0 0", "polygon(0 0,0 0", "polygon(0 0)" };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (has(d->value, forms[i])) hide(d, BZR__HIDDEN_CLIP);
+        if (has(v, forms[i])) return BZR__HIDES;
+    return BZR__FINE;
 }
 
-static void p_box(decl *d) { if (first_px(d->value, 1000, 1000) <= 1) d->style->shaped |= TINY_BOX; }
-static void p_max_box(decl *d) { if (first_px(d->value, 1000, 1000) <= 1) d->style->shaped |= FLAT_BOX; }
-static void p_overflow(decl *d) { if (has(d->value, "hidden") || has(d->value, "clip")) d->style->shaped |= CLIPPED_BOX; }
-static void p_line_height(decl *d) { if (first_px(d->value, 16, 16) < 0.1) hide(d, BZR__HIDDEN_SIZE); }
-static void p_letter_spacing(decl *d) { if (first_px(d->value, 16, 0) <= -6) hide(d, BZR__HIDDEN_SIZE); }
-static void p_position(decl *d) { if (has(d->value, "absolute") || has(d->value, "fixed") || has(d->value, "relative")) d->style->shaped |= POSITIONED; }
-static void p_z_index(decl *d) { if (d->value.n && d->value.p[0] == '-') hide(d, BZR__HIDDEN_INVISIBLE); }
+static uint8_t p_box(bzr_str v) { return hides_if(first_px(v, 1000, 1000) <= 1); }
+static uint8_t p_overflow(bzr_str v) { return hides_if(has(v, "hidden") || has(v, "clip")); }
+static uint8_t p_line_height(bzr_str v) { return hides_if(first_px(v, 16, 16) < 0.1); }
+static uint8_t p_letter_spacing(bzr_str v) { return hides_if(first_px(v, 16, 0) <= -6); }
+static uint8_t p_position(bzr_str v) { return hides_if(has(v, "absolute") || has(v, "fixed") || has(v, "relative")); }
+static uint8_t p_z_index(bzr_str v) { return hides_if(v.n && v.p[0] == '-'); }
 
-static void p_filter(decl *d) {
-    size_t at = bzr__str_find(d->value, BZR__S("opacity("), 0);
-    if (at < d->value.n && first_px(bzr__str_part(d->value, at + 8, d->value.n), 1, 1) < 0.1) hide(d, BZR__HIDDEN_OPACITY);
-    at = bzr__str_find(d->value, BZR__S("blur("), 0);
-    if (at < d->value.n && first_px(bzr__str_part(d->value, at + 5, d->value.n), 16, 0) >= 8) hide(d, BZR__HIDDEN_INVISIBLE);
-    if (has(d->value, "contrast(0") || has(d->value, "brightness(0")) hide(d, BZR__HIDDEN_INVISIBLE);
+static uint8_t p_filter(bzr_str v) {
+    size_t at = bzr__str_find(v, BZR__S("blur("), 0);
+    if (at < v.n && first_px(bzr__str_part(v, at + 5, v.n), 16, 0) >= 8) return BZR__HIDES;
+    return hides_if(has(v, "contrast(0") || has(v, "brightness(0"));
 }
 
-static void p_mask(decl *d) { if (has(d->value, "transparent") || has(d->value, "rgba(0")) hide(d, BZR__HIDDEN_INVISIBLE); }
-static void p_blend(decl *d) { if (!has(d->value, "normal")) hide(d, BZR__HIDDEN_INVISIBLE); }
-static void p_content_visibility(decl *d) { if (has(d->value, "hidden")) hide(d, BZR__HIDDEN_VISIBILITY); }
+static uint8_t p_faded(bzr_str v) {
+    size_t at = bzr__str_find(v, BZR__S("opacity("), 0);
+    return hides_if(at < v.n && first_px(bzr__str_part(v, at + 8, v.n), 1, 1) < 0.1);
+}
 
-static const struct { const char *name; void (*read)(decl *); } properties[] = {
-    { "display", p_display }, { "visibility", p_visibility }, { "opacity", p_opacity }, { "font-size", p_font_size }, { "font", p_font }, { "color", p_color },
-    { "-webkit-text-fill-color", p_color }, { "background", p_background }, { "background-color", p_background }, { "left", p_offset }, { "right", p_offset },
-    { "top", p_offset }, { "bottom", p_offset }, { "margin", p_offset }, { "margin-left", p_offset }, { "margin-top", p_offset }, { "margin-right", p_offset },
-    { "margin-bottom", p_offset }, { "inset", p_offset }, { "text-indent", p_offset }, { "transform", p_transform }, { "translate", p_offset }, { "scale", p_max_box },
-    { "clip", p_clip }, { "clip-path", p_clip_path }, { "width", p_box }, { "height", p_box }, { "max-height", p_max_box }, { "max-width", p_max_box },
-    { "overflow", p_overflow }, { "overflow-x", p_overflow }, { "overflow-y", p_overflow }, { "line-height", p_line_height }, { "letter-spacing", p_letter_spacing },
-    { "position", p_position }, { "z-index", p_z_index }, { "filter", p_filter }, { "mask", p_mask }, { "mask-image", p_mask }, { "-webkit-mask", p_mask },
-    { "-webkit-mask-image", p_mask }, { "mix-blend-mode", p_blend }, { "content-visibility", p_content_visibility },
+static uint8_t p_mask(bzr_str v) { return hides_if(has(v, "transparent") || has(v, "rgba(0")); }
+static uint8_t p_blend(bzr_str v) { return hides_if(!has(v, "normal")); }
+static uint8_t p_hidden(bzr_str v) { return hides_if(has(v, "hidden")); }
+
+static const struct {
+    const char *name;
+    uint8_t slot;
+    uint8_t (*read)(bzr_str value);
+} properties[] = {
+#define P(name, slot, read) { name, BZR__SLOT_##slot, read }
+    P("display", DISPLAY, p_display),
+    P("visibility", VISIBILITY, p_visibility),
+    P("content-visibility", CONTENT, p_hidden),
+    P("opacity", OPACITY, p_opacity),
+    P("font-size", FONT_SIZE, p_font_size),
+    P("font", FONT_SIZE, p_font),
+    P("line-height", LINE_HEIGHT, p_line_height),
+    P("letter-spacing", LETTER_SPACING, p_letter_spacing),
+    P("color", COLOR, p_color),
+    P("-webkit-text-fill-color", COLOR, p_color),
+    P("background", BACKGROUND, p_color),
+    P("background-color", BACKGROUND, p_color),
+    P("left", LEFT, p_offset),
+    P("right", RIGHT, p_offset),
+    P("top", TOP, p_offset),
+    P("bottom", BOTTOM, p_offset),
+    P("inset", INSET, p_offset),
+    P("margin", MARGIN, p_offset),
+    P("margin-left", MARGIN_LEFT, p_offset),
+    P("margin-right", MARGIN_RIGHT, p_offset),
+    P("margin-top", MARGIN_TOP, p_offset),
+    P("margin-bottom", MARGIN_BOTTOM, p_offset),
+    P("text-indent", INDENT, p_offset),
+    P("transform", TRANSFORM, p_transform),
+    P("transform", MOVED, p_moved),
+    P("translate", TRANSLATE, p_translate),
+    P("scale", SCALE, p_box),
+    P("clip", CLIP, p_clip),
+    P("clip-path", CLIP_PATH, p_clip_path),
+    P("width", WIDTH, p_box),
+    P("height", HEIGHT, p_box),
+    P("max-width", MAX_WIDTH, p_box),
+    P("max-height", MAX_HEIGHT, p_box),
+    P("overflow", OVERFLOW, p_overflow),
+    P("overflow-x", OVERFLOW_X, p_overflow),
+    P("overflow-y", OVERFLOW_Y, p_overflow),
+    P("position", POSITION, p_position),
+    P("z-index", Z_INDEX, p_z_index),
+    P("filter", FILTER, p_filter),
+    P("filter", FADED, p_faded),
+    P("mask", MASK, p_mask),
+    P("mask-image", MASK, p_mask),
+    P("-webkit-mask", MASK, p_mask),
+    P("-webkit-mask-image", MASK, p_mask),
+    P("mix-blend-mode", BLEND, p_blend),
+#undef P
 };
+
+/* ---- declarations and what they come to ---- */
 
 /* var(--x, fallback): the fallback is what counts when nobody set --x. */
 static bzr_str fallback_of(bzr_str value) {
@@ -322,7 +381,25 @@ static bzr_str fallback_of(bzr_str value) {
     return rest;
 }
 
-void bzr__style_read(bzr_str css, bzr__style *style) {
+/* A picture or a gradient is a ground of unknown color: nothing is like it. What lets the ground through has none. */
+static uint32_t ground_of(bzr_str value) {
+    uint32_t c = color_of(value);
+    if (c != BZR__NO_COLOR) return c >> 24 < 26 ? BZR__NO_COLOR : c;
+    return has(value, "url(") || has(value, "gradient") ? 0xFF7F7F7F : BZR__NO_COLOR;
+}
+
+static void each_property(bzr_str name, bzr_str value, bool important, void (*on_decl)(void *, const bzr__decl *),
+                          void *ctx) {
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        if (!bzr__str_eq(name, bzr__str_z(properties[i].name))) continue;
+        bzr__decl d = { properties[i].slot, properties[i].read(value), important, BZR__NO_COLOR };
+        if (d.slot == BZR__SLOT_COLOR) d.color = color_of(value);
+        if (d.slot == BZR__SLOT_BACKGROUND) d.color = ground_of(value);
+        if (d.value != BZR__UNSET) on_decl(ctx, &d);
+    }
+}
+
+void bzr__style_read(bzr_str css, void (*on_decl)(void *ctx, const bzr__decl *d), void *ctx) {
     bzr__cur c = bzr__cur_of(css);
     word name = { .max = NAME_MAX_BYTES }, value = { .max = VALUE_MAX_BYTES };
     while (!bzr__cur_end(&c)) {
@@ -334,131 +411,44 @@ void bzr__style_read(bzr_str css, bzr__style *style) {
         bzr__cur_skip(&c, 1);
         read_word(&c, ';', &value);
         bzr__cur_skip(&c, 1);
-        decl d = { word_str(&name), fallback_of(word_str(&value)), style };
-        for (size_t i = 0; i < sizeof properties / sizeof *properties; i++)
-            if (bzr__str_eq(d.name, bzr__str_z(properties[i].name))) properties[i].read(&d);
-    }
-    if ((style->shaped & CLIPPED_BOX && style->shaped & TINY_BOX) || style->shaped & FLAT_BOX)
-        if (!style->reason) style->reason = BZR__HIDDEN_OVERFLOW;
-}
-
-/* ---- sheets ---- */
-
-uint64_t bzr__sheet_key(char kind, bzr_str name) {
-    uint64_t h = 14695981039346656037u ^ (unsigned char)kind;
-    for (size_t i = 0; i < name.n; i++) h = (h ^ (unsigned char)bzr__lower((unsigned char)name.p[i])) * 1099511628211u;
-    return h ? h : 1;
-}
-
-static struct bzr__sheet_rule *slot_of(bzr__sheet *sheet, uint64_t key) {
-    for (unsigned i = 0; i < 16; i++) {
-        struct bzr__sheet_rule *r = &sheet->slots[(key + i) % BZR__SHEET_SLOTS];
-        if (!r->key || r->key == key) return r;
-    }
-    return NULL;
-}
-
-static void merge(bzr__style *to, const bzr__style *from) {
-    if (from->reason) to->reason = from->reason;
-    to->seen |= from->seen;
-    to->sized |= from->sized;
-    to->shaped |= from->shaped;
-    if (from->color != BZR__NO_COLOR) to->color = from->color;
-    if (from->ground != BZR__NO_COLOR) to->ground = from->ground;
-}
-
-static void keep(bzr__sheet *sheet, uint64_t key, const bzr__style *style) {
-    struct bzr__sheet_rule *r = slot_of(sheet, key);
-    if (!r) return;
-    if (!r->key) {
-        *r = (struct bzr__sheet_rule){ key, BZR__STYLE_INIT };
-        sheet->n++;
-    }
-    merge(&r->style, style);
-}
-
-void bzr__sheet_apply(const bzr__sheet *sheet, uint64_t key, bzr__style *style) {
-    if (!sheet->n) return;
-    for (unsigned i = 0; i < 16; i++) {
-        const struct bzr__sheet_rule *r = &sheet->slots[(key + i) % BZR__SHEET_SLOTS];
-        if (!r->key) return;
-        if (r->key == key) {
-            merge(style, &r->style);
-            return;
-        }
+        bool important = cut_important(&value);
+        if (value.n) each_property(word_str(&name), fallback_of(word_str(&value)), important, on_decl, ctx);
     }
 }
 
-static bool is_name(int c) { return bzr__is_alnum(c) || c == '-' || c == '_' || c >= 0x80; }
-
-/* The key of a selector is its last id, class, attribute or tag: what stands last decides. Pseudo-elements style no text of the page. */
-static uint64_t key_of(bzr_str selector) {
-    uint64_t key = 0;
-    for (size_t i = 0; i < selector.n;) {
-        char kind = selector.p[i];
-        if (kind == ':') {
-            if (i + 1 < selector.n && selector.p[i + 1] == ':') return 0;
-            break;
-        }
-        bool tag = is_name((unsigned char)kind) || kind == '*';
-        size_t from = tag ? i : i + 1, end = from;
-        while (end < selector.n && (is_name((unsigned char)selector.p[end]) || (tag && selector.p[end] == '*'))) end++;
-        if (tag) key = bzr__sheet_key('t', bzr__str_part(selector, from, end));
-        else if (kind == '#' || kind == '.' || kind == '[') key = bzr__sheet_key(kind, bzr__str_part(selector, from, end));
-        i = end > i ? end : i + 1;
-        if (kind == '[') i = bzr__str_find(selector, BZR__S("]"), i) + 1;
-    }
-    return key;
+void bzr__cascade_begin(bzr__cascade *c) {
+    memset(c, 0, sizeof *c);
+    c->color = c->ground = BZR__NO_COLOR;
 }
 
-static void each_selector(bzr_str list, bzr__sheet *sheet, const bzr__style *style) {
-    for (size_t at = 0; at <= list.n;) {
-        size_t end = bzr__str_find(list, BZR__S(","), at);
-        uint64_t key = key_of(bzr__str_part(list, at, end));
-        if (key) keep(sheet, key, style);
-        at = end + 1;
-    }
+void bzr__cascade_set(bzr__cascade *c, const bzr__decl *d, uint64_t weight) {
+    if (d->important) weight |= UINT64_C(1) << 63;
+    if (weight < c->weight[d->slot]) return;
+    c->weight[d->slot] = weight;
+    c->value[d->slot] = d->value;
+    if (d->slot == BZR__SLOT_COLOR) c->color = d->color;
+    if (d->slot == BZR__SLOT_BACKGROUND) c->ground = d->color;
 }
 
-static void each_content(bzr_str body, void (*on_text)(void *, bzr_str), void *ctx) {
-    for (size_t at = bzr__str_find(body, BZR__S("content"), 0); at < body.n; at = bzr__str_find(body, BZR__S("content"), at + 7)) {
-        size_t quote = at;
-        while (quote < body.n && body.p[quote] != '"' && body.p[quote] != '\'' && body.p[quote] != ';') quote++;
-        if (quote >= body.n || body.p[quote] == ';') continue;
-        const char *end = memchr(body.p + quote + 1, body.p[quote], body.n - quote - 1);
-        if (end && end > body.p + quote + 1) on_text(ctx, bzr__str(body.p + quote + 1, (size_t)(end - body.p) - quote - 1));
-    }
-}
+static void set_inline(void *ctx, const bzr__decl *d) { bzr__cascade_set(ctx, d, UINT64_C(1) << 62); }
+void bzr__cascade_inline(bzr__cascade *c, bzr_str css) { bzr__style_read(css, set_inline, c); }
 
-void bzr__sheet_read(bzr_str css, bzr__sheet *sheet, void (*on_text)(void *ctx, bzr_str text), void *ctx) {
-    bzr__cur c = bzr__cur_of(css);
-    size_t from = 0;
-    while (!bzr__cur_end(&c)) {
-        int x = bzr__cur_peek(&c, 0);
-        size_t start = c.at;
-        if (x == '/' && eat_comment(&c)) {
-            on_text(ctx, bzr__str_part(css, start + 2, c.at >= start + 4 ? c.at - 2 : c.at));
-            if (bzr__str_part(css, from, start).n == 0) from = c.at;
-            continue;
-        }
-        bzr__cur_skip(&c, 1);
-        if (x == ';' || x == '}') from = c.at;
-        if (x != '{') continue;
-        bzr_str selector = bzr__str_part(css, from, start);
-        while (selector.n && bzr__is_space((unsigned char)selector.p[0])) selector = bzr__str_part(selector, 1, selector.n);
-        from = c.at;
-        if (selector.n && selector.p[0] == '@' && !bzr__str_starts(selector, BZR__S("@font-face"))) continue; /* its rules follow */
-        size_t end = bzr__str_find(css, BZR__S("}"), c.at);
-        bzr_str body = bzr__str_part(css, c.at, end);
-        bzr__style style = BZR__STYLE_INIT;
-        bzr__style_read(body, &style);
-        each_selector(selector, sheet, &style);
-        each_content(body, on_text, ctx);
-        for (size_t at = bzr__str_find(body, BZR__S("/*"), 0); at < body.n;) {
-            size_t close = bzr__str_find(body, BZR__S("*/"), at + 2);
-            on_text(ctx, bzr__str_part(body, at + 2, close));
-            at = bzr__str_find(body, BZR__S("/*"), close);
-        }
-        c.at = end;
-    }
+bzr__style bzr__cascade_end(const bzr__cascade *c) {
+    static const unsigned char reasons[] = {
+#define X(name, reason) BZR__HIDDEN_##reason,
+        BZR__SLOTS(X)
+#undef X
+    };
+    const uint8_t *v = c->value;
+    bzr__style s = { 0, v[BZR__SLOT_VISIBILITY] == BZR__FINE, v[BZR__SLOT_FONT_SIZE] == BZR__FINE,
+                     v[BZR__SLOT_DISPLAY] == BZR__FINE, c->color, c->ground };
+    for (unsigned i = 0; i < BZR__SLOTS_N && !s.reason; i++)
+        if (v[i] == BZR__HIDES) s.reason = reasons[i];
+    bool clipped = v[BZR__SLOT_OVERFLOW] == BZR__HIDES || v[BZR__SLOT_OVERFLOW_X] == BZR__HIDES ||
+                   v[BZR__SLOT_OVERFLOW_Y] == BZR__HIDES;
+    bool flat = v[BZR__SLOT_MAX_WIDTH] == BZR__HIDES || v[BZR__SLOT_MAX_HEIGHT] == BZR__HIDES;
+    bool tiny = v[BZR__SLOT_WIDTH] == BZR__HIDES || v[BZR__SLOT_HEIGHT] == BZR__HIDES ||
+                v[BZR__SLOT_LINE_HEIGHT] == BZR__HIDES;
+    if (!s.reason && (flat || (clipped && tiny))) s.reason = BZR__HIDDEN_OVERFLOW;
+    return s;
 }

@@ -85,7 +85,9 @@ static bzr_status try_wrap(void) {
 
 static bzr_status try_extract(void) {
     bzr_extracted *out = NULL;
-    bzr_status status = bzr_extract(text, NULL, &out);
+    bzr_extract_options options = BZR_EXTRACT_OPTIONS_INIT;
+    options.render = BZR_RENDER_MARKDOWN;
+    bzr_status status = bzr_extract(text, &options, &out);
     bzr_extracted_free(out);
     return status;
 }
