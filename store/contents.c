@@ -92,11 +92,6 @@ static void count_source(bzr__tx *tx, const char *kind, bzr_str name, const bzr_
                             bzr__int(warned), bzr__int(tx->now)));
 }
 
-static int64_t expiry(const bzr__tx *tx) {
-    int64_t ttl = bzr__store_settings_of(tx->store)->content_ttl;
-    return ttl < 0 || ttl > INT64_MAX - tx->now ? INT64_MAX : tx->now + ttl;
-}
-
 static void put_row(bzr__tx *tx, const bzr__content *c, const ready *r) {
     bzr__tx_queue(
         tx, BZR__SQL_BODY_ADD,
@@ -107,11 +102,12 @@ static void put_row(bzr__tx *tx, const bzr__content *c, const ready *r) {
                             bzr__int((int64_t)c->body.n), bzr__int(r->truncated), bzr__text(c->action),
                             bzr__text(c->severity), bzr__text(c->completeness), bzr__text(c->confidence),
                             bzr__text(c->pattern_matched), bzr__text(c->findings), bzr__int(tx->now),
-                            bzr__int(expiry(tx))));
+                            bzr__int(bzr__expiry(tx))));
 }
 
 static void put_one(bzr__tx *tx, const bzr__content *c, const ready *r) {
     put_row(tx, c, r);
+    if (c->page) bzr__put_page(tx, c->page, r->id);
     count_source(tx, "url", c->url, c);
     count_source(tx, "domain", c->domain, c);
     if (c->session_id.n)
@@ -443,8 +439,10 @@ bzr_status bzr__store_contents_purge(bzr__store *store, uint64_t *ret_removed) {
     char details[48];
     bzr__tx_begin(store, &tx);
     bzr__tx_run(&tx, BZR__SQL_CONTENTS_EXPIRED, BZR__ARGS(bzr__int(tx.now)), NULL, NULL, &removed);
+    bzr__forget_sites(&tx);
     if (!tx.status && removed) {
         bzr__tx_queue(&tx, BZR__SQL_BODIES_ORPHANED, NULL, 0);
+        bzr__tx_queue(&tx, BZR__SQL_PAGES_ORPHANED, NULL, 0);
         snprintf(details, sizeof details, "{\"removed\":%llu}", (unsigned long long)removed);
         bzr__tx_event(&tx, &(bzr__event){ .type = BZR__S("content_purge"),
                                           .direction = BZR__S("internal"),

@@ -61,6 +61,11 @@ bzr_status bzr__store_random(const bzr__store *store, void *p, size_t n);
 const bzr__store_options *bzr__store_settings_of(const bzr__store *store);
 bzr_str bzr__store_salt(const bzr__store *store);
 const bzr__backend *bzr__store_backend_of(const bzr__store *store);
+/* When a content kept now expires. */
+int64_t bzr__expiry(const bzr__tx *tx);
+/* Keep the page of this content; drop what is kept of sites no longer. */
+void bzr__put_page(bzr__tx *tx, const bzr__stored_page *page, const char *content_id);
+void bzr__forget_sites(bzr__tx *tx);
 /* `limit` as a LIMIT argument: 0 is `standard`. */
 static inline bzr__value bzr__limit(uint64_t limit, uint64_t standard) {
     uint64_t n = limit ? limit : standard;

@@ -107,6 +107,19 @@ bzr_status bzr__store_audit_purge(bzr__store *store, int64_t before, uint64_t *r
 
 /* ---- contents ---------------------------------------------------------------------------------------------------- */
 
+/* A page as it was fetched, under the URL that was asked for: what is needed to answer for it again. */
+typedef struct bzr__stored_page {
+    bzr_str url, final_url;
+    char content_id[24];    /* out */
+    bzr_str etag, modified; /* what the server gave to ask again with, or empty */
+    bzr_str judge;          /* what scanned it: a page that another one judged is not answered for again */
+    bzr_str facts;          /* a JSON object of the caller */
+    bool named;             /* fetched where only the user may lead */
+    int64_t lifetime;       /* microseconds that the server gave it; -1: it did not say */
+    int64_t fetched_at;     /* out */
+    int64_t fresh_until;
+} bzr__stored_page;
+
 typedef struct bzr__content {
     char id[24];
     bzr_str url, domain;                                /* domain: the registrable one, or empty */
@@ -116,6 +129,7 @@ typedef struct bzr__content {
     bzr_str pattern_matched, findings;                  /* worst rule id; the findings as JSON */
     char digest[65];                                    /* out: SHA-256 of the kept body */
     uint64_t size, access_count;                        /* out: bytes before the cut */
+    const bzr__stored_page *page; /* in: the fetch it came by, kept with it; or NULL */
     bool truncated, intact; /* out; intact: body and digest agree (only where the body was read) */
     int64_t stored_at, expires_at, accessed_at, released_at;
     const struct bzr__learning *learnings; /* in: what is learned from it, kept or lost with it */
@@ -147,8 +161,35 @@ bzr_status bzr__store_content_release(bzr__store *store, bzr_str id, bzr_str dig
 bzr_status bzr__store_contents(bzr__store *store, const bzr__content_filter *filter, bzr__content_fn fn, void *ctx);
 /* Remove one. Errors: BZR_E_NOT_FOUND. */
 bzr_status bzr__store_content_delete(bzr__store *store, bzr_str id);
-/* Remove what has expired. */
+/* Remove what has expired, and what is kept of sites and pages no longer. */
 bzr_status bzr__store_contents_purge(bzr__store *store, uint64_t *ret_removed);
+
+/* ---- pages and sites: what spares the web a request -------------------------------------------------------------- */
+
+/* The page last fetched under this URL; `url` as in bzr__stored_page. Errors: BZR_E_NOT_FOUND (none, or its content has
+ * expired). */
+bzr_status bzr__store_page_get(bzr__store *store, bzr_str url, bzr__arena *arena, bzr__stored_page *ret);
+/* The stored page was answered for again: the session's reference and an event. `renewed`: its server said that it is
+ * still the same, so that validators and times are those of `page` and the content is kept as long as a new one. */
+bzr_status bzr__store_page_again(bzr__store *store, const bzr__stored_page *page, bool renewed,
+                                 const bzr__content *content, bzr_str session_id);
+/* It may not be answered for again. */
+bzr_status bzr__store_page_drop(bzr__store *store, bzr_str url);
+
+/* What a site asks of robots. `state` is the caller's. */
+typedef struct bzr__stored_site {
+    bzr_str site, robots;
+    int64_t state, until; /* `until`: when it must be asked again */
+} bzr__stored_site;
+
+/* Errors: BZR_E_NOT_FOUND (not known, or no longer). */
+bzr_status bzr__store_site_get(bzr__store *store, bzr_str site, bzr__arena *arena, bzr__stored_site *ret);
+bzr_status bzr__store_site_put(bzr__store *store, const bzr__stored_site *site);
+/* Take the next turn at `host`, `gap` after the one before, whoever took it: `*ret_at` is when. Is that after `latest`,
+ * no turn is taken. */
+bzr_status bzr__store_visit(bzr__store *store, bzr_str host, int64_t gap, int64_t latest, int64_t *ret_at);
+/* No turns before `until`. */
+bzr_status bzr__store_visit_hold(bzr__store *store, bzr_str host, int64_t until);
 
 /* ---- memories ---------------------------------------------------------------------------------------------------- */
 
@@ -307,6 +348,30 @@ bzr_status bzr__store_confirmation_answer(bzr__store *store, bzr_str id, bzr_str
  * be those of the question. Errors: BZR_E_NOT_FOUND, BZR_E_STATE (not approved, spent, expired, or anything differs).
  */
 bzr_status bzr__store_confirmation_use(bzr__store *store, const bzr__confirmation *act);
+
+/* ---- tools: what MCP servers said their tools are ---------------------------------------------------------------- */
+
+typedef struct bzr__tool {
+    bzr_str server, name;
+    bzr_str digest, definition;            /* as last seen: SHA-256 and canonical JSON */
+    bzr_str body;                          /* SHA-256 without the names */
+    bzr_str approved, approved_definition; /* what is trusted, by the user or since it was seen first; or empty */
+    bool by_user;
+    bzr_str state, why; /* trusted, held; why: ours, or empty */
+    int64_t first_seen, last_seen;
+} bzr__tool;
+typedef bool (*bzr__tool_fn)(void *ctx, const bzr__tool *tool);
+
+/* By server and name; `server` empty: of all. `limit` 0: 100,000. */
+bzr_status bzr__store_tools(bzr__store *store, bzr_str server, uint64_t limit, bzr__tool_fn fn, void *ctx);
+bzr_status bzr__store_tool_get(bzr__store *store, bzr_str server, bzr_str name, bzr__arena *arena, bzr__tool *ret);
+/* Note tools as they are now, all or none, each with an event. A new one with the state trusted is approved as it is;
+ * of a known one the approval stays, and what bears another digest is held, whatever `state` says. */
+bzr_status bzr__store_tools_seen(bzr__store *store, const bzr__tool *tools, size_t n);
+/* The user trusts the definition with this digest. Errors: BZR_E_NOT_FOUND, BZR_E_STATE (it is another one now). */
+bzr_status bzr__store_tool_approve(bzr__store *store, bzr_str server, bzr_str name, bzr_str digest);
+/* Forget one, or with an empty `name` all of the server. */
+bzr_status bzr__store_tools_forget(bzr__store *store, bzr_str server, bzr_str name, uint64_t *ret_removed);
 
 /* ---- the store itself -------------------------------------------------------------------------------------------- */
 

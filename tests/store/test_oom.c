@@ -38,6 +38,21 @@ static bzr_status put_many(fixture *f) {
     return bzr__store_contents_put(f->store, items, MANY, ids);
 }
 
+static bzr_status visit_page(fixture *f) {
+    char id[24];
+    int64_t at;
+    bzr__stored_page page = { .url = S("https://p.com/"), .final_url = S("https://p.com/q"), .facts = S("{}") }, got;
+    bzr__stored_site site = { .site = S("https://p.com:443"), .robots = S("x"), .until = INT64_MAX }, known;
+    bzr__content c = { .url = S("https://p.com/q"), .kind = S("web"), .body = { body, sizeof body }, .page = &page };
+    bzr_status status = bzr__store_contents_put(f->store, &c, 1, &id);
+    if (!status) status = bzr__store_page_get(f->store, page.url, &f->arena, &got);
+    if (!status) status = bzr__store_page_again(f->store, &got, true, &c, S("s"));
+    if (!status) status = bzr__store_site_put(f->store, &site);
+    if (!status) status = bzr__store_site_get(f->store, site.site, &f->arena, &known);
+    if (!status) status = bzr__store_visit(f->store, S("p.com"), SECOND, INT64_MAX, &at);
+    return status ? status : bzr__store_page_drop(f->store, page.url);
+}
+
 static bool keep_id(void *ctx, const bzr__content *c) {
     memcpy(ctx, c->id, sizeof c->id);
     return false;
@@ -109,7 +124,7 @@ static bzr_status reopen(fixture *f) {
 static void every_failing_allocation(void **state) {
     fixture *f = *state;
     static bzr_status (*const calls[])(fixture *) = { put,     put_many, read_one,  remember, find,
-                                                      confirm, settle,   look_back, reopen };
+                                                      confirm, settle,   look_back, reopen, visit_page };
     bzr__memory_op op = { .act = BZR__MEMORY_ADD, .id = S("one"), .content = S("the first") };
     for (size_t i = 0; i < sizeof body; i++) body[i] = (char)('a' + i % 17);
     bzr__store_close(f->store);
