@@ -13,8 +13,7 @@
 
 #define TEXT_OF(x) #x
 #define TEXT(x)    TEXT_OF(x)
-#define ROBOT      "bezoar"
-#define AGENT      ROBOT "/" TEXT(BZR_VERSION_MAJOR) "." TEXT(BZR_VERSION_MINOR) " (reads pages for an LLM agent)"
+#define AGENT      BZR__ROBOT "/" TEXT(BZR_VERSION_MAJOR) "." TEXT(BZR_VERSION_MINOR) " (reads pages for an LLM agent)"
 
 enum { TIMEOUT_MS = 30000, REDIRECTS = 5, HOPS_MAX = 32, RATIO = 100 };
 
@@ -80,10 +79,16 @@ typedef struct journey {
     int64_t deadline;
     bzr__url seen[HOPS_MAX];
     size_t hops;
-    bool trusted;
+    bool trusted, named; /* named: the first of them is the user's own */
+    bzr__caching caching;
+    bzr__http_request onward; /* what the hosts behind the first are told: only what is wanted */
     bzr__transfer transfer;
     char *detail;
 } journey;
+
+static bool is_redirect(unsigned status) {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
 
 static bzr__refusal judge_redirect(const journey *j, const bzr__url *to) {
     const bzr__url *from = &j->seen[j->hops - 1];
@@ -93,7 +98,31 @@ static bzr__refusal judge_redirect(const journey *j, const bzr__url *to) {
     return j->hops > j->o->redirects || j->hops == HOPS_MAX ? BZR__REFUSED_REDIRECTS : BZR__ALLOWED;
 }
 
-static bzr_status ask_robots(journey *j, const bzr__url *url, bzr__refusal *why);
+/* What all answers of the journey allow: as long as the shortest of them. A redirect that is not for good is asked
+ * about each time. */
+static void note_caching(journey *j) {
+    const bzr__transfer *t = &j->transfer;
+    const bzr__caching_fields fields = { .cache_control = bzr__transfer_field(t, BZR__FIELD_CACHE_CONTROL),
+                                         .expires = bzr__transfer_field(t, BZR__FIELD_EXPIRES),
+                                         .date = bzr__transfer_field(t, BZR__FIELD_DATE),
+                                         .age = bzr__transfer_field(t, BZR__FIELD_AGE),
+                                         .vary = bzr__transfer_field(t, BZR__FIELD_VARY),
+                                         .etag = bzr__transfer_field(t, BZR__FIELD_ETAG),
+                                         .modified = bzr__transfer_field(t, BZR__FIELD_LAST_MODIFIED) };
+    bzr__caching before = j->caching, now = bzr__caching_of(&fields, time(NULL));
+    bool passing = is_redirect(t->status) && t->status != 301 && t->status != 308;
+    if (passing || (is_redirect(t->status) && now.no_store)) now.fresh_s = 0;
+    if (is_redirect(t->status)) now.no_store = false;
+    if (j->hops > 1 && before.fresh_s >= 0 && (now.fresh_s < 0 || before.fresh_s < now.fresh_s))
+        now.fresh_s = before.fresh_s;
+    j->caching = now;
+}
+
+/* What to ask with, if this is the known page and its server gave something. */
+static const bzr__caching *condition_for(const bzr__known_page *known, const bzr__url *url) {
+    if (!known || !bzr__str_eq(known->url, url->text)) return NULL;
+    return *known->caching.etag || *known->caching.modified ? &known->caching : NULL;
+}
 
 /* Parse, judge and ask for one URL. */
 static bzr_status hop(journey *j, bzr_str text, bzr__refusal *why) {
@@ -107,24 +136,42 @@ static bzr_status hop(journey *j, bzr_str text, bzr__refusal *why) {
     if (!status && !*why && j->hops) *why = judge_redirect(j, &url);
     if (status || *why) return status;
     j->trusted = named;
+    if (!j->hops) j->named = named;
     j->seen[j->hops++] = url;
-    if (j->o->robots) status = ask_robots(j, &url, why);
-    if (status || *why) return status;
+    left = j->deadline - now_ms();
+    if (left > 0 && j->o->permit) *why = j->o->permit(j->o->permit_ctx, &url, (int)left, j->detail);
+    if (*why) return BZR_OK;
     left = j->deadline - now_ms();
     if (left <= 0) return *why = BZR__REFUSED_TIMEOUT, BZR_OK;
-    return bzr__transfer_run(&j->transfer, &url, &addresses, (long)left, why, j->detail);
-}
-
-static bool is_redirect(unsigned status) {
-    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+    j->transfer.unless = condition_for(j->o->known, &url);
+    j->transfer.request = !j->o->request ? NULL : j->hops == 1 ? j->o->request : &j->onward;
+    status = bzr__transfer_run(&j->transfer, &url, &addresses, (long)left, why, j->detail);
+    if (!status && !*why) note_caching(j);
+    return status;
 }
 
 /* Where a redirect leads, in the arena. */
 static bzr_status redirect_target(journey *j, bzr_str *ret, bzr__refusal *why) {
     const bzr__transfer *t = &j->transfer;
-    if (t->two_locations || !t->location.n || t->location.status) return *why = BZR__REFUSED_REDIRECT_TARGET, BZR_OK;
-    *ret = bzr__arena_dup(j->arena, bzr__buf_str(&t->location));
+    bzr_str to = bzr__transfer_field(t, BZR__FIELD_LOCATION);
+    if (t->conflict[BZR__FIELD_LOCATION] || !to.n || t->fields[BZR__FIELD_LOCATION].status)
+        return *why = BZR__REFUSED_REDIRECT_TARGET, BZR_OK;
+    *ret = bzr__arena_dup(j->arena, to);
     return ret->p ? BZR_OK : BZR_E_NOMEM;
+}
+
+static int64_t retry_after(const bzr__transfer *t) {
+    int64_t seconds;
+    bzr_str field = bzr__transfer_field(t, BZR__FIELD_RETRY_AFTER);
+    return field.n && bzr__retry_after(field, time(NULL), &seconds) ? seconds : -1;
+}
+
+/* Is the answer a page, or still the one that is known? */
+static bzr__refusal judge_status(journey *j) {
+    unsigned status = j->transfer.status;
+    if ((status >= 200 && status <= 299 && status != 206) || (status == 304 && j->transfer.unless)) return BZR__ALLOWED;
+    snprintf(j->detail, BZR__FETCH_DETAIL, "HTTP %u", status);
+    return status == 429 || (status == 503 && retry_after(&j->transfer) >= 0) ? BZR__REFUSED_BUSY : BZR__REFUSED_STATUS;
 }
 
 static bzr_status travel(journey *j, bzr_str url, bzr__refusal *why) {
@@ -133,47 +180,7 @@ static bzr_status travel(journey *j, bzr_str url, bzr__refusal *why) {
         status = redirect_target(j, &url, why);
         if (!status && !*why) status = hop(j, url, why);
     }
-    if (!status && !*why && (j->transfer.status < 200 || j->transfer.status > 299 || j->transfer.status == 206)) {
-        *why = BZR__REFUSED_STATUS;
-        snprintf(j->detail, BZR__FETCH_DETAIL, "HTTP %u", j->transfer.status);
-    }
-    return status;
-}
-
-/* ---- robots.txt ---- */
-
-/* What the answer means (RFC 9309, 2.3.1): a site without the file allows all, one that cannot say allows nothing. */
-static bool robots_allow(const journey *site, bzr__refusal why, bzr_str target) {
-    unsigned status = site->transfer.status;
-    if (why == BZR__REFUSED_STATUS) return status >= 400 && status < 500;
-    if (why && why != BZR__REFUSED_TOO_LARGE) return false;
-    return !site->transfer.coding.n && bzr__robots_allow(bzr__buf_str(&site->transfer.body), BZR__S(ROBOT), target);
-}
-
-/* A journey of its own, within the same time and as far as this one may go. */
-static bzr_status ask_robots(journey *j, const bzr__url *url, bzr__refusal *why) {
-    bzr__fetch_options o = *j->o;
-    char detail[BZR__FETCH_DETAIL] = "";
-    bzr__refusal failed = BZR__ALLOWED;
-    bool v6 = url->is_address && url->address.v6;
-    bzr__buf text;
-    o.robots = false;
-    o.redirects = REDIRECTS;
-    journey site = { .o = &o, .arena = j->arena, .trusted = j->trusted, .detail = detail, .deadline = j->deadline };
-    bzr__transfer_init(&site.transfer, j->transfer.user_agent, j->transfer.ca_file);
-    site.transfer.max_bytes = BZR__ROBOTS_MAX;
-    site.transfer.plain = true;
-    bzr__buf_init(&text, BZR__URL_MAX);
-    bzr__buf_add_z(&text, url->https ? "https://" : "http://");
-    bzr__buf_add_z(&text, v6 ? "[" : "");
-    bzr__buf_add_str(&text, url->host);
-    bzr__buf_add_z(&text, v6 ? "]:" : ":");
-    bzr__buf_add_u64(&text, url->port);
-    bzr__buf_add_z(&text, "/robots.txt");
-    bzr_status status = text.status ? text.status : travel(&site, bzr__buf_str(&text), &failed);
-    if (!status && !robots_allow(&site, failed, url->target)) *why = BZR__REFUSED_ROBOTS;
-    bzr__transfer_free(&site.transfer);
-    bzr__buf_free(&text);
+    if (!status && !*why) *why = judge_status(j);
     return status;
 }
 
@@ -181,6 +188,12 @@ static bzr_status ask_robots(journey *j, const bzr__url *url, bzr__refusal *why)
 
 static bzr_status read_text(journey *j, bzr_str body, bzr__page *page, bzr__refusal *why) {
     const char *binary = body.n ? bzr__sniff_binary(body) : NULL;
+    if (j->o->pdf && binary && !strcmp(binary, "PDF")) {
+        page->type = BZR__PAGE_PDF;
+        page->charset = "binary";
+        bzr__buf_add_str(&page->text, body);
+        return page->text.status;
+    }
     bzr_status status =
         binary ? BZR_OK : bzr__page_utf8(body, page->label, &page->text, &page->charset, &page->replaced);
     if (status) return status;
@@ -194,15 +207,27 @@ static bzr_status read_text(journey *j, bzr_str body, bzr__page *page, bzr__refu
 static bzr_status read_body(journey *j, bzr__page *page, bzr__refusal *why) {
     bzr__transfer *t = &j->transfer;
     bzr__buf unpacked;
-    page->label = bzr__arena_dup(j->arena, bzr__buf_str(&t->content_type));
+    bzr_str body = bzr__buf_str(&t->body), coding = bzr__transfer_field(t, BZR__FIELD_CODING);
+    page->label = bzr__arena_dup(j->arena, bzr__transfer_field(t, BZR__FIELD_TYPE));
+    page->charset = "UTF-8";
     if (!page->label.p) return BZR_E_NOMEM;
-    if (!t->coding.n) return read_text(j, bzr__buf_str(&t->body), page, why);
+    if (page->unchanged) return BZR_OK;
+    if (j->o->robots_txt && coding.n) return *why = BZR__REFUSED_ENCODING, BZR_OK;
+    if (j->o->robots_txt) return bzr__page_utf8(body, BZR__S(""), &page->text, &page->charset, &page->replaced);
+    if (!coding.n) return read_text(j, body, page, why);
     bzr__buf_init(&unpacked, t->max_bytes);
-    bzr_status status = bzr__unpack(bzr__buf_str(&t->body), bzr__buf_str(&t->coding),
-                                    j->o->max_ratio ? j->o->max_ratio : RATIO, &unpacked, why);
+    bzr_status status = bzr__unpack(body, coding, j->o->max_ratio ? j->o->max_ratio : RATIO, &unpacked, why);
     if (!status && !*why) status = read_text(j, bzr__buf_str(&unpacked), page, why);
     bzr__buf_free(&unpacked);
     return status;
+}
+
+/* A page of another status may not be taken for the page later. */
+static bzr__caching caching_of(const journey *j) {
+    bzr__caching c = j->caching;
+    unsigned status = j->transfer.status;
+    c.no_store |= status != 200 && status != 203 && status != 304;
+    return c;
 }
 
 static bzr_status arrive(journey *j, bzr__page *ret, bzr__refusal *why) {
@@ -210,7 +235,11 @@ static bzr_status arrive(journey *j, bzr__page *ret, bzr__refusal *why) {
                        .address = j->transfer.peer,
                        .status = j->transfer.status,
                        .redirects = (unsigned)j->hops - 1,
-                       .wire_bytes = j->transfer.wire_bytes };
+                       .wire_bytes = j->transfer.wire_bytes,
+                       .named = j->named,
+                       .unchanged = j->transfer.status == 304,
+                       .caching = caching_of(j),
+                       .retry_after = -1 };
     bzr__buf_init(&page.text, 4 * j->transfer.max_bytes + 65536);
     bzr_status status = read_body(j, &page, why);
     if (status || *why)
@@ -218,6 +247,13 @@ static bzr_status arrive(journey *j, bzr__page *ret, bzr__refusal *why) {
     else
         *ret = page;
     return status;
+}
+
+static void set_limits(const bzr__fetch_options *o, bzr__transfer *t) {
+    if (o->max_bytes) t->max_bytes = o->max_bytes;
+    if (o->max_header_bytes) t->max_header_bytes = o->max_header_bytes;
+    t->plain = o->robots_txt;
+    if (o->robots_txt) t->max_bytes = BZR__ROBOTS_MAX;
 }
 
 bzr_status bzr__fetch(const bzr__fetch_options *o, bzr_str url, bzr__arena *arena, bzr__page *ret,
@@ -229,11 +265,12 @@ bzr_status bzr__fetch(const bzr__fetch_options *o, bzr_str url, bzr__arena *aren
                   .deadline = now_ms() + (o->timeout_ms ? o->timeout_ms : TIMEOUT_MS) };
     bzr__refusal why = BZR__ALLOWED;
     detail[0] = 0;
+    if (o->request) j.onward.accept = o->request->accept;
     bzr__transfer_init(&j.transfer, o->user_agent ? o->user_agent : AGENT, o->ca_file);
-    if (o->max_bytes) j.transfer.max_bytes = o->max_bytes;
-    if (o->max_header_bytes) j.transfer.max_header_bytes = o->max_header_bytes;
+    set_limits(o, &j.transfer);
     bzr_status status = travel(&j, url, &why);
     if (!status && !why) status = arrive(&j, ret, &why);
+    if (!status && why) *ret = (bzr__page){ .status = j.transfer.status, .retry_after = retry_after(&j.transfer) };
     bzr__transfer_free(&j.transfer);
     if (!status) *ret_why = why;
     return status;

@@ -1,9 +1,10 @@
 /* isolated.c - a fetch in a child process: libcurl, TLS, the resolver, zlib and iconv, none of them ours, see hostile
  * bytes only there.
  *
- * The child has the memory of its parent, but no way to write it anywhere: see sandbox.h. What it sends back is a head
- * of fixed size and four texts; the parent believes none of it: lengths and numbers are checked against the limits, the
- * URL is parsed again, the text must be UTF-8. A child that breaks, hangs or lies ends the fetch, nothing else. */
+ * The child has the memory of its parent, but no way to write it anywhere: see sandbox.h. Before each request it asks
+ * the parent, who alone can look into the store, whether it may; at the end it sends a head of fixed size and four
+ * texts. The parent believes none of it: lengths and numbers are checked against the limits, URLs are parsed again, the
+ * text must be UTF-8. A child that breaks, hangs or lies ends the fetch, nothing else. */
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "net/fetch.h"
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,19 +30,29 @@ enum {
     DETAIL_PART,
     TEXT_PART,
     PARTS,
-    LABEL_MOST = 1 << 20
+    LABEL_MOST = 1 << 20,
+    QUESTIONS = 64 /* more than a journey has hops */
 };
+
+typedef enum message { QUESTION = 1, ANSWER } message;
 
 #define MEMORY_FREE ((size_t)512 << 20)
 #define MAX_BYTES   ((size_t)10 << 20)
 
 typedef struct head {
     int32_t status, why, type;
-    uint32_t http, redirects, sandboxed;
+    uint32_t http, redirects, sandboxed, named, unchanged;
     uint64_t wire_bytes, replaced, lengths[PARTS];
+    int64_t retry_after;
     bzr__address address;
+    bzr__caching caching;
     char charset[32];
 } head;
+
+typedef struct reply {
+    int32_t why;
+    char detail[BZR__FETCH_DETAIL];
+} reply;
 
 /* ---- the child ---- */
 
@@ -54,14 +66,42 @@ static void send_all(const void *p, size_t n) {
     }
 }
 
-static void run_child(const bzr__fetch_options *o, bzr_str url, int out, unsigned seconds, size_t bytes) {
+static void read_all(void *p, size_t n) {
+    for (char *at = p; n;) {
+        ssize_t got = read(KEPT, at, n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) _exit(1);
+        at += got;
+        n -= (size_t)got;
+    }
+}
+
+/* The permit_fn of the child: ask the parent for its own. */
+static bzr__refusal ask_parent(void *ctx, const bzr__url *url, int left_ms, char detail[BZR__FETCH_DETAIL]) {
+    (void)ctx;
+    (void)left_ms; /* the parent has a clock */
+    message kind = QUESTION;
+    uint64_t length = url->text.n;
+    reply r;
+    send_all(&kind, sizeof kind);
+    send_all(&length, sizeof length);
+    send_all(url->text.p, url->text.n);
+    read_all(&r, sizeof r);
+    memcpy(detail, r.detail, BZR__FETCH_DETAIL);
+    return (bzr__refusal)r.why;
+}
+
+static void run_child(const bzr__fetch_options *options, bzr_str url, int out, unsigned seconds, size_t bytes) {
+    bzr__fetch_options o = *options;
+    message kind = ANSWER;
     bzr__arena arena;
     bzr__page page = { 0 };
     bzr__refusal why = BZR__ALLOWED;
     char detail[BZR__FETCH_DETAIL] = "";
     bzr__arena_init(&arena, (size_t)16 << 20);
     head h = { .sandboxed = bzr__sandbox_enter(out, seconds, bytes) };
-    h.status = bzr__fetch(o, url, &arena, &page, &why, detail);
+    if (o.permit) o.permit = ask_parent;
+    h.status = bzr__fetch(&o, url, &arena, &page, &why, detail);
     bool came = !h.status && !why;
     bzr_str parts[PARTS] = { [URL_PART] = page.url.text,
                              [LABEL_PART] = page.label,
@@ -74,8 +114,13 @@ static void run_child(const bzr__fetch_options *o, bzr_str url, int out, unsigne
     h.wire_bytes = page.wire_bytes;
     h.replaced = page.replaced;
     h.address = page.address;
+    h.named = page.named;
+    h.unchanged = page.unchanged;
+    h.caching = page.caching;
+    h.retry_after = page.retry_after;
     snprintf(h.charset, sizeof h.charset, "%s", came ? page.charset : "");
     for (int i = 0; i < PARTS; i++) h.lengths[i] = parts[i].n;
+    send_all(&kind, sizeof kind);
     send_all(&h, sizeof h);
     for (int i = 0; i < PARTS; i++) send_all(parts[i].p, parts[i].n);
     _exit(0);
@@ -112,7 +157,35 @@ static bool is_plausible(const head *h, size_t max_bytes) {
     for (int i = 0; i < PARTS; i++)
         if (h->lengths[i] > (i == TEXT_PART ? 4 * max_bytes + 65536 : most[i])) return false;
     return h->why >= 0 && h->why < BZR__REFUSALS && h->type >= 0 && h->type < BZR__PAGE_BINARY && h->status <= 0 &&
-           h->status > -64 && memchr(h->charset, 0, sizeof h->charset);
+           h->status > -64 && h->retry_after >= -1 && memchr(h->charset, 0, sizeof h->charset) &&
+           bzr__caching_is_valid(&h->caching);
+}
+
+/* One question of the child, answered. False: it does not ask as it should. */
+static bool answer_question(int fd, const bzr__fetch_options *o, int64_t deadline, bzr__arena *arena) {
+    uint64_t length;
+    bzr__url url;
+    bzr__refusal why = BZR__ALLOWED;
+    reply r = { 0 };
+    if (!o->permit || !receive(fd, &length, sizeof length, deadline) || length > (uint64_t)8 * BZR__URL_MAX)
+        return false;
+    char *text = bzr__arena_alloc(arena, (size_t)length + 1);
+    if (!text || !receive(fd, text, (size_t)length, deadline)) return false;
+    if (bzr__url_parse(bzr__str(text, (size_t)length), NULL, arena, &url, &why) || why) return false;
+    int64_t left = deadline - now_ms() - GRACE_MS;
+    r.why = (int32_t)(left > 0 ? o->permit(o->permit_ctx, &url, (int)left, r.detail) : BZR__REFUSED_TIMEOUT);
+    return send(fd, &r, sizeof r, MSG_NOSIGNAL) == (ssize_t)sizeof r;
+}
+
+/* Answer what the child asks until it tells how it went. */
+static bool await_answer(int fd, const bzr__fetch_options *o, int64_t deadline, bzr__arena *arena) {
+    for (int i = 0; i < QUESTIONS; i++) {
+        message kind;
+        if (!receive(fd, &kind, sizeof kind, deadline)) return false;
+        if (kind != QUESTION) return kind == ANSWER;
+        if (!answer_question(fd, o, deadline, arena)) return false;
+    }
+    return false;
 }
 
 /* A text of the child in the arena. */
@@ -148,17 +221,20 @@ static bzr_status receive_page(int fd, const head *h, int64_t deadline, bzr__are
     return BZR_OK;
 }
 
-static bzr_status collect(int fd, size_t max_bytes, int64_t deadline, bzr__arena *arena, bzr__page *ret,
-                          bzr__refusal *why, char *detail) {
+static bzr_status collect(int fd, const bzr__fetch_options *o, size_t max_bytes, int64_t deadline, bzr__arena *arena,
+                          bzr__page *ret, bzr__refusal *why, char *detail) {
     head h;
-    bool ok = receive(fd, &h, sizeof h, deadline) && is_plausible(&h, max_bytes);
+    bool ok =
+        await_answer(fd, o, deadline, arena) && receive(fd, &h, sizeof h, deadline) && is_plausible(&h, max_bytes);
     bzr__page page = { 0 };
     bzr_status status = BZR_OK;
     bzr__buf_init(&page.text, 4 * max_bytes + 65536);
     if (ok) status = receive_page(fd, &h, deadline, arena, &page, detail, &ok);
     if (!status && ok) status = (bzr_status)h.status;
     *why = ok ? (bzr__refusal)h.why : now_ms() >= deadline ? BZR__REFUSED_TIMEOUT : BZR__REFUSED_BROKEN;
-    if (status || *why) return bzr__page_free(&page), status;
+    if (status || *why) bzr__page_free(&page);
+    if (!status && *why) *ret = (bzr__page){ .status = ok ? h.http : 0, .retry_after = ok ? h.retry_after : -1 };
+    if (status || *why) return status;
     page.type = (bzr__page_type)h.type;
     page.status = h.http;
     page.redirects = h.redirects;
@@ -166,28 +242,31 @@ static bzr_status collect(int fd, size_t max_bytes, int64_t deadline, bzr__arena
     page.replaced = h.replaced;
     page.address = h.address;
     page.sandboxed = h.sandboxed == 1;
+    page.named = h.named == 1;
+    page.unchanged = h.unchanged == 1;
+    page.caching = h.caching;
+    page.retry_after = h.retry_after;
     *ret = page;
     return BZR_OK;
 }
 
 bzr_status bzr__fetch_isolated(const bzr__fetch_options *o, bzr_str url, bzr__arena *arena, bzr__page *ret,
                                bzr__refusal *ret_why, char detail[BZR__FETCH_DETAIL]) {
-    int pipes[2], timeout = o->timeout_ms ? o->timeout_ms : DEFAULT_MS;
+    int ends[2], timeout = o->timeout_ms ? o->timeout_ms : DEFAULT_MS;
     size_t max_bytes = o->max_bytes ? o->max_bytes : MAX_BYTES;
     const char *missing = bzr__curl_load(); /* here, once, and not in each child */
     detail[0] = 0;
-    if (missing || pipe(pipes))
+    if (missing || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return snprintf(detail, BZR__FETCH_DETAIL, "%s", missing ? missing : strerror(errno)), BZR_E_IO;
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) run_child(o, url, pipes[1], (unsigned)timeout / 1000 + 2, MEMORY_FREE + 16 * max_bytes);
-    close(pipes[1]);
+    pid_t child = fork(); /* it ends by _exit: what is still in buffers is the parent's to print */
+    if (!child) run_child(o, url, ends[1], (unsigned)timeout / 1000 + 2, MEMORY_FREE + 16 * max_bytes);
+    close(ends[1]);
     bzr_status status = BZR_E_IO;
     if (child > 0)
-        status = collect(pipes[0], max_bytes, now_ms() + timeout + GRACE_MS, arena, ret, ret_why, detail);
+        status = collect(ends[0], o, max_bytes, now_ms() + timeout + GRACE_MS, arena, ret, ret_why, detail);
     else
         snprintf(detail, BZR__FETCH_DETAIL, "%s", strerror(errno));
-    close(pipes[0]);
+    close(ends[0]);
     if (child > 0) {
         kill(child, SIGKILL); /* it has nothing left to say */
         while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}

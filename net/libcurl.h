@@ -12,13 +12,18 @@
 #include <curl/curl.h>
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
+#undef curl_multi_setopt
 
 #define BZR__CURL(X)                                                                                         \
     X(curl_global_init)                                                                                      \
     X(curl_easy_init)                                                                                        \
     X(curl_easy_cleanup)                                                                                     \
     X(curl_easy_setopt) X(curl_easy_perform) X(curl_easy_getinfo) X(curl_easy_strerror) X(curl_slist_append) \
-        X(curl_slist_free_all)
+        X(curl_slist_free_all)                                                                               \
+    X(curl_multi_init)                                                                                       \
+    X(curl_multi_cleanup)                                                                                    \
+    X(curl_multi_setopt)                                                                                     \
+    X(curl_multi_add_handle) X(curl_multi_remove_handle) X(curl_multi_socket_action) X(curl_multi_info_read)
 
 typedef struct bzr__curl_table {
 #define X(name) __typeof__(name) *name;
@@ -40,5 +45,13 @@ const char *bzr__curl_load(void);
 #define curl_easy_strerror  bzr__curl.curl_easy_strerror
 #define curl_slist_append   bzr__curl.curl_slist_append
 #define curl_slist_free_all bzr__curl.curl_slist_free_all
+
+#define curl_multi_init          bzr__curl.curl_multi_init
+#define curl_multi_cleanup       bzr__curl.curl_multi_cleanup
+#define curl_multi_setopt        bzr__curl.curl_multi_setopt
+#define curl_multi_add_handle    bzr__curl.curl_multi_add_handle
+#define curl_multi_remove_handle bzr__curl.curl_multi_remove_handle
+#define curl_multi_socket_action bzr__curl.curl_multi_socket_action
+#define curl_multi_info_read     bzr__curl.curl_multi_info_read
 
 #endif

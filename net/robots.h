@@ -4,6 +4,7 @@
 
 #include "bezoar/types.h"
 
+#define BZR__ROBOT      "bezoar"              /* what sites call us in robots.txt; the User-Agent begins with it */
 #define BZR__ROBOTS_MAX ((size_t)512 << 10) /* bytes of a robots.txt that are read; RFC 9309 asks for 500 KiB */
 
 /* May a robot called `token` (letters, '-' and '_') fetch `target` (path and query)? The longest rule that matches

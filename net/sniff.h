@@ -16,6 +16,7 @@ typedef enum bzr__page_type {
     BZR__PAGE_JSON,
     BZR__PAGE_XML,
     BZR__PAGE_FEED,
+    BZR__PAGE_PDF, /* its bytes are no text: only where they were asked for */
     BZR__PAGE_BINARY,
 } bzr__page_type;
 

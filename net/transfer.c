@@ -29,11 +29,10 @@ void bzr__transfer_init(bzr__transfer *t, const char *user_agent, const char *ca
 
 void bzr__transfer_free(bzr__transfer *t) {
     bzr__buf_free(&t->body);
-    bzr__buf_free(&t->content_type);
-    bzr__buf_free(&t->location);
-    bzr__buf_free(&t->coding);
-    bzr__buf_free(&t->length);
+    for (int i = 0; i < BZR__FIELD_COUNT; i++) bzr__buf_free(&t->fields[i]);
 }
+
+bzr_str bzr__transfer_field(const bzr__transfer *t, bzr__field field) { return bzr__buf_str(&t->fields[field]); }
 
 /* ---- callbacks ---- */
 
@@ -75,13 +74,33 @@ static bool header_value(bzr_str line, const char *name, bzr_str *ret) {
     return true;
 }
 
-/* The first counts; another one that says something else is remembered. */
-static void keep_header(bzr__buf *kept, bzr_str value, bool *conflict) {
-    if (kept->n && !bzr__str_eq(bzr__buf_str(kept), value) && conflict) *conflict = true;
-    if (!kept->n) bzr__buf_add_str(kept, value);
+/* Empty: it has not come yet. */
+static void keep_field(bzr__transfer *t, bzr__field field, bzr_str value, bool joined) {
+    bzr__buf *kept = &t->fields[field];
+    if (kept->n && !joined) {
+        t->conflict[field] |= !bzr__str_eq(bzr__buf_str(kept), value);
+        return;
+    }
+    if (kept->n) bzr__buf_add_z(kept, ", "); /* of two codings comes one that nobody knows */
+    bzr__buf_add_str(kept, value);
+}
+
+static void clear_fields(bzr__transfer *t) {
+    for (int i = 0; i < BZR__FIELD_COUNT; i++) {
+        bzr__buf_clear(&t->fields[i]);
+        t->conflict[i] = false;
+    }
 }
 
 static size_t on_header(char *p, size_t size, size_t n, void *ctx) {
+    static const struct {
+        const char *name;
+        bool joined;
+    } fields[] = {
+#define X(name, text, joined) { text, joined },
+        BZR__FIELDS(X)
+#undef X
+    };
     bzr__transfer *t = ctx;
     bzr_str line = bzr__str(p, size * n), value;
     t->header_bytes += line.n;
@@ -89,23 +108,21 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx) {
         t->why = BZR__REFUSED_HEADERS;
         return 0;
     }
-    if (bzr__str_starts(line, BZR__S("HTTP/"))) { /* a new block, after one of status 1xx */
-        bzr__buf_clear(&t->location);
-        bzr__buf_clear(&t->coding);
-        bzr__buf_clear(&t->length);
-        bzr__buf_clear(&t->content_type);
-    }
-    if (header_value(line, "Location", &value)) keep_header(&t->location, value, &t->two_locations);
-    if (header_value(line, "Content-Length", &value)) keep_header(&t->length, value, &t->two_lengths);
-    if (header_value(line, "Content-Type", &value)) keep_header(&t->content_type, value, NULL);
-    if (header_value(line, "Content-Encoding", &value))
-        bzr__buf_add_str(&t->coding, value); /* of two headers comes a coding that nobody knows */
-    if (t->two_lengths) t->why = BZR__REFUSED_BAD_ANSWER;
-    return t->two_lengths ? 0 : line.n;
+    if (bzr__str_starts(line, BZR__S("HTTP/"))) clear_fields(t); /* a new block, after one of status 1xx */
+    for (int i = 0; i < BZR__FIELD_COUNT; i++)
+        if (header_value(line, fields[i].name, &value)) keep_field(t, (bzr__field)i, value, fields[i].joined);
+    if (t->conflict[BZR__FIELD_LENGTH]) t->why = BZR__REFUSED_BAD_ANSWER;
+    return t->conflict[BZR__FIELD_LENGTH] ? 0 : line.n;
 }
 
 static size_t on_body(char *p, size_t size, size_t n, void *ctx) {
     bzr__transfer *t = ctx;
+    size_t room = t->max_bytes - t->body.n;
+    if (t->plain && size * n > room) {
+        bzr__buf_add(&t->body, p, room);
+        t->cut = true;
+        return 0;
+    }
     bzr__buf_add(&t->body, p, size * n);
     if (t->body.status == BZR_E_LIMIT) t->why = BZR__REFUSED_TOO_LARGE;
     return t->body.status ? 0 : size * n;
@@ -128,8 +145,8 @@ static CURLcode set_limits(CURL *c, const bzr__transfer *t, long timeout_ms) {
     CURLcode bad = CURLE_OK;
     bad |= curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, timeout_ms);
     bad |= curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms);
-    bad |=
-        curl_easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->max_bytes); /* where the server says so at once */
+    if (!t->plain) /* where the server says so at once */
+        bad |= curl_easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->max_bytes);
     bad |= curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     return bad;
 }
@@ -146,6 +163,7 @@ static CURLcode set_reach(CURL *c, bzr__transfer *t, struct curl_slist *pins) {
     bad |= curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, t);
     bad |= curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
     bad |= curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
+    bad |= curl_easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (t->ca_file) bad |= curl_easy_setopt(c, CURLOPT_CAINFO, t->ca_file);
     return bad;
 }
@@ -159,6 +177,10 @@ static CURLcode set_request(CURL *c, bzr__transfer *t, const bzr__url *url, stru
     bad |= curl_easy_setopt(c, CURLOPT_HTTP09_ALLOWED, 0L);
     bad |= curl_easy_setopt(c, CURLOPT_USERAGENT, t->user_agent);
     bad |= curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
+    if (t->request && t->request->body.p) {
+        bad |= curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)t->request->body.n);
+        bad |= curl_easy_setopt(c, CURLOPT_POSTFIELDS, t->request->body.p);
+    }
     bad |= curl_easy_setopt(c, CURLOPT_HTTP_CONTENT_DECODING, 0L); /* unpack.c does it */
     bad |= curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
     bad |= curl_easy_setopt(c, CURLOPT_HEADERDATA, t);
@@ -172,13 +194,12 @@ static CURLcode set_request(CURL *c, bzr__transfer *t, const bzr__url *url, stru
 static void clear(bzr__transfer *t) {
     bzr__transfer_free(t);
     bzr__buf_init(&t->body, t->max_bytes);
-    bzr__buf_init(&t->content_type, t->max_header_bytes);
-    bzr__buf_init(&t->coding, t->max_header_bytes);
-    bzr__buf_init(&t->length, t->max_header_bytes);
-    bzr__buf_init(&t->location, BZR__URL_MAX + 1);
+    for (int i = 0; i < BZR__FIELD_COUNT; i++)
+        bzr__buf_init(&t->fields[i], i == BZR__FIELD_LOCATION ? BZR__URL_MAX + 1 : t->max_header_bytes);
     t->status = 0;
     t->header_bytes = 0;
-    t->two_locations = t->two_lengths = false;
+    t->cut = false;
+    memset(t->conflict, 0, sizeof t->conflict);
     t->why = BZR__ALLOWED;
 }
 
@@ -199,6 +220,8 @@ static bzr__refusal meaning(CURLcode code) {
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_INVALIDCERTSTATUS:
     case CURLE_SSL_CACERT_BADFILE: return BZR__REFUSED_TLS;
     default: return BZR__REFUSED_BAD_ANSWER;
     }
@@ -222,19 +245,38 @@ static bzr_status perform(bzr__transfer *t, const bzr__url *url, struct curl_sli
     t->status = (unsigned)status;
     t->wire_bytes = (uint64_t)sent;
     if (t->body.status == BZR_E_NOMEM) return BZR_E_NOMEM;
-    *why = t->why ? t->why : meaning(code);
+    *why = t->why ? t->why : t->cut ? BZR__ALLOWED : meaning(code);
     if (*why && !t->why) snprintf(detail, BZR__FETCH_DETAIL, "%s", *said ? said : curl_easy_strerror(code));
     return BZR_OK;
 }
 
-static struct curl_slist *request_headers(bool plain) {
-    const char *accept =
-        plain ? "Accept: text/plain" : "Accept: text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1";
-    struct curl_slist *list = curl_slist_append(NULL, accept);
-    struct curl_slist *longer =
-        list ? curl_slist_append(list, plain ? "Accept-Encoding: identity" : "Accept-Encoding: gzip") : NULL;
+/* One more header; the list is gone when there is no memory. */
+static struct curl_slist *with(struct curl_slist *list, const char *name, const char *value) {
+    char line[BZR__ETAG_MAX + 64];
+    snprintf(line, sizeof line, "%s: %s", name, value);
+    struct curl_slist *longer = list ? curl_slist_append(list, line) : NULL;
     if (!longer) curl_slist_free_all(list);
     return longer;
+}
+
+/* A header of the caller's own, which may be longer. */
+static struct curl_slist *with_line(struct curl_slist *list, const char *line) {
+    struct curl_slist *longer = list ? curl_slist_append(list, line) : NULL;
+    if (!longer) curl_slist_free_all(list);
+    return longer;
+}
+
+static struct curl_slist *request_headers(const bzr__transfer *t) {
+    const bzr__http_request none = { 0 }, *request = t->request ? t->request : &none;
+    const char *accept = request->accept ? request->accept
+                         : t->plain      ? "Accept: text/plain"
+                                         : "Accept: text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1";
+    struct curl_slist *list = with(curl_slist_append(NULL, accept), "Accept-Encoding", t->plain ? "identity" : "gzip");
+    if (t->unless && *t->unless->etag) list = with(list, "If-None-Match", t->unless->etag);
+    if (t->unless && *t->unless->modified) list = with(list, "If-Modified-Since", t->unless->modified);
+    for (size_t i = 0; i < BZR__REQUEST_HEADERS; i++)
+        if (request->headers[i]) list = with_line(list, request->headers[i]);
+    return list;
 }
 
 bzr_status bzr__transfer_run(bzr__transfer *t, const bzr__url *url, const bzr__addresses *addresses, long timeout_ms,
@@ -249,7 +291,7 @@ bzr_status bzr__transfer_run(bzr__transfer *t, const bzr__url *url, const bzr__a
     t->allowed = addresses;
     t->port = url->port;
     struct curl_slist *pins = pin(url, addresses, pinned) ? curl_slist_append(NULL, pinned) : NULL;
-    struct curl_slist *headers = request_headers(t->plain);
+    struct curl_slist *headers = request_headers(t);
     t->easy = curl_easy_init();
     bzr_status status =
         pins && headers && t->easy ? perform(t, url, pins, headers, timeout_ms, ret_why, detail) : BZR_E_NOMEM;

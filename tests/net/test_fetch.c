@@ -4,7 +4,9 @@
  * Names stand for hosts that the user named, or they would lead nowhere: the server is on loopback, which is what the
  * guard refuses. */
 #include "lib/base/str.h"
-#include "net/fetch.h"
+#include "net/site.h"
+
+#include "tests/net/serving.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -13,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,40 +25,16 @@
 
 enum { SLOW_MS = 700 };
 
-typedef struct fixture {
-    pid_t server;
-    int stop; /* closing it ends the server */
-    unsigned port;
-} fixture;
-
-static fixture server;
+static serving server;
 
 static int start_server(void **state) {
     (void)state;
-    int in[2], out[2];
-    char line[32] = "";
-    if (pipe(in) || pipe(out)) return -1;
-    server.server = fork();
-    if (!server.server) {
-        dup2(in[0], 0);
-        dup2(out[1], 1);
-        close(in[1]);
-        execlp("python3", "python3", BZR_ROOT "/tests/net/server.py", "127.0.0.1", "127.0.0.2", (char *)NULL);
-        _exit(127);
-    }
-    close(in[0]);
-    close(out[1]);
-    server.stop = in[1];
-    ssize_t n = read(out[0], line, sizeof line - 1);
-    close(out[0]);
-    server.port = n > 0 ? (unsigned)atoi(line) : 0;
-    return server.port ? 0 : -1;
+    return serving_start(&server, (const char *const[]){ "127.0.0.1", "127.0.0.2", NULL });
 }
 
 static int stop_server(void **state) {
     (void)state;
-    close(server.stop);
-    return waitpid(server.server, NULL, 0) == server.server ? 0 : -1;
+    return serving_stop(&server);
 }
 
 /* ---- one fetch ---- */
@@ -209,9 +188,15 @@ static void test_slow(void **state) {
 static void test_large(void **state) {
     (void)state;
     static const char *const rows[][2] = {
-        { "/endless", "too_large" },    { "/endless-chunks", "too_large" }, { "/declared-large", "too_large" },
-        { "/bomb", "ratio" },           { "/bomb-in-limit", "ratio" },      { "/large-header", "headers" },
-        { "/many-headers", "headers" }, { "/endless-1xx", "headers" },
+        { "/endless", "too_large" },
+        { "/endless-chunks", "too_large" },
+        { "/declared-large", "too_large" },
+        { "/bomb-deflate", "ratio" },
+        { "/bomb", "ratio" },
+        { "/bomb-in-limit", "ratio" },
+        { "/large-header", "headers" },
+        { "/many-headers", "headers" },
+        { "/endless-1xx", "headers" },
     };
     bzr__fetch_options o = options();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -231,7 +216,8 @@ static void test_wrong(void **state) {
         { "/http09", "bad_answer" },         { "/garbage", "bad_answer" },        { "/huge-chunk", "incomplete" },
         { "/negative-chunk", "incomplete" }, { "/bad-gzip", "encoding" },         { "/cut-gzip", "incomplete" },
         { "/codings", "encoding" },          { "/bomb-twice", "encoding" },       { "/two-lengths", "bad_answer" },
-        { "/coding?name=br", "encoding" },   { "/coding?name=gzip", "encoding" },
+        { "/coding?name=br", "encoding" },   { "/bomb-brotli", "encoding" },      { "/bomb-zstd", "encoding" },
+        { "/coding?name=zstd", "encoding" }, { "/coding?name=gzip", "encoding" },
     };
     bzr__fetch_options o = options();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -258,24 +244,167 @@ static void test_types(void **state) {
                 "a\xef\xbf\xbd");
 }
 
+/* ---- what sites ask of robots ---- */
+
+static bzr__robots_state robots_state(const bzr__fetch_options *o, const char *set, const char *path, bool *may,
+                                      int64_t *fresh_s) {
+    char text[1024];
+    bzr__arena arena;
+    bzr__url url;
+    bzr__refusal why;
+    bzr__robots_file file;
+    assert_string_equal(result(o, set), "ok");
+    bzr__arena_init(&arena, 1u << 20);
+    snprintf(text, sizeof text, "http://127.0.0.1:%u%s", server.port, path);
+    assert_int_equal(bzr__url_parse(bzr__str_z(text), NULL, &arena, &url, &why), BZR_OK);
+    assert_int_equal(bzr__robots_fetch(o, &url, 5000, &file), BZR_OK);
+    *may = bzr__robots_permit(file.state, bzr__buf_str(&file.text), &url);
+    *fresh_s = file.fresh_s;
+    bzr__buf_free(&file.text);
+    bzr__arena_free(&arena);
+    return file.state;
+}
+
 static void test_robots(void **state) {
     (void)state;
-    bzr__fetch_options o = options(), asking = o;
-    asking.robots = true;
-    assert_string_equal(result(&asking, "/ok"), "ok"); /* there is none */
-    assert_string_equal(result(&o, "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A"), "ok");
-    assert_string_equal(result(&asking, "/ok"), "robots");
-    assert_string_equal(result(&o, "/ok"), "ok");
-    assert_string_equal(result(&asking, "/echo"), "ok");
-    assert_string_equal(result(&asking, "/redirect?to=/ok"), "robots");
-    assert_string_equal(
-        result(&o, "/set-robots?text=User-agent:%20bezoar%0AAllow:%20/%0A%0AUser-agent:%20*%0ADisallow:%20/"), "ok");
-    assert_string_equal(result(&asking, "/ok"), "ok");
-    assert_string_equal(result(&o, "/set-robots?status=403"), "ok");
-    assert_string_equal(result(&asking, "/ok"), "ok");
-    assert_string_equal(result(&o, "/set-robots?status=503"), "ok");
-    assert_string_equal(result(&asking, "/ok"), "robots");
-    assert_string_equal(result(&o, "/set-robots?status=404"), "ok");
+    enum { DAY = 24 * 3600, AGAIN = 300 };
+    static const struct {
+        const char *set, *path;
+        bzr__robots_state state;
+        bool may;
+        int fresh_s;
+    } rows[] = {
+        { "/set-robots?status=404", "/ok", BZR__ROBOTS_NONE, true, DAY },
+        { "/set-robots?status=410", "/ok", BZR__ROBOTS_NONE, true, DAY },
+        { "/set-robots?status=401", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=403", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=429", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=500", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=503", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", BZR__ROBOTS_RULES, false, DAY },
+        { "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A", "/echo", BZR__ROBOTS_RULES, true, DAY },
+        { "/set-robots?text=User-agent:%20bezoar%0AAllow:%20/%0A%0AUser-agent:%20*%0ADisallow:%20/", "/ok",
+          BZR__ROBOTS_RULES, true, DAY },
+        { "/set-robots?age=3600&text=%0A", "/ok", BZR__ROBOTS_RULES, true, 3600 },
+        { "/set-robots?age=9&text=%0A", "/ok", BZR__ROBOTS_RULES, true, AGAIN },
+        { "/set-robots?age=9999999&text=%0A", "/ok", BZR__ROBOTS_RULES, true, DAY },
+        { "/set-robots?hops=5&text=User-agent:%20*%0ADisallow:%20/", "/ok", BZR__ROBOTS_RULES, false, AGAIN },
+        { "/set-robots?hops=6&text=%0A", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?pad=511900&text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", BZR__ROBOTS_RULES, false, DAY },
+        { "/set-robots?pad=9000000&text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", BZR__ROBOTS_RULES, true, DAY },
+        { "/set-robots?status=404", "/ok", BZR__ROBOTS_NONE, true, DAY },
+    };
+    bzr__fetch_options o = options();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool may;
+        int64_t fresh_s;
+        bzr__robots_state got = robots_state(&o, rows[i].set, rows[i].path, &may, &fresh_s);
+        if (got != rows[i].state || may != rows[i].may || fresh_s != rows[i].fresh_s)
+            fail_msg("%s: state %d, %d, %lld s", rows[i].set, (int)got, (int)may, (long long)fresh_s);
+    }
+}
+
+/* ---- leave to send ---- */
+
+typedef struct asked {
+    char text[512];
+    bzr__refusal say;
+    const char *refuse; /* this path */
+} asked;
+
+static bzr__refusal note_permit(void *ctx, const bzr__url *url, int left_ms, char detail[BZR__FETCH_DETAIL]) {
+    asked *a = ctx;
+    assert_true(left_ms > 0);
+    snprintf(a->text + strlen(a->text), sizeof a->text - strlen(a->text), "%s ", url->target.p ? url->target.p : "");
+    if (!a->refuse || strncmp(url->target.p, a->refuse, strlen(a->refuse)) != 0) return BZR__ALLOWED;
+    snprintf(detail, BZR__FETCH_DETAIL, "told so");
+    return a->say;
+}
+
+/* Each request is asked about, and in the process of the caller, also when the fetch is in another one. */
+static void test_permit(void **state) {
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        bzr__fetch_options o = options();
+        asked all = { .refuse = NULL }, second = { .say = BZR__REFUSED_ROBOTS, .refuse = "/chain/0" };
+        outcome r;
+        char url[64];
+        o.permit = note_permit;
+        o.permit_ctx = &all;
+        snprintf(url, sizeof url, "http://127.0.0.1:%u/chain/2", server.port);
+        for (int i = 0; i < 2; i++) {
+            bzr__arena_init(&r.arena, 1u << 20);
+            r.page = (bzr__page){ 0 };
+            assert_int_equal(
+                (apart ? bzr__fetch_isolated : bzr__fetch)(&o, bzr__str_z(url), &r.arena, &r.page, &r.why, r.detail),
+                BZR_OK);
+            assert_int_equal(r.why, i ? BZR__REFUSED_ROBOTS : BZR__ALLOWED);
+            assert_string_equal(r.detail, i ? "told so" : "");
+            done(&r);
+            o.permit_ctx = &second;
+        }
+        assert_string_equal(all.text, "/chain/2 /chain/1 /chain/0 ");
+        assert_string_equal(second.text, "/chain/2 /chain/1 /chain/0 ");
+    }
+}
+
+/* ---- pages that are known ---- */
+
+static void fetch_known(const char *path, const bzr__known_page *known, bool apart, outcome *r) {
+    bzr__fetch_options o = options();
+    char url[512];
+    o.known = known;
+    snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
+    bzr__arena_init(&r->arena, 1u << 20);
+    r->page = (bzr__page){ 0 };
+    assert_int_equal(
+        (apart ? bzr__fetch_isolated : bzr__fetch)(&o, bzr__str_z(url), &r->arena, &r->page, &r->why, r->detail),
+        BZR_OK);
+}
+
+static void test_known(void **state) {
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        outcome r, again;
+        fetch_known("/validators?etag=one&cc=max-age%3D60", NULL, apart, &r);
+        assert_int_equal(r.why, BZR__ALLOWED);
+        assert_string_equal(r.page.caching.etag, "\"one\"");
+        assert_string_equal(r.page.caching.modified, "Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_true(r.page.caching.fresh_s == 60 && !r.page.caching.no_store && r.page.named && !r.page.unchanged);
+        bzr__known_page known = { r.page.url.text, r.page.caching };
+        fetch_known("/validators?etag=one&cc=max-age%3D60", &known, apart, &again);
+        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_true(again.page.unchanged && again.page.status == 304 && !again.page.text.n);
+        done(&again);
+        fetch_known("/redirect?to=/validators?etag=one%26cc=max-age%253D60", &known, apart, &again);
+        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_true(again.page.unchanged && again.page.redirects == 1 && again.page.caching.fresh_s == 0);
+        done(&again);
+        fetch_known("/validators?etag=two", &known, apart,
+                    &again); /* another URL: nothing is sent that belongs to it */
+        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_true(!again.page.unchanged && again.page.text.n && again.page.caching.fresh_s == -1);
+        done(&again);
+        fetch_known("/status/304", &known, apart, &again); /* nobody asked for that */
+        assert_int_equal(again.why, BZR__REFUSED_STATUS);
+        done(&again);
+        bzr__known_page bare = { r.page.url.text, { .fresh_s = 0 } }; /* nothing to ask with */
+        fetch_known("/validators?etag=one&cc=max-age%3D60", &bare, apart, &again);
+        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_true(!again.page.unchanged);
+        done(&again);
+        char here[256];
+        snprintf(here, sizeof here, "http://127.0.0.1:%u/status/304", server.port);
+        bare.url = bzr__str_z(here);
+        fetch_known("/status/304", &bare, apart, &again);
+        assert_int_equal(again.why, BZR__REFUSED_STATUS);
+        done(&again);
+        fetch_known("/busy?status=503&after=120", NULL, apart, &again);
+        assert_int_equal(again.why, BZR__REFUSED_BUSY);
+        assert_true(again.page.retry_after == 120 && again.page.status == 503);
+        done(&again);
+        done(&r);
+    }
 }
 
 /* ---- names ---- */
@@ -442,6 +571,45 @@ static void test_isolated(void **state) {
     done(&r);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifdef SANITIZED
+enum { MEMORY_MEASURED = 0 };
+#else
+enum { MEMORY_MEASURED = 1 };
+#endif
+
+static long peak_kb(int who) {
+    struct rusage used;
+    assert_int_equal(getrusage(who, &used), 0);
+    return used.ru_maxrss;
+}
+
+/* Whatever comes, neither the child nor its parent takes more than a few times the largest page. */
+static void test_memory(void **state) {
+    (void)state;
+    enum { MOST_KB = 96 << 10 };
+    static const char *const paths[] = { "/endless",       "/endless-chunks", "/endless-1xx",  "/bomb",
+                                         "/bomb-in-limit", "/bomb-deflate",   "/large-header", "/many-headers",
+                                         "/huge-chunk",    "/declared-large" };
+    bzr__fetch_options o = options();
+    long parent = peak_kb(RUSAGE_SELF);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        outcome r;
+        isolated(&o, paths[i], &r);
+        if (!r.why) fail_msg("%s", paths[i]);
+        done(&r);
+    }
+    if (!MEMORY_MEASURED) return;
+    if (peak_kb(RUSAGE_SELF) - parent > MOST_KB) fail_msg("the parent grew by %ld KiB", peak_kb(RUSAGE_SELF) - parent);
+    if (peak_kb(RUSAGE_CHILDREN) - parent > MOST_KB) fail_msg("a child took %ld KiB", peak_kb(RUSAGE_CHILDREN));
+}
+
 /* Resolvers run in the child: here they do what an attacker would do there, and each says whether it could. */
 static bzr__refusal try_to_escape(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
     const char *dir = ctx;
@@ -487,6 +655,60 @@ static bzr__refusal lie(void *ctx, const char *host, int timeout_ms, bzr__addres
     _exit(0);
 }
 
+typedef struct question {
+    uint64_t length;
+    const char *url;
+    int times, answered;
+} question;
+
+/* A child that was taken over asks: about what is no URL, about nothing at length, and again and again. */
+static bzr__refusal ask(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+    const question *q = ctx;
+    (void)host;
+    (void)timeout_ms;
+    (void)ret;
+    char reply[4 + BZR__FETCH_DETAIL];
+    for (int i = 0; i < q->times; i++) {
+        const uint32_t kind = 1;
+        bool sent = write(3, &kind, sizeof kind) > 0 && write(3, &q->length, sizeof q->length) > 0 &&
+                    write(3, q->url, strlen(q->url)) >= 0;
+        if (!sent || read(3, reply, sizeof reply) <= 0) break;
+    }
+    _exit(0);
+}
+
+static bzr__refusal count_permit(void *ctx, const bzr__url *url, int left_ms, char detail[BZR__FETCH_DETAIL]) {
+    (void)url;
+    (void)left_ms;
+    (void)detail;
+    ++*(int *)ctx;
+    return BZR__ALLOWED;
+}
+
+static void test_questions(void **state) {
+    (void)state;
+    question rows[] = { { 5, "http:", 9, 0 },
+                        { UINT64_MAX, "x", 1, 0 },
+                        { (uint64_t)1 << 40, "x", 1, 0 },
+                        { 14, "file:///etc/pw", 1, 0 },
+                        { 13, "http://a.com/", 1000, 64 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bzr__fetch_options o = options();
+        outcome r;
+        int answered = 0;
+        o.resolve = ask;
+        o.resolve_ctx = &rows[i];
+        o.permit = count_permit;
+        o.permit_ctx = &answered;
+        o.timeout_ms = 5000;
+        bzr__arena_init(&r.arena, 1u << 20);
+        assert_int_equal(bzr__fetch_isolated(&o, BZR__S("http://a.com/"), &r.arena, &r.page, &r.why, r.detail), BZR_OK);
+        assert_int_equal(r.why, BZR__REFUSED_BROKEN);
+        assert_int_equal(answered, rows[i].answered);
+        done(&r);
+    }
+}
+
 static bzr__refusal isolated_name(bzr__resolve_fn resolve, void *ctx) {
     bzr__fetch_options o = options();
     outcome r;
@@ -522,12 +744,16 @@ int main(void) {
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_robots),
+        cmocka_unit_test(test_permit),
+        cmocka_unit_test(test_known),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_changing_answers),
         cmocka_unit_test(test_no_way_in_through_redirects),
         cmocka_unit_test(test_unreachable),
         cmocka_unit_test(test_isolated),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_sandbox),
+        cmocka_unit_test(test_questions),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
 }

@@ -1,7 +1,9 @@
 /* test_oom.c - the parsers of net/ under an allocation that fails: the first, the second, ... until none does. Each
  * must say BZR_E_NOMEM, leave its outputs untouched and leak nothing (LeakSanitizer watches in the sanitizer build). */
 #include "lib/base/str.h"
+#include "net/feed.h"
 #include "net/fetch.h"
+#include "net/search.h"
 #include "net/unpack.h"
 #include "tests/support/fail_alloc.h"
 
@@ -54,6 +56,51 @@ static bzr_status try_unpack(void) {
     return status;
 }
 
+static bzr_status try_search(void) {
+    static const char *const answers[] = {
+        "<div class=result><a class=result__a href='//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F'>a <b>b</b></a><a class=result__snippet>c</a></div>",
+        "{\"results\":[{\"url\":\"https://a.example/\",\"title\":\"a\\n\",\"content\":\"b\"}]}",
+        "{\"type\":\"search\",\"web\":{\"results\":[{\"url\":\"https://a.example/\",\"title\":\"a &amp;\",\"description\":\"b\"}]}}",
+        "{\"results\":[{\"url\":\"https://a.example/\",\"title\":\"a\",\"content\":\"b\"}]}",
+    };
+    bzr_status status = BZR_OK;
+    for (size_t i = 0; i < 4 && !status; i++) {
+        bzr__arena arena;
+        bzr__search_hit hits[2];
+        bzr__search_answer answer;
+        bzr__search_query q = { .text = BZR__S("a b"), .count = 2, .endpoint = BZR__S("http://a.example/"), .key = BZR__S("key") };
+        bzr__http_request request;
+        bzr_str url;
+        size_t n = 7;
+        const bzr__search_provider *p = bzr__search_provider_at(i);
+        bzr__arena_init(&arena, 1u << 20);
+        status = bzr__search_ask(p, &q, &arena, &url, &request);
+        if (!status) status = bzr__search_read(p, bzr__str_z(answers[i]), &arena, hits, 2, &n, &answer);
+        if (status ? n != 7 : n != 1) abort();
+        bzr__arena_free(&arena);
+    }
+    return status;
+}
+
+static bzr_status try_feed(void) {
+    static const char *const feeds[] = {
+        "<rss><channel><item><title>a &amp;lt; <![CDATA[<b>]]></title><link>x</link></item></channel></rss>",
+        "{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"content_html\":\"<p>a\\n</p>\"}]}",
+    };
+    bzr_status status = BZR_OK;
+    for (size_t i = 0; i < 2 && !status; i++) {
+        bzr__arena arena;
+        bzr__headline list[2];
+        bzr__feed_format format;
+        size_t n = 7;
+        bzr__arena_init(&arena, 1u << 20);
+        status = bzr__feed_read(bzr__str_z(feeds[i]), &arena, list, 2, &n, &format);
+        if (status ? n != 7 : n != 1) abort();
+        bzr__arena_free(&arena);
+    }
+    return status;
+}
+
 static int run(const char *name, bzr_status (*one)(void)) {
     for (long n = 0;; n++) {
         unsigned long before = failures;
@@ -70,4 +117,7 @@ static int run(const char *name, bzr_status (*one)(void)) {
     }
 }
 
-int main(void) { return run("url", try_url) | run("charset", try_charset) | run("unpack", try_unpack); }
+int main(void) {
+    return run("url", try_url) | run("charset", try_charset) | run("unpack", try_unpack) | run("search", try_search) |
+           run("feed", try_feed);
+}

@@ -1,0 +1,46 @@
+/* fuzz_feed.c - feeds. Headlines of a UTF-8 feed must be UTF-8, fewer must be the beginning of more, and a feed that
+ * declares entities must give none. */
+#include "lib/base/str.h"
+#include "lib/base/utf8.h"
+#include "net/feed.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MUST(what)                                                     \
+    do {                                                               \
+        if (!(what)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
+            abort();                                                   \
+        }                                                              \
+    } while (0)
+
+enum { MOST = 32 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must_be_utf8(const bzr__headline *h) {
+    MUST(bzr__utf8_valid_upto(h->text) == h->text.n);
+    MUST(bzr__utf8_valid_upto(h->url) == h->url.n);
+    MUST(bzr__utf8_valid_upto(h->raw) == h->raw.n);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    bzr__arena arena;
+    bzr__headline all[MOST], some[MOST];
+    bzr__feed_format format, again;
+    size_t n, m;
+    bzr_str in = bzr__str(data, size);
+    bzr__arena_init(&arena, (size_t)256 << 20);
+    MUST(!bzr__feed_read(in, &arena, all, MOST, &n, &format));
+    MUST(!bzr__feed_read(in, &arena, some, 2, &m, &again));
+    MUST(n <= MOST && m <= 2 && (m <= n || format == BZR__FEED_DECLARES));
+    MUST(bzr__feed_format_name(format) || !n);
+    for (size_t i = 0; i < m && i < n; i++)
+        MUST(bzr__str_eq(all[i].text, some[i].text) && bzr__str_eq(all[i].url, some[i].url));
+    if (bzr__utf8_valid_upto(in) == in.n)
+        for (size_t i = 0; i < n; i++) must_be_utf8(&all[i]);
+    bzr__arena_free(&arena);
+    return 0;
+}
