@@ -8,9 +8,10 @@
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 
+#include <stdio.h>
 #include <time.h>
 
-enum { PATTERNS_SHOWN = 16, TITLE_MAX = 200, CHARACTERS = 500000 };
+enum { PATTERNS_SHOWN = 16, TITLE_MAX = 200, PATTERNS_MAX = 4096, CHARACTERS = 500000 };
 
 static bool is_action(const bzr__content *c, const char *action) { return bzr__str_eq(c->action, bzr__str_z(action)); }
 
@@ -30,14 +31,38 @@ static const bzr_finding *worst_of(const bzr_verdict *v) {
     return worst;
 }
 
-/* The first heading of a Markdown page, as nanofolks takes it. */
-static bzr_status title_of(bzr__host *host, bzr_str body, bzr_str *ret) {
+/* At most `most` code points of `raw` on one line. */
+static void add_line(bzr_str raw, size_t most, bzr__buf *out) {
+    bool gap = false;
+    for (size_t at = 0; at < raw.n && most;) {
+        unsigned len;
+        uint32_t c = bzr__utf8_decode(raw, at, &len);
+        at += len;
+        bool blank = c <= ' ' || (c >= 0x7f && c <= 0xa0) || c == 0x2028 || c == 0x2029;
+        if (!blank && gap) bzr__buf_add_c(out, ' ');
+        if (!blank) bzr__buf_add_cp(out, c == BZR__BAD ? BZR__REPLACEMENT : c);
+        if (!blank) most--;
+        gap = blank && out->n;
+    }
+}
+
+/* The page's title, else the first heading of a Markdown page, as nanofolks takes it: one line of TITLE_MAX code points
+ * without anything live in it. */
+static bzr_status title_of(bzr__host *host, const bzr__content_in *in, bzr_str *ret) {
     bzr_text *clean;
-    if (!bzr__str_starts(body, BZR__S("# "))) return BZR_OK;
-    size_t end = bzr__str_find(body, BZR__S("\n"), 0);
-    bzr_status status = bzr_neutralize(bzr__str_part(body, 2, end < TITLE_MAX ? end : TITLE_MAX), true, &clean);
+    bzr__buf line;
+    bzr_str raw = in->title, body = in->body;
+    if (!raw.n && bzr__str_starts(body, BZR__S("# ")))
+        raw = bzr__str_part(body, 2, bzr__str_find(body, BZR__S("\n"), 0));
+    if (!raw.n) return BZR_OK;
+    bzr__buf_init(&line, 8 * TITLE_MAX);
+    add_line(raw, TITLE_MAX, &line);
+    bzr_str text = line.n ? bzr__buf_str(&line) : BZR__S("");
+    bzr_status status = line.status ? line.status : bzr_neutralize(text, true, &clean);
+    bzr__buf_free(&line);
     if (status) return status;
-    *ret = bzr__arena_dup(&host->arena, bzr_text_str(clean));
+    bzr_str title = bzr_text_str(clean);
+    *ret = bzr__arena_dup(&host->arena, title.p ? title : BZR__S(""));
     bzr_text_free(clean);
     return ret->p ? BZR_OK : BZR_E_NOMEM;
 }
@@ -91,7 +116,7 @@ static bzr_status judge(bzr__host *host, const bzr__content_in *in, bzr__content
         c->pattern_matched = by_url.pattern_matched;
     }
     status = findings_of(host, v, &c->findings);
-    if (!status) status = title_of(host, in->body, &c->title);
+    if (!status) status = title_of(host, in, &c->title);
     *ret = v;
     return status ? bzr__host_fail(host, status, "%s", bzr_status_message(status)) : BZR_OK;
 }
@@ -125,8 +150,40 @@ static bzr_status learn(bzr__arena *arena, const bzr_verdict *v, bzr__content *c
 
 static bzr__fetched fetched_of(const bzr__content *c) {
     return (bzr__fetched){
-        .id = bzr__str_z(c->id), .url = c->url, .action = c->action, .confidence = c->confidence, .body = c->body
+        .id = bzr__str_z(c->id),
+        .url = c->url,
+        .title = c->title,
+        .action = c->action,
+        .confidence = c->confidence,
+        .body = c->body,
     };
+}
+
+static bool is_rule_id(bzr_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (!bzr__is_lower((unsigned char)s.p[i]) && !bzr__is_digit((unsigned char)s.p[i]) && s.p[i] != '_')
+            return false;
+    return s.n > 0 && s.n <= 64;
+}
+
+/* The rules that the stored findings name, each once. The row may have been written by anybody: what is no rule id is
+ * left out. */
+static void add_patterns(bzr__host *host, bzr_str findings, bzr__buf *out) {
+    const bzr__json *root, *seen[PATTERNS_SHOWN];
+    size_t at, n = 0;
+    const char *expected;
+    bzr_status status = bzr__json_parse(findings, &host->arena, &root, &at, &expected);
+    if (status == BZR_E_NOMEM) out->status = status;
+    if (status) return;
+    for (const bzr__json *f = root->child; f && n < PATTERNS_SHOWN; f = f->next) {
+        const bzr__json *rule = bzr__json_get(f, "rule");
+        bool skip = !rule || !is_rule_id(rule->text);
+        for (size_t i = 0; !skip && i < n; i++) skip = bzr__str_eq(seen[i]->text, rule->text);
+        if (skip) continue;
+        if (n) bzr__buf_add_z(out, ", ");
+        bzr__buf_add_str(out, rule->text);
+        seen[n++] = rule;
+    }
 }
 
 /* ,"reference":...,"text":... */
@@ -134,6 +191,7 @@ static bzr_status add_reference(const bzr__content *c, bzr__fetched_style style,
     bzr__buf text;
     bzr__fetched f = fetched_of(c);
     bzr__buf_init(&text, 1u << 20);
+    if (is_rule_id(c->pattern_matched)) f.patterns = c->pattern_matched;
     bzr_status status = bzr__fetched_reference(&f, style, &text);
     if (!status) {
         bzr__answer_str(answer, "reference",
@@ -149,7 +207,7 @@ static void add_members(bzr__host *host, const bzr__content *c, bzr__buf *answer
     bzr__answer_str(answer, "url", c->url);
     bzr__answer_str(answer, "domain", c->domain);
     bzr__answer_str(answer, "kind", c->kind);
-    bzr__answer_str(answer, "title", c->title.n && host->by == BZR__READER_USER ? c->title : bzr__str(NULL, 0));
+    bzr__answer_str(answer, "title", c->title.n && !withheld(host, c) ? c->title : bzr__str(NULL, 0));
     bzr__answer_str(answer, "scan", c->action);
     bzr__answer_str(answer, "severity", c->severity);
     bzr__answer_str(answer, "confidence", c->confidence);
@@ -173,10 +231,10 @@ static void add_inspection(bzr__host *host, const bzr__content *c, bzr__buf *ans
     bzr__answer_json(answer, "findings", c->findings);
 }
 
-static bzr_status answer_stored(bzr__host *host, const char *id, bzr__fetched_style style, bzr__buf *answer) {
+bzr_status bzr__contents_answer(bzr__host *host, bzr_str id, bzr__fetched_style style, bzr__buf *answer) {
     bzr__content c;
     bzr_status status =
-        bzr__host_store_failed(host, bzr__store_content_get(host->store, bzr__str_z(id), false, &host->arena, &c));
+        bzr__host_store_failed(host, bzr__store_content_get(host->store, id, false, &host->arena, &c));
     if (status) return status;
     bzr__buf_add_c(answer, '{');
     add_members(host, &c, answer);
@@ -240,35 +298,8 @@ bzr_status bzr__contents_show(bzr__host *host, bzr_str id, bzr__buf *answer) {
 
 /* ---- read ---- */
 
-static bool is_rule_id(bzr_str s) {
-    for (size_t i = 0; i < s.n; i++)
-        if (!bzr__is_lower((unsigned char)s.p[i]) && !bzr__is_digit((unsigned char)s.p[i]) && s.p[i] != '_')
-            return false;
-    return s.n > 0 && s.n <= 64;
-}
-
-/* The rules that the stored findings name, each once. The row may have been written by anybody: what is no rule id is
- * left out. */
-static void add_patterns(bzr__host *host, bzr_str findings, bzr__buf *out) {
-    const bzr__json *root, *seen[PATTERNS_SHOWN];
-    size_t at, n = 0;
-    const char *expected;
-    bzr_status status = bzr__json_parse(findings, &host->arena, &root, &at, &expected);
-    if (status == BZR_E_NOMEM) out->status = status;
-    if (status) return;
-    for (const bzr__json *f = root->child; f && n < PATTERNS_SHOWN; f = f->next) {
-        const bzr__json *rule = bzr__json_get(f, "rule");
-        bool skip = !rule || !is_rule_id(rule->text);
-        for (size_t i = 0; !skip && i < n; i++) skip = bzr__str_eq(seen[i]->text, rule->text);
-        if (skip) continue;
-        if (n) bzr__buf_add_z(out, ", ");
-        bzr__buf_add_str(out, rule->text);
-        seen[n++] = rule;
-    }
-}
-
-/* Which way the body is judged now: what is stored may be older than the rules, or a forgery. */
-static bzr_status blocked_now(bzr__host *host, bzr_str id, char digest[65], bool *ret) {
+/* Which way the body is judged now: what is stored may be older than the rules, or a forgery. `why`: the rules. */
+static bzr_status blocked_now(bzr__host *host, bzr_str id, char digest[65], bool *ret, bzr__buf *why) {
     bzr__content c;
     const bzr_verdict *v;
     bzr_kind kind = BZR_KIND_WEB;
@@ -279,7 +310,11 @@ static bzr_status blocked_now(bzr__host *host, bzr_str id, char digest[65], bool
     if (status) return status;
     memcpy(digest, c.digest, 65);
     *ret = !c.released_at && (!strcmp(bzr__host_action(host, c.kind, v), "block") || is_action(&c, "block"));
-    return BZR_OK;
+    if (!*ret) return BZR_OK;
+    add_patterns(host, c.findings, why);
+    const bzr_finding *worst = worst_of(v);
+    if (!why->n && worst) bzr__buf_add_z(why, worst->rule);
+    return why->status;
 }
 
 static bzr_status refuse_reading(bzr__host *host, bzr_str id, const char *why, bzr__buf *answer) {
@@ -292,6 +327,16 @@ static bzr_status refuse_reading(bzr__host *host, bzr_str id, const char *why, b
                          .session_id = host->session };
     bzr__refuse(answer, why);
     return bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
+}
+
+/* For its reasons, but without a word of it. */
+static bzr_status refuse_blocked(bzr__host *host, bzr_str id, const bzr__buf *rules, bzr__buf *answer) {
+    char why[PATTERNS_MAX + 128];
+    if (rules->n)
+        snprintf(why, sizeof why, "this content is blocked (%.*s); only the user can look at it and release it",
+                 (int)rules->n, rules->p);
+    return refuse_reading(host, id, rules->n ? why : "this content is blocked; only the user can look at it and release it",
+                          answer);
 }
 
 static void answer_missing(bzr_str id, bzr__buf *answer) {
@@ -308,8 +353,15 @@ static void answer_missing(bzr_str id, bzr__buf *answer) {
     bzr__buf_free(&text);
 }
 
-static bzr_status add_reading(bzr__host *host, const bzr__content *c, bzr__fetched_style style, bzr_envelope envelope,
-                              bzr__buf *text) {
+/* How a content is read: bzr__contents_read_part's parameters, and what became of them. */
+typedef struct reading {
+    bzr__fetched_style style;
+    bzr_envelope envelope;
+    size_t start, max;
+    bzr__fetched_part part;
+} reading;
+
+static bzr_status add_reading(bzr__host *host, const bzr__content *c, reading *r, bzr__buf *text) {
     char accessed[28];
     bzr__buf patterns;
     bzr__fetched f = fetched_of(c);
@@ -318,23 +370,36 @@ static bzr_status add_reading(bzr__host *host, const bzr__content *c, bzr__fetch
     bzr__time_text(c->accessed_at, accessed);
     f.accessed = bzr__str_z(accessed);
     f.patterns = patterns.n ? bzr__buf_str(&patterns) : BZR__S("none");
-    bzr_status status = patterns.status ? patterns.status : bzr__fetched_reading(&f, style, envelope, text);
+    f.start = r->start;
+    f.max = r->max;
+    bzr_status status =
+        patterns.status ? patterns.status : bzr__fetched_reading(&f, r->style, r->envelope, text, &r->part);
     bzr__buf_free(&patterns);
     return status ? bzr__host_fail(host, status, "the content could not be wrapped: %s", bzr_status_message(status))
                   : BZR_OK;
 }
 
-static bzr_status answer_reading(bzr__host *host, const bzr__content *c, bzr__fetched_style style,
-                                 bzr_envelope envelope, bzr__buf *answer) {
+static void add_part(const bzr__fetched_part *p, bzr__buf *answer) {
+    bzr__answer_int(answer, "start", (int64_t)p->start);
+    bzr__answer_int(answer, "end", (int64_t)p->end);
+    bzr__answer_int(answer, "total", (int64_t)p->total);
+    if (p->end < p->total)
+        bzr__answer_int(answer, "next_start", (int64_t)p->end);
+    else
+        bzr__answer_z(answer, "next_start", NULL);
+}
+
+static bzr_status answer_reading(bzr__host *host, const bzr__content *c, reading *r, bzr__buf *answer) {
     bzr__buf text;
     bzr__buf_init(&text, BZR__HOST_ANSWER_MAX);
-    bzr_status status = add_reading(host, c, style, envelope, &text);
+    bzr_status status = add_reading(host, c, r, &text);
     if (!status) {
         bzr__buf_add_c(answer, '{');
         bzr__answer_z(answer, "id", c->id);
         bzr__answer_str(answer, "url", c->url);
         bzr__answer_str(answer, "scan", c->action);
         bzr__answer_time(answer, "accessed_at", c->accessed_at);
+        add_part(&r->part, answer);
         bzr__answer_str(answer, "text", bzr__buf_str(&text));
         bzr__buf_add_c(answer, '}');
     }
@@ -342,14 +407,19 @@ static bzr_status answer_reading(bzr__host *host, const bzr__content *c, bzr__fe
     return status;
 }
 
-bzr_status bzr__contents_read(bzr__host *host, bzr_str id, bzr__fetched_style style, bzr_envelope envelope,
-                              bzr__buf *answer) {
+bzr_status bzr__contents_read_part(bzr__host *host, bzr_str id, bzr__fetched_style style, bzr_envelope envelope,
+                                   size_t start, size_t max, bzr__buf *answer) {
     bzr__content c;
+    reading how = { style, envelope, start, max, { 0, 0, 0 } };
     char digest[65] = "";
     bool blocked = false, model = host->by == BZR__READER_MODEL;
-    bzr_status status = model ? blocked_now(host, id, digest, &blocked) : BZR_OK;
-    if (!status && blocked)
-        return refuse_reading(host, id, "this content is blocked; only the user can look at it and release it", answer);
+    bzr__buf rules;
+    bzr__buf_init(&rules, PATTERNS_MAX);
+    bzr_status status = model ? blocked_now(host, id, digest, &blocked, &rules) : BZR_OK;
+    bool refused = !status && blocked;
+    if (refused) status = refuse_blocked(host, id, &rules, answer);
+    bzr__buf_free(&rules);
+    if (refused) return status;
     if (!status) status = touch_session(host);
     if (!status)
         status = bzr__host_store_failed(
@@ -361,7 +431,12 @@ bzr_status bzr__contents_read(bzr__host *host, bzr_str id, bzr__fetched_style st
     if (status == BZR_E_STATE || (!status && model && strcmp(digest, c.digest) != 0))
         return refuse_reading(host, id, "this content was changed since it was stored; only the user can look at it",
                               answer);
-    return status ? status : answer_reading(host, &c, style, envelope, answer);
+    return status ? status : answer_reading(host, &c, &how, answer);
+}
+
+bzr_status bzr__contents_read(bzr__host *host, bzr_str id, bzr__fetched_style style, bzr_envelope envelope,
+                              bzr__buf *answer) {
+    return bzr__contents_read_part(host, id, style, envelope, 0, 0, answer);
 }
 
 /* ---- store, or give at once what cannot be kept ---- */
@@ -385,9 +460,10 @@ static bzr_status add_inline(bzr__host *host, bzr__content *c, bzr__buf *text) {
     clock_gettime(CLOCK_REALTIME, &now);
     c->accessed_at = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
     cut(host, c);
+    reading all = { BZR__FETCHED_BEZOAR, envelope, 0, 0, { 0, 0, 0 } };
     bzr__buf_add_z(text, "[" NOT_KEPT);
     bzr__buf_add_z(text, c->truncated ? " It is longer than what stands here.]\n\n" : "]\n\n");
-    return add_reading(host, c, BZR__FETCHED_BEZOAR, envelope, text);
+    return add_reading(host, c, &all, text);
 }
 
 /* Blocked content is given to nobody here, whatever is chosen: who may look at it is asked when it can be kept. */
@@ -443,7 +519,7 @@ static bzr_status keep(bzr__host *host, const bzr_verdict *v, bzr__content *c, b
     if (!status) status = touch_session(host);
     if (!status && is_action(c, "block")) status = learn(&host->arena, v, c);
     if (!status) status = bzr__host_store_failed(host, bzr__store_contents_put(host->store, c, 1, id));
-    return status ? status : answer_stored(host, id[0], style, answer);
+    return status ? status : bzr__contents_answer(host, bzr__str_z(id[0]), style, answer);
 }
 
 bzr_status bzr__contents_store(bzr__host *host, const bzr__content_in *in, bzr__buf *answer) {
@@ -451,7 +527,7 @@ bzr_status bzr__contents_store(bzr__host *host, const bzr__content_in *in, bzr__
     const bzr_verdict *v = NULL;
     bzr_status status = bzr__origin_of(in->source, &host->arena, &origin);
     if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
-    bzr__content c = { .url = origin.url, .domain = origin.domain, .session_id = host->session, .body = in->body };
+    bzr__content c = { .url = origin.url, .domain = origin.domain, .session_id = host->session, .body = in->body, .page = in->page };
     c.kind = bzr__str_z(bzr_kind_name(in->kind));
     status = judge(host, in, &c, &v);
     if (status) return status;

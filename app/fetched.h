@@ -14,19 +14,28 @@
 typedef enum bzr__fetched_style { BZR__FETCHED_BEZOAR, BZR__FETCHED_SEED, BZR__FETCHED_NANOFOLKS } bzr__fetched_style;
 
 typedef struct bzr__fetched {
-    bzr_str id, url;
+    bzr_str id, url, title; /* title: empty, or as the content has it */
     bzr_str action, confidence; /* ours: allow, warn, block; low, medium, high */
     bzr_str accessed;           /* RFC 3339 */
     bzr_str patterns;           /* ids of rules, separated by ", " */
     bzr_str body;
+    size_t start, max; /* bytes of the text as it is read; max 0: all that follows */
 } bzr__fetched;
 
-/* Append the reference: `[Content from URL | ID: ID | Scan: allow]` and how to read it; for blocked content, why there
- * is no id. Errors: BZR_E_NOMEM, BZR_E_LIMIT. */
+/* What of the text was given: [start, end) of `total` bytes. */
+typedef struct bzr__fetched_part {
+    size_t start, end, total;
+} bzr__fetched_part;
+
+/* Append the reference: `[Content from URL | ID: ID | Scan: allow]` and, in Bezoar's own style, the title and how to
+ * read it; for blocked content, why there is no id. Errors: BZR_E_NOMEM, BZR_E_LIMIT. */
 bzr_status bzr__fetched_reference(const bzr__fetched *f, bzr__fetched_style style, bzr__buf *out);
-/* Append head, warning where there is reason for one, body and note. `envelope` is of Bezoar's own style. Errors: those
- * of bzr_wrap. */
-bzr_status bzr__fetched_reading(const bzr__fetched *f, bzr__fetched_style style, bzr_envelope envelope, bzr__buf *out);
+/* Append head, warning where there is reason for one, body and note. `envelope` is of Bezoar's own style. The text is
+ * the body sanitized and neutralized, so that its parts are those of one text whatever their size; `f->start` goes back
+ * to where the text may be cut (paging.h). Of a part the head tells where the next begins; behind the end there is a
+ * head and no body. `ret_part` may be NULL. Errors: those of bzr_wrap. */
+bzr_status bzr__fetched_reading(const bzr__fetched *f, bzr__fetched_style style, bzr_envelope envelope, bzr__buf *out,
+                                bzr__fetched_part *ret_part);
 /* Append what a model is told of an id that nothing is stored under. */
 void bzr__fetched_missing(bzr_str id, bzr__buf *out);
 

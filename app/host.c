@@ -131,18 +131,28 @@ bzr_status bzr__host_scan(bzr__host *host, bzr_str text, bzr_kind kind, const bz
     return status ? bzr__host_fail(host, status, "the text could not be scanned: %s", bzr_status_message(status)) : BZR_OK;
 }
 
-const char *bzr__host_action(const bzr__host *host, bzr_str source, const bzr_verdict *v) {
+/* As bzr_verdict_action has it. */
+static const char *usual_action(bzr_severity severity, bzr_completeness completeness) {
+    if (severity == BZR_HIGH) return "block";
+    return severity == BZR_MEDIUM || completeness != BZR_FULL ? "warn" : "allow";
+}
+
+const char *bzr__host_action_for(const bzr__host *host, bzr_str source, bzr_severity severity, bzr_completeness completeness) {
     char name[16] = "web";
     size_t row = 0;
-    if (!host->config) return bzr_action_name(bzr_verdict_action(v));
+    if (!host->config) return usual_action(severity, completeness);
     if (source.n < sizeof name) {
         memcpy(name, source.p, source.n);
         name[source.n] = 0;
     }
     if (!bzr__policy_source(name, &row)) bzr__policy_source("web", &row);
-    const char *action = bzr__policy_decide(host->config, row, bzr_verdict_severity(v), bzr_verdict_completeness(v)).action;
+    const char *action = bzr__policy_decide(host->config, row, severity, completeness).action;
     bool may_block = bzr__config_flag(host->config, BZR__CONFIG_AUTO_BLOCK);
     return !may_block && !strcmp(action, "block") ? "warn" : action;
+}
+
+const char *bzr__host_action(const bzr__host *host, bzr_str source, const bzr_verdict *v) {
+    return bzr__host_action_for(host, source, bzr_verdict_severity(v), bzr_verdict_completeness(v));
 }
 
 /* ---- answers ---- */

@@ -25,6 +25,7 @@ typedef struct bzr__host {
     bzr__arena arena;         /* what an operation reads; freed with the host */
     bzr__reader by;           /* a model may not release, answer or set anything, nor raise a provenance */
     bzr_str session;          /* id, or empty */
+    char judge[65];           /* who judges here, once asked for; see judge.h */
     struct bzr__gate *gate;   /* what app/memory_gate.c found before; NULL: nothing */
     char message[BZR__HOST_MESSAGE];
 } bzr__host;
@@ -53,6 +54,8 @@ bzr_status bzr__host_scan(bzr__host *host, bzr_str text, bzr_kind kind, const bz
 
 /* What is done about content from `source` (policy.h; any other counts as web) with this verdict: the policy's action, static storage. */
 const char *bzr__host_action(const bzr__host *host, bzr_str source, const bzr_verdict *verdict);
+/* The same for what several scans found together. */
+const char *bzr__host_action_for(const bzr__host *host, bzr_str source, bzr_severity severity, bzr_completeness completeness);
 
 /* `,"key":"value"` and the like; the comma is left out after an opening bracket. Slices with p NULL and times of 0 are null. */
 void bzr__answer_str(bzr__buf *b, const char *key, bzr_str value);

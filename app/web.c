@@ -1,13 +1,25 @@
 /* web.c - see web.h. */
 #include "app/web.h"
 
-#include "bezoar/html.h"
+#include "app/sight.h"
+#include "app/web_again.h"
+#include "app/web_permit.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { CHECK_MEMORY = 1 << 20, REASONS_SHOWN = 32 };
+#define GAP INT64_C(1000000) /* microseconds: fetch.gap as built in */
+
+enum { CHECK_MEMORY = 1 << 20, FACTS_MAX = 1 << 16, PORTS_MAX = 256 };
+
+size_t bzr__web_ports(const bzr__config *config, uint16_t *ports, size_t n, size_t max) {
+    const char *const *configured = NULL;
+    size_t more = config ? bzr__config_list(config, BZR__CONFIG_FETCH_PORTS, &configured) : 0;
+    for (size_t i = 0; i < more && n < max; i++) ports[n++] = (uint16_t)strtoul(configured[i], NULL, 10);
+    return n;
+}
 
 bzr_status bzr__web_check(const bzr__fetch_options *options, bzr_str url, bool resolve, bool *ret_allowed,
                           bzr__refusal *ret_why) {
@@ -26,8 +38,11 @@ bzr_status bzr__web_check(const bzr__fetch_options *options, bzr_str url, bool r
 
 /* ---- fetch ---- */
 
-/* The refusal is an answer and an event. `detail` may hold what strangers wrote. */
-static bzr_status refuse(bzr__host *host, bzr_str url, bzr__refusal why, const char *detail, bzr__buf *answer) {
+/* The refusal is an answer and an event. `detail` may hold what strangers wrote; `retry_at` is when to come again, or
+ * 0.
+ */
+static bzr_status refuse(bzr__host *host, bzr_str url, bzr__refusal why, const char *detail, int64_t retry_at,
+                         bzr__buf *answer) {
     bzr__event event = { .type = BZR__S("fetch_refused"),
                          .direction = BZR__S("outbound"),
                          .channel = BZR__S("web"),
@@ -42,118 +57,124 @@ static bzr_status refuse(bzr__host *host, bzr_str url, bzr__refusal why, const c
     bzr__answer_z(answer, "error", error);
     bzr__answer_z(answer, "reason", bzr__refusal_code(why));
     bzr__answer_str(answer, "url", url);
+    if (retry_at) bzr__answer_time(answer, "retry_at", retry_at);
     bzr__buf_add_c(answer, '}');
     bzr_status status = BZR_E_IO; /* host->message says why there is no store */
     if (host->store) status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
     return bzr__host_on_store_error(host, status, false, &event);
 }
 
-/* Each reason for hiding once, in the order of the page. */
-static void add_hidden(const bzr_extracted *e, bool comments, bzr__buf *answer) {
-    const char *seen[REASONS_SHOWN];
-    size_t n = 0;
-    bzr__json_add_key(answer, "hidden");
-    bzr__buf_add_c(answer, '[');
-    if (comments) bzr__answer_z(answer, NULL, seen[n++] = "html:hidden(comment)");
-    for (size_t i = 0; e && i < bzr_extracted_hidden_count(e) && n < REASONS_SHOWN; i++) {
-        const char *reason = bzr_extracted_hidden(e, i).reason;
-        bool again = false;
-        for (size_t k = 0; k < n; k++) again |= !strcmp(seen[k], reason);
-        if (again) continue;
-        seen[n++] = reason;
-        bzr__answer_z(answer, NULL, reason);
-    }
-    bzr__buf_add_c(answer, ']');
-}
-
-/* More members for the object that was just closed. */
-static void add_page(const bzr__page *page, const bzr_extracted *e, bool comments, bzr_str requested,
-                     bzr__buf *answer) {
-    if (!answer->n || answer->status) return;
-    answer->n--;
-    bzr__answer_str(answer, "requested", requested);
-    bzr__answer_int(answer, "status", page->status);
-    bzr__answer_int(answer, "redirects", page->redirects);
+/* What came cannot be read: `why` is ours. */
+static bzr_status unreadable(bzr__host *host, const bzr__page *page, const char *why, bzr__buf *answer) {
+    bzr__event event = { .type = BZR__S("fetch_refused"),
+                         .direction = BZR__S("inbound"),
+                         .channel = BZR__S("web"),
+                         .content = BZR__S("unreadable"),
+                         .action = BZR__S("block"),
+                         .url = page->url.text,
+                         .session_id = host->session };
+    bzr__buf_add_c(answer, '{');
+    bzr__answer_bool(answer, "success", false);
+    bzr__answer_z(answer, "error", why);
+    bzr__answer_z(answer, "reason", "unreadable");
+    bzr__answer_str(answer, "url", page->url.text);
     bzr__answer_z(answer, "type", bzr__page_type_name(page->type));
-    bzr__answer_z(answer, "charset", page->charset);
-    bzr__answer_bool(answer, "sandboxed", page->sandboxed);
-    add_hidden(e, comments, answer);
     bzr__buf_add_c(answer, '}');
+    bzr_status status = BZR_E_IO; /* host->message says why there is no store */
+    if (host->store) status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
+    return bzr__host_on_store_error(host, status, false, &event);
 }
 
-/* Does a line of a fence of code begin here, after at most three blanks? */
-static bool is_fence(bzr_str s, size_t at) {
-    size_t end = at;
-    while (end < s.n && end - at < 3 && s.p[end] == ' ') end++;
-    bzr_str mark = bzr__str_part(s, end, end + 3);
-    return bzr__str_eq(mark, BZR__S("```")) || bzr__str_eq(mark, BZR__S("~~~"));
+/* What is told of the page beside its content, as a JSON object. */
+static void add_facts(const bzr__page *page, const bzr__sight *sight, bzr__buf *facts) {
+    bzr__buf_add_c(facts, '{');
+    bzr__answer_int(facts, "status", page->status);
+    bzr__answer_int(facts, "redirects", page->redirects);
+    bzr__answer_z(facts, "type", bzr__page_type_name(page->type));
+    bzr__answer_z(facts, "charset", page->charset);
+    bzr__answer_bool(facts, "sandboxed", page->sandboxed);
+    bzr__json_add_key(facts, "hidden");
+    bzr__buf_add_c(facts, '[');
+    for (size_t i = 0; i < sight->reasons_n; i++) bzr__answer_z(facts, NULL, sight->reasons[i]);
+    bzr__buf_add_z(facts, "]}");
 }
 
-/* Markdown goes to the reader as Markdown, without the HTML comments that no renderer shows; in fences of code
- * everything is shown. A comment without end hides the rest. True if there was one. */
-static bool add_without_comments(bzr_str s, bzr__buf *out) {
-    bool fenced = false, found = false;
-    for (size_t at = 0; at < s.n;) {
-        size_t line = bzr__str_find(s, BZR__S("\n"), at), end = line < s.n ? line + 1 : s.n;
-        if (is_fence(s, at)) fenced = !fenced;
-        bzr_str rest = bzr__str_part(s, at, end);
-        size_t open = fenced ? rest.n : bzr__str_find(rest, BZR__S("<!--"), 0);
-        bzr__buf_add(out, rest.p, open);
-        at += open;
-        if (open == rest.n) continue;
-        size_t close = bzr__str_find(s, BZR__S("-->"), at);
-        found = true;
-        at = close < s.n ? close + 3 : s.n;
-    }
-    return found;
-}
-
-/* What a person sees of the page, in `out` or `e`; both are the caller's. */
-static bzr_status see(const bzr__page *page, bzr_str all, bzr__buf *out, bzr_extracted **e, bzr_str *ret,
-                      bool *comments) {
-    bzr_extract_options how = BZR_EXTRACT_OPTIONS_INIT;
-    *ret = all;
-    *comments = false;
-    if (page->type != BZR__PAGE_HTML && page->type != BZR__PAGE_MARKDOWN) return BZR_OK;
-    how.format = page->type == BZR__PAGE_HTML ? BZR_FORMAT_HTML : BZR_FORMAT_MARKDOWN;
-    bzr_status status = bzr_extract(all, &how, e);
-    if (status) return status;
-    *ret = bzr_extracted_visible(*e);
-    if (page->type == BZR__PAGE_HTML) return BZR_OK;
-    *comments = add_without_comments(all, out);
-    *ret = bzr__buf_str(out);
-    return out->status;
+static bzr_status store_page(bzr__host *host, const bzr__page *page, bzr_str requested, const bzr__sight *sight,
+                             bzr_str facts, bzr__fetched_style style, bzr__buf *answer) {
+    bzr__stored_page row;
+    bool again = bzr__web_again_keep(host, page, requested, facts, &row);
+    bzr__content_in in = { .source = page->url.text,
+                           .body = sight->visible,
+                           .kind = BZR_KIND_WEB,
+                           .style = style,
+                           .page = again ? &row : NULL,
+                           .as_came = sight->came,
+                           .title = sight->title };
+    bzr_status status = bzr__contents_store(host, &in, answer);
+    if (!status) bzr__web_again_members(requested, facts, NULL, again ? &row : NULL, answer);
+    return status;
 }
 
 static bzr_status keep_page(bzr__host *host, const bzr__page *page, bzr_str requested, bzr__fetched_style style,
                             bzr__buf *answer) {
-    bzr_extracted *e = NULL;
-    bzr__buf markdown;
-    bool comments;
-    bzr_str all = page->text.n ? bzr__buf_str(&page->text) : BZR__S(""), visible;
-    bzr__buf_init(&markdown, all.n);
-    bzr_status status = see(page, all, &markdown, &e, &visible, &comments);
-    if (status) {
+    bzr__sight sight;
+    bzr__buf facts;
+    const char *why;
+    bzr__buf_init(&facts, FACTS_MAX);
+    bzr_status status = bzr__sight_of(page->type, page->text.n ? bzr__buf_str(&page->text) : BZR__S(""), &sight, &why);
+    if (!status && !why) add_facts(page, &sight, &facts);
+    if (!status) status = facts.status;
+    if (status)
         status = bzr__host_fail(host, status, "the page could not be read: %s", bzr_status_message(status));
-    } else {
-        bzr__content_in in = { page->url.text, visible.n ? visible : BZR__S(""), BZR_KIND_WEB, style, all };
-        status = bzr__contents_store(host, &in, answer);
-        if (!status) add_page(page, e, comments, requested, answer);
-    }
-    bzr_extracted_free(e);
-    bzr__buf_free(&markdown);
+    else if (why)
+        status = unreadable(host, page, why, answer);
+    else
+        status = store_page(host, page, requested, &sight, bzr__buf_str(&facts), style, answer);
+    bzr__sight_free(&sight);
+    bzr__buf_free(&facts);
     return status;
 }
 
-bzr_status bzr__web_fetch(bzr__host *host, const bzr__fetch_options *options, bzr_str url, bzr__fetched_style style,
-                          bzr__buf *answer) {
+/* ---- the whole ---- */
+
+bzr__web_options bzr__web_defaults(void) { return (bzr__web_options){ .net = bzr__fetch_defaults() }; }
+
+static bzr_status fetch_page(bzr__host *host, bzr__fetch_options *net, bool robots, bzr_str url, bzr__web_again *again,
+                             bzr__fetched_style style, bzr__buf *answer) {
     bzr__page page;
     bzr__refusal why = BZR__ALLOWED;
     char detail[BZR__FETCH_DETAIL];
-    bzr_status status = bzr__fetch_isolated(options, url, &host->arena, &page, &why, detail);
+    bzr__web_permit permit = { .host = host,
+                               .net = net,
+                               .robots = robots,
+                               .gap = host->config ? bzr__config_number(host->config, BZR__CONFIG_FETCH_GAP) : GAP };
+    net->permit = bzr__web_permit_ask;
+    net->permit_ctx = &permit;
+    net->known = again->known ? &again->ask : NULL;
+    bzr_status status = bzr__fetch_isolated(net, url, &host->arena, &page, &why, detail);
     if (status) return bzr__host_fail(host, status, "%s", *detail ? detail : bzr_status_message(status));
-    if (why) return refuse(host, url, why, detail, answer);
-    status = keep_page(host, &page, url, style, answer);
+    if (why == BZR__REFUSED_BUSY && page.retry_after >= 0) bzr__web_permit_hold(&permit, page.retry_after);
+    if (why) return refuse(host, url, why, detail, permit.retry_at, answer);
+    status = page.unchanged ? bzr__web_again_answer(host, again, &page, style, answer)
+                            : keep_page(host, &page, url, style, answer);
     bzr__page_free(&page);
     return status;
+}
+
+bzr_status bzr__web_fetch(bzr__host *host, const bzr__web_options *options, bzr_str url, bzr__fetched_style style,
+                          bzr__buf *answer) {
+    bzr__fetch_options net = options->net;
+    bool model = host->by == BZR__READER_MODEL;
+    net.pdf = true;
+    bzr__web_again again = { .known = false };
+    uint16_t ports[PORTS_MAX];
+    size_t n = 0;
+    if (model) net.guard = (bzr__guard){ 0 };
+    for (; n < net.guard.ports_n && n < PORTS_MAX; n++) ports[n] = net.guard.ports[n];
+    net.guard.ports_n = bzr__web_ports(host->config, ports, n, PORTS_MAX);
+    net.guard.ports = ports;
+    bzr_status status = host->store && !options->fresh ? bzr__web_again_find(host, &net, url, &again) : BZR_OK;
+    if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
+    if (again.known && again.fresh) return bzr__web_again_answer(host, &again, NULL, style, answer);
+    return fetch_page(host, &net, options->robots || model, url, &again, style, answer);
 }

@@ -38,7 +38,7 @@ static void check_fetched(bzr_str text) {
               count(s, BZR__S("|")) == 2);
     }
     bzr__buf_clear(&out);
-    if (!bzr__fetched_reading(&f, BZR__FETCHED_BEZOAR, BZR_ENVELOPE_OPENCLAW, &out)) {
+    if (!bzr__fetched_reading(&f, BZR__FETCHED_BEZOAR, BZR_ENVELOPE_OPENCLAW, &out, NULL)) {
         bzr_str s = bzr__buf_str(&out);
         size_t from = bzr__str_find(s, BZR__S("<<<EXTERNAL_UNTRUSTED_CONTENT id="), 0), to = bzr__str_find(s, BZR__S("<<<END_EXTERNAL_UNTRUSTED_CONTENT"), 0);
         CHECK(count(bzr__str_part(s, 0, from), BZR__S("[Content from ")) == 1);

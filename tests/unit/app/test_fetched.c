@@ -16,8 +16,13 @@
 #define HOW  "\n\nTo read this content, use the read_fetched_content tool with ID: fetch_0123456789ab"
 
 static bzr__fetched fetched(const char *url, const char *action, const char *body) {
-    return (bzr__fetched){ BZR__S("fetch_0123456789ab"),  bzr__str_z(url),          bzr__str_z(action), BZR__S("high"),
-                           BZR__S("2026-01-01T00:00:00"), BZR__S("force_response"), bzr__str_z(body) };
+    return (bzr__fetched){ .id = BZR__S("fetch_0123456789ab"),
+                           .url = bzr__str_z(url),
+                           .action = bzr__str_z(action),
+                           .confidence = BZR__S("high"),
+                           .accessed = BZR__S("2026-01-01T00:00:00"),
+                           .patterns = BZR__S("force_response"),
+                           .body = bzr__str_z(body) };
 }
 
 static char *reference(const char *url, const char *action, bzr__fetched_style style) {
@@ -33,7 +38,7 @@ static char *reading(const char *body, const char *action, bzr__fetched_style st
     bzr__buf b;
     bzr__fetched f = fetched("https://e.com", action, body);
     bzr__buf_init(&b, 1u << 20);
-    assert_int_equal(bzr__fetched_reading(&f, style, BZR_ENVELOPE_OPENCLAW, &b), BZR_OK);
+    assert_int_equal(bzr__fetched_reading(&f, style, BZR_ENVELOPE_OPENCLAW, &b, NULL), BZR_OK);
     bzr__buf_add_c(&b, 0);
     return b.p;
 }
