@@ -21,8 +21,10 @@ static void add_set(bzr__rule_list *list, const bzr__ruleset *set, const bzr__ru
     }
 }
 
+/* Some ids are found both by a rule and by code. */
 static void add_builtins(bzr__rule_list *list) {
     for (const bzr__builtin *b = bzr__builtins; b->id; b++) {
+        if (bzr__ruleset_find(bzr__catalogue(), bzr__str_z(b->id)) != SIZE_MAX) continue;
         bzr__rule rule = {
             b->id, b->why, b->family, b->why, "", "", "", "", b->severity, BZR_NONE, BZR_RELAXED, false
         };

@@ -95,7 +95,11 @@ typedef struct locator {
 } locator;
 
 static void advance(locator *l, bzr_str text) {
-    for (size_t i = 0; i < text.n; i++) l->here.column += ((unsigned char)text.p[i] & 0xC0) != 0x80;
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        l->here.column += (c & 0xC0) != 0x80;
+        l->here.utf16 += ((c & 0xC0) != 0x80) + (c >= 0xF0 && c <= 0xF4);
+    }
     l->at += text.n;
 }
 
@@ -113,14 +117,14 @@ static void locate_piece(locator *l, bzr_str piece) {
             advance(l, bzr__str_part(piece, i, line));
         } else {
             l->at += line - i;
-            l->here = (bzr__place){ l->here.line + 1, 1 };
+            l->here = (bzr__place){ l->here.line + 1, 1, 1 };
         }
         i = line;
     }
 }
 
 static bzr_status locate_sorted(bzr__input *in, const wanted *order, size_t n, bzr__place *places) {
-    locator l = { order, order + n, { 1, 1 }, 0, places };
+    locator l = { order, order + n, { 1, 1, 1 }, 0, places };
     char *piece = malloc(BZR__INPUT_PIECE);
     if (!piece) return BZR_E_NOMEM;
     bzr_status status = BZR_OK;
@@ -136,7 +140,7 @@ static bzr_status locate_sorted(bzr__input *in, const wanted *order, size_t n, b
 }
 
 bzr_status bzr__locate(bzr__input *in, const uint64_t *offsets, size_t n, bzr__place *places) {
-    for (size_t i = 0; i < n; i++) places[i] = (bzr__place){ 0, 0 };
+    for (size_t i = 0; i < n; i++) places[i] = (bzr__place){ 0, 0, 0 };
     if (!n || !bzr__input_rewind(in)) return BZR_OK;
     wanted *order = malloc(n * sizeof *order);
     if (!order) return BZR_E_NOMEM;

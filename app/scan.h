@@ -20,10 +20,10 @@ bzr_status bzr__scan_input(bzr_scanner *scanner, bzr__input *in, const bzr_scan_
  * binary. */
 bool bzr__looks_binary(bzr_str head);
 
-/* Where an offset stands: lines and columns from 1, columns in code points (ill-formed bytes count one each). 0 when it
+/* Where an offset stands: lines and columns from 1, columns in code points (ill-formed bytes count one each), and in units of UTF-16. 0 when it
  * cannot be told. */
 typedef struct bzr__place {
-    uint64_t line, column;
+    uint64_t line, column, utf16;
 } bzr__place;
 
 /* Places of the `n` offsets, by a second pass over `in`. Zeros when the input cannot be read again. Errors:
