@@ -23,6 +23,8 @@ bzr__mcp_version bzr__mcp_version_of(bzr_str name) {
 
 const char *bzr__mcp_version_name(bzr__mcp_version version) { return version_names[version]; }
 
+bzr__mcp_version bzr__mcp_agreed(const bzr__mcp *mcp) { return mcp->version; }
+
 int mcp_log_level(bzr_str name) {
     static const char *const names[] = {
         "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
@@ -191,6 +193,8 @@ bool bzr__mcp_full(const bzr__mcp *mcp) {
     size_t held = 0;
     return count(mcp, MCP_QUEUED, &held) >= BZR__MCP_QUEUE || held >= BZR__MCP_HELD;
 }
+
+bool bzr__mcp_busy(const bzr__mcp *mcp) { return mcp->entries != NULL; }
 
 static mcp_entry *new_entry(bzr__mcp *mcp, mcp_packet *packet, const bzr__rpc *rpc) {
     mcp_entry *entry = calloc(1, sizeof *entry), **at = &mcp->entries;

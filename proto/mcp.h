@@ -96,7 +96,19 @@ typedef struct bzr__mcp_resource {
     bzr_str uri, name, title, description, mime_type; /* title and below may be empty */
 } bzr__mcp_resource;
 
-typedef enum bzr__mcp_out_kind { BZR__MCP_ANSWER, BZR__MCP_NOTIFICATION, BZR__MCP_REQUEST } bzr__mcp_out_kind;
+typedef enum bzr__mcp_out_kind {
+    BZR__MCP_ANSWER,
+    BZR__MCP_NOTIFICATION,
+    BZR__MCP_REQUEST,
+    BZR__MCP_PAUSE, /* no message: the answer will take long, the client may come back for it */
+} bzr__mcp_out_kind;
+
+typedef enum bzr__mcp_change {
+    BZR__MCP_TOOLS,
+    BZR__MCP_PROMPTS,
+    BZR__MCP_RESOURCES,
+    BZR__MCP_RESOURCE
+} bzr__mcp_change;
 
 typedef struct bzr__mcp_out {
     uint64_t stream; /* that of the message it belongs to; 0: to none */
@@ -123,7 +135,9 @@ typedef struct bzr__mcp_server {
     void *ctx;      /* what handlers, now and spend get */
     void *wire;     /* what emit and poll get */
     void (*emit)(void *wire, const bzr__mcp_out *out);
-    void (*poll)(void *wire);               /* push what has come in; may be NULL */
+    void (*poll)(void *wire); /* push what has come in; may be NULL */
+    /* Have each peer of this server told by bzr__mcp_tell; NULL: this one is the only one. */
+    void (*tell)(void *wire, bzr__mcp_change what, bzr_str uri);
     int64_t (*now)(void *ctx);              /* seconds, for the life of a request state; NULL: it has no end */
     bool (*spend)(void *ctx, bzr_str mark); /* false: this request state was used already; NULL: not looked at */
     bzr_str key;                            /* signs request states, 32 bytes; empty: a random one of this bzr__mcp */
@@ -142,14 +156,16 @@ void bzr__mcp_push(bzr__mcp *mcp, uint64_t stream, bzr_str version, bzr_str byte
 void bzr__mcp_oversize(bzr__mcp *mcp, uint64_t stream, bzr_str id);
 /* Do the oldest request. False when there is none. */
 bool bzr__mcp_step(bzr__mcp *mcp);
+/* Is there any request that is not answered: queued, waiting for the client, or listening? */
+bool bzr__mcp_busy(const bzr__mcp *mcp);
 /* Hold back input until some requests were done. */
 bool bzr__mcp_full(const bzr__mcp *mcp);
 /* The stream is gone: nobody waits for its requests (2026-07-28 over HTTP: that is how they are cancelled). */
 void bzr__mcp_cancel_stream(bzr__mcp *mcp, uint64_t stream);
-/* Tell who wants to know. */
-void bzr__mcp_tools_changed(bzr__mcp *mcp);
-void bzr__mcp_prompts_changed(bzr__mcp *mcp);
-void bzr__mcp_resource_changed(bzr__mcp *mcp, bzr_str uri);
+/* Tell this peer, if it wants to know, that a list or the resource `uri` has changed. */
+void bzr__mcp_tell(bzr__mcp *mcp, bzr__mcp_change what, bzr_str uri);
+/* The revision that a session agreed on, or BZR__MCP_NO_VERSION. */
+bzr__mcp_version bzr__mcp_agreed(const bzr__mcp *mcp);
 
 bzr__mcp_version bzr__mcp_version_of(bzr_str name); /* BZR__MCP_NO_VERSION: unknown */
 const char *bzr__mcp_version_name(bzr__mcp_version version);
@@ -176,6 +192,11 @@ bzr_status bzr__mcp_fail(bzr__mcp_call *call, int code, const char *message);
 bool bzr__mcp_progress(bzr__mcp_call *call, uint64_t done, uint64_t total, const char *message);
 /* A log message, if the client wants it. `level` as the protocol spells it; `data` is JSON. */
 void bzr__mcp_log(bzr__mcp_call *call, const char *level, const char *logger, bzr_str data);
+
+/* A list or a resource (`uri`) of the server has changed: every peer that wants to know is told. */
+void bzr__mcp_changed(bzr__mcp_call *call, bzr__mcp_change what, bzr_str uri);
+/* This will take long: over HTTP the answer's stream may end here, and the client comes back for the rest. */
+void bzr__mcp_pause(bzr__mcp_call *call);
 
 /* Does the client declare that it can be asked so? */
 bool bzr__mcp_can_ask(const bzr__mcp_call *call, bzr__mcp_ask_kind kind);

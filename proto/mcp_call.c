@@ -178,6 +178,11 @@ void bzr__mcp_log(bzr__mcp_call *call, const char *level, const char *logger, bz
     mcp_emit(call->mcp, call->entry->packet->stream, BZR__MCP_NOTIFICATION, 200);
 }
 
+void bzr__mcp_pause(bzr__mcp_call *call) {
+    bzr__buf_clear(&call->mcp->out);
+    mcp_emit(call->mcp, call->entry->packet->stream, BZR__MCP_PAUSE, 200);
+}
+
 /* ---- questions to the client ---- */
 
 static const struct {

@@ -469,16 +469,15 @@ static void notify(bzr__mcp *mcp, const mcp_entry *listener, const char *method,
     mcp_emit(mcp, listener ? listener->packet->stream : 0, BZR__MCP_NOTIFICATION, 200);
 }
 
-static void changed(bzr__mcp *mcp, const char *filter, const char *method) {
-    if (mcp->version) notify(mcp, NULL, method, NO_DATA);
+static void tell_of_list(bzr__mcp *mcp, bzr__mcp_change what) {
+    static const char *const methods_of[] = { "notifications/tools/list_changed", "notifications/prompts/list_changed",
+                                              "notifications/resources/list_changed" };
+    if (mcp->version) notify(mcp, NULL, methods_of[what], NO_DATA);
     for (const mcp_entry *e = mcp->entries; e; e = e->next)
-        if (e->state == MCP_LISTENING && wants(e, filter)) notify(mcp, e, method, NO_DATA);
+        if (e->state == MCP_LISTENING && wants(e, change_filters[what])) notify(mcp, e, methods_of[what], NO_DATA);
 }
 
-void bzr__mcp_tools_changed(bzr__mcp *mcp) { changed(mcp, change_filters[0], "notifications/tools/list_changed"); }
-void bzr__mcp_prompts_changed(bzr__mcp *mcp) { changed(mcp, change_filters[1], "notifications/prompts/list_changed"); }
-
-void bzr__mcp_resource_changed(bzr__mcp *mcp, bzr_str uri) {
+static void tell_of_resource(bzr__mcp *mcp, bzr_str uri) {
     const char *method = "notifications/resources/updated";
     if (find_watched(mcp, uri) < mcp->watched_n) notify(mcp, NULL, method, uri);
     for (const mcp_entry *e = mcp->entries; e; e = e->next) {
@@ -487,6 +486,21 @@ void bzr__mcp_resource_changed(bzr__mcp *mcp, bzr_str uri) {
         while (item && !bzr__str_eq(item->text, uri)) item = item->next;
         if (item) notify(mcp, e, method, uri);
     }
+}
+
+void bzr__mcp_tell(bzr__mcp *mcp, bzr__mcp_change what, bzr_str uri) {
+    if (what == BZR__MCP_RESOURCE)
+        tell_of_resource(mcp, uri);
+    else
+        tell_of_list(mcp, what);
+}
+
+void bzr__mcp_changed(bzr__mcp_call *call, bzr__mcp_change what, bzr_str uri) {
+    const bzr__mcp_server *server = call->mcp->server;
+    if (server->tell)
+        server->tell(server->wire, what, uri);
+    else
+        bzr__mcp_tell(call->mcp, what, uri);
 }
 
 /* ---- the table ---- */

@@ -18,6 +18,7 @@ static void look(void *ctx, const bzr__mcp_out *out) {
     seen *s = ctx;
     bzr__arena arena;
     bzr__rpc rpc;
+    if (out->kind == BZR__MCP_PAUSE) return;
     bzr__arena_init(&arena, BZR__MCP_OUT_MAX);
     MUST(!memchr(out->message.p, '\n', out->message.n));
     MUST(!bzr__rpc_read(out->message, &arena, &rpc));
