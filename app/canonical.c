@@ -4,10 +4,11 @@
 
 #include "lib/base/str.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { EXACT_DIGITS = 15 }; /* significant decimal digits that every double keeps */
+enum { EXACT_DIGITS = 15, MOST_DIGITS = 17 }; /* significant decimal digits that every double keeps; that one needs */
 
 typedef struct frame {
     const bzr__json **items; /* in the order they are written */
@@ -50,7 +51,7 @@ static void add_string(bzr__buf *b, bzr_str s) {
 /* A number's digits without zeros at either end, as 0.DIGITS x 10^point. False: more digits or a larger exponent than a
  * double surely keeps. */
 typedef struct decimal {
-    char digits[EXACT_DIGITS + 1];
+    char digits[MOST_DIGITS + 1];
     int n, point;
     bool minus;
 } decimal;
@@ -122,19 +123,55 @@ static void add_decimal(bzr__buf *b, const decimal *d) {
     }
 }
 
-static void add_number(bzr__buf *b, bzr_str raw) {
-    decimal d;
-    if (read_decimal(raw, &d))
-        add_decimal(b, &d);
-    else
-        bzr__buf_add(b, raw.p, raw.n);
+/* The fewest digits that read back as this double; of those the nearest, which is what printf rounds to. */
+static void shortest(double v, decimal *d) {
+    char text[40];
+    int most = 1;
+    for (; most < MOST_DIGITS; most++) {
+        snprintf(text, sizeof text, "%.*e", most - 1, v);
+        if (strtod(text, NULL) == v) break;
+    }
+    snprintf(text, sizeof text, "%.*e", most - 1, v);
+    *d = (decimal){ .minus = text[0] == '-' };
+    const char *e = strchr(text, 'e');
+    for (const char *at = text; at < e; at++)
+        if (bzr__is_digit((unsigned char)*at)) d->digits[d->n++] = *at;
+    while (d->n && d->digits[d->n - 1] == '0') d->n--;
+    d->point = (int)strtol(e + 1, NULL, 10) + 1;
 }
 
-static void add_scalar(bzr__buf *b, const bzr__json *v) {
+static bool read_double(bzr_str raw, bzr__arena *arena, decimal *d) {
+    bzr_str text = bzr__arena_dup(arena, raw); /* with a NUL */
+    double v = text.p ? strtod(text.p, NULL) : 0;
+    if (!text.p || v > DBL_MAX || v < -DBL_MAX) return false;
+    if (v != 0)
+        shortest(v, d);
+    else
+        *d = (decimal){ 0 };
+    return true;
+}
+
+/* How a value is written. */
+typedef struct writing {
+    bzr__arena *arena;
+    bzr__buf *out;
+    bool rounds; /* to doubles */
+} writing;
+
+static void add_number(const writing *w, bzr_str raw) {
+    decimal d;
+    if (read_decimal(raw, &d) || (w->rounds && read_double(raw, w->arena, &d)))
+        add_decimal(w->out, &d);
+    else
+        bzr__buf_add(w->out, raw.p, raw.n);
+}
+
+static void add_scalar(const writing *w, const bzr__json *v) {
+    bzr__buf *b = w->out;
     if (v->type == BZR__JSON_STRING)
         add_string(b, v->text);
     else if (v->type == BZR__JSON_NUMBER)
-        add_number(b, v->raw);
+        add_number(w, v->raw);
     else
         bzr__buf_add(b, v->raw.p, v->raw.n);
 }
@@ -151,17 +188,18 @@ static bool open_container(const bzr__json *v, bzr__arena *arena, frame *f) {
     return true;
 }
 
-bzr_status bzr__canonical_json(const bzr__json *value, bzr__arena *arena, bzr__buf *out) {
+static bzr_status write_value(const writing *w, const bzr__json *value) {
+    bzr__buf *out = w->out;
     frame stack[BZR__JSON_DEPTH + 1];
     size_t depth = 0;
     for (const bzr__json *v = value; v;) {
         bool container = v->type == BZR__JSON_OBJECT || v->type == BZR__JSON_ARRAY;
         if (container) {
             if (depth > BZR__JSON_DEPTH) return BZR_E_LIMIT;
-            if (!open_container(v, arena, &stack[depth])) return BZR_E_NOMEM;
+            if (!open_container(v, w->arena, &stack[depth])) return BZR_E_NOMEM;
             bzr__buf_add_c(out, stack[depth++].object ? '{' : '[');
         } else {
-            add_scalar(out, v);
+            add_scalar(w, v);
         }
         while (depth && stack[depth - 1].at == stack[depth - 1].n)
             bzr__buf_add_c(out, stack[--depth].object ? '}' : ']');
@@ -174,4 +212,12 @@ bzr_status bzr__canonical_json(const bzr__json *value, bzr__arena *arena, bzr__b
         bzr__buf_add_c(out, ':');
     }
     return out->status;
+}
+
+bzr_status bzr__canonical_json(const bzr__json *value, bzr__arena *arena, bzr__buf *out) {
+    return write_value(&(writing){ arena, out, false }, value);
+}
+
+bzr_status bzr__canonical_rfc8785(const bzr__json *value, bzr__arena *arena, bzr__buf *out) {
+    return write_value(&(writing){ arena, out, true }, value);
 }

@@ -13,5 +13,8 @@
 /* Append the canonical form of `value` to `out`; `arena` is for the sorting. Errors: BZR_E_NOMEM, BZR_E_LIMIT (of
  * `out`). */
 bzr_status bzr__canonical_json(const bzr__json *value, bzr__arena *arena, bzr__buf *out);
+/* The same to the letter of RFC 8785, as other programs hash it: every number is the double that it becomes in
+ * ECMAScript, however many digits it was written with. One that is beyond them stays as it was written. */
+bzr_status bzr__canonical_rfc8785(const bzr__json *value, bzr__arena *arena, bzr__buf *out);
 
 #endif
