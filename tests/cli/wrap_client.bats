@@ -1,0 +1,228 @@
+#!/usr/bin/env bats
+load helper
+
+# A configuration as people write them: comments, trailing commas, odd spacing, members that nobody here knows.
+cursor() {
+    export HOME=$BATS_TEST_TMPDIR/home
+    mkdir -p "$HOME/.cursor"
+    FILE=$HOME/.cursor/mcp.json
+    cat >"$FILE" <<'END'
+{
+  // my servers
+  "mcpServers": {
+    "files" : { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */
+    "plain": {"command":"my-server","unknown":{"x":[1]}},
+    "lines": {
+      "args": [
+        // first
+        "-y",
+        "thing", ],
+      "command": "uvx",
+    },
+    "remote": { "type": "http", "headers": {"Authorization": "Bearer x", "X": "y"}, "url": "https://mcp.example.com/mcp" },
+    "old": { "type": "sse", "url": "https://mcp.example.com/sse" },
+    "self": {"command": "bezoar", "args": ["mcp"]},
+    "weird": 7
+  },
+}
+END
+    cp "$FILE" before
+}
+
+@test "seed 006: wrap-client rewrites entries to go through the proxy, and nothing else" {
+    cursor
+    expect 0 bezoar wrap-client --client cursor --all
+    has "files: wrapped now"
+    has "old: left alone"
+    has "self: left alone"
+    grep -qF '"files" : { "command": "bezoar", "args": ["proxy", "--name", "files", "--env", "A_B", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
+    grep -qF '"plain": {"command":"bezoar", "args": ["proxy", "--name", "plain", "--", "my-server"],"unknown":{"x":[1]}},' "$FILE"
+    grep -qF '"remote": { "type": "stdio", "command": "bezoar", "args": ["proxy", "--name", "remote", "--url", "https://mcp.example.com/mcp", "--header", "Authorization: Bearer x", "--header", "X: y"] },' "$FILE"
+    grep -qF '// my servers' "$FILE"
+    diff <(grep -v 'files\|plain\|remote\|args\|command' before) <(grep -v 'files\|plain\|remote\|args\|command' "$FILE")
+}
+
+@test "seed 006: it is idempotent, keeps a backup, and --undo restores every byte" {
+    cursor
+    chmod 640 "$FILE"
+    bezoar wrap-client --client cursor --all
+    cp "$FILE" once
+    cmp "$FILE.bezoar-backup" before
+    [ "$(stat -c %a "$FILE.bezoar-backup")" = 600 ]
+    expect 0 bezoar wrap-client --client cursor --all
+    has "nothing to change"
+    cmp "$FILE" once
+    [ "$(stat -c %a "$FILE")" = 640 ]
+    expect 0 bezoar wrap-client --client cursor --all --undo
+    cmp "$FILE" before
+    [ ! -e "$FILE.bezoar-backup" ]
+    [ "$(ls -A "$HOME/.cursor")" = mcp.json ]
+}
+
+@test "one server at a time, also back" {
+    cursor
+    bezoar wrap-client --client cursor --server files
+    [ "$(grep -c '"proxy"' "$FILE")" = 1 ]
+    bezoar wrap-client --client cursor --server lines
+    [ "$(grep -c '"proxy"' "$FILE")" = 2 ]
+    cmp "$FILE.bezoar-backup" before
+    bezoar wrap-client --client cursor --server files --undo
+    [ "$(grep -c '"proxy"' "$FILE")" = 1 ]
+    [ -e "$FILE.bezoar-backup" ]
+    bezoar wrap-client --client cursor --server lines --undo
+    cmp "$FILE" before
+    expect 2 bezoar wrap-client --client cursor --server nobody
+    has "no server of this name"
+}
+
+@test "--undo restores entries after other edits, and without the backup" {
+    cursor
+    bezoar wrap-client --client cursor --all
+    sed -i 's/"weird": 7/"weird": 8, "added": {"command": "new", "args": []}/' "$FILE"
+    bezoar wrap-client --client cursor --all --undo
+    diff before "$FILE" | grep '^[<>]' | grep -vq weird && return 1
+    cursor
+    bezoar wrap-client --client cursor --all
+    rm "$FILE.bezoar-backup"
+    bezoar wrap-client --client cursor --all --undo
+    grep -qF '"files" : { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
+    grep -qF '"remote": { "type": "http", "url": "https://mcp.example.com/mcp", "headers": {"Authorization": "Bearer x", "X": "y"} },' "$FILE"
+    grep -qF '"command": "uvx"' "$FILE"
+}
+
+@test "--undo keeps what was changed within a wrapped entry" {
+    cursor
+    bezoar wrap-client --client cursor --all
+    sed -i 's/"A_B": "1"/"A_B": "2"/; s/"\/srv"/"\/srv2"/' "$FILE"
+    bezoar wrap-client --client cursor --all --undo
+    grep -qF '{ "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv2"], "env": {"A_B": "2"} }' "$FILE"
+}
+
+@test "--dry-run shows what would change and writes nothing; without --server and --all it only looks" {
+    cursor
+    expect 0 bezoar wrap-client --client cursor --all --dry-run
+    has '+ {"command":"bezoar", "args": ["proxy", "--name", "plain", "--", "my-server"]'
+    has '- {"command":"my-server"'
+    cmp "$FILE" before
+    expect 0 bezoar wrap-client --client cursor
+    has "files: plain"
+    cmp "$FILE" before
+    [ "$(ls -A "$HOME/.cursor")" = mcp.json ]
+    expect 0 bezoar wrap-client --client cursor --json
+    jq -e '.files[0].servers | length == 7' <<<"$output"
+}
+
+@test "TOML of Codex: tables, comments and strings stay" {
+    export CODEX_HOME=$BATS_TEST_TMPDIR/codex
+    mkdir "$CODEX_HOME"
+    cat >"$CODEX_HOME/config.toml" <<'END'
+model = "o3" # the model
+[mcp_servers.files]
+command = "npx" # runs it
+args = ['-y', "x",
+  # more
+  "y"]
+env = { "K" = "v", B = "w" }
+
+[mcp_servers."two words"]
+args = []
+command = 'C:\bin\srv.exe'
+[mcp_servers."two words".env]
+TOKEN = "a"
+[mcp_servers.bare]
+command = "srv"
+[mcp_servers.remote]
+url = "https://mcp.example.com/mcp"
+[mcp_servers.auth]
+url = "https://mcp.example.com/mcp"
+bearer_token_env_var = "X"
+[profiles.x]
+model = 1979-05-27 07:32:00
+a.b = [[1,2],["x",{y=2}]]
+s = """multi
+line""""
+END
+    cp "$CODEX_HOME/config.toml" before
+    expect 0 bezoar wrap-client --client codex --all --store s.db
+    has "auth: left alone"
+    python3 - "$CODEX_HOME/config.toml" <<'END'
+import sys, tomllib
+m = tomllib.load(open(sys.argv[1], 'rb'))['mcp_servers']
+p = ['proxy', '--name']
+assert m['files']['args'] == p + ['files', '--store', 's.db', '--env', 'K', '--env', 'B', '--', 'npx', '-y', 'x', 'y'], m
+assert m['two words']['args'] == p + ['two-words', '--store', 's.db', '--env', 'TOKEN', '--', 'C:\\bin\\srv.exe'], m
+assert m['bare'] == {'command': 'bezoar', 'args': p + ['bare', '--store', 's.db', '--', 'srv']}, m
+assert m['remote'] == {'command': 'bezoar', 'args': p + ['remote', '--store', 's.db', '--url', 'https://mcp.example.com/mcp']}, m
+END
+    grep -qF 'command = "bezoar" # runs it' "$CODEX_HOME/config.toml"
+    bezoar wrap-client --client codex --all --undo
+    cmp "$CODEX_HOME/config.toml" before
+}
+
+@test "every client: its file, its shape, and back" {
+    export HOME=$BATS_TEST_TMPDIR/home
+    while read -r client file text; do
+        mkdir -p "$(dirname "$file")"
+        printf '%s\n' "$text" >"$file"
+        cp "$file" before
+        expect 0 bezoar wrap-client --client "$client" --all
+        has "s: wrapped now"
+        [ "$(grep -o '"--", *"cmd", *"a"' "$file" | wc -l)" = 1 ]
+        bezoar wrap-client --client "$client" --all --undo
+        cmp "$file" before
+        rm "$file"
+    done <<END
+claude .mcp.json {"mcpServers":{"s":{"command":"cmd","args":["a"]}}}
+claude $HOME/.claude.json {"mcpServers":{},"projects":{"/p":{"mcpServers":{"s":{"type":"stdio","command":"cmd","args":["a"],"env":{}}}}}}
+cursor .cursor/mcp.json {"mcpServers":{"s":{"command":"cmd","args":["a"]}}}
+vscode .vscode/mcp.json {"servers":{"s":{"type":"stdio","command":"cmd","args":["a"]}},"inputs":[]}
+vscode $HOME/.config/Code/User/mcp.json {"servers":{"s":{"command":"cmd","args":["a"]}}}
+gemini $HOME/.gemini/settings.json {"mcpServers":{"s":{"command":"cmd","args":["a"],"trust":true}}}
+qwen .qwen/settings.json {"mcpServers":{"s":{"command":"cmd","args":["a"]}}}
+opencode opencode.json {"mcp":{"s":{"type":"local","command":["cmd","a"],"enabled":true}}}
+opencode $HOME/.config/opencode/opencode.jsonc {"mcp":{"s":{"type":"local","command":["cmd","a"],"environment":{}}}}
+copilot $HOME/.copilot/mcp-config.json {"mcpServers":{"s":{"type":"local","command":"cmd","args":["a"],"tools":["*"]}}}
+windsurf $HOME/.codeium/windsurf/mcp_config.json {"mcpServers":{"s":{"command":"cmd","args":["a"]}}}
+END
+}
+
+@test "a file that cannot be read safely is left alone, with its name and the reason" {
+    export HOME=$BATS_TEST_TMPDIR/home
+    local n=0
+    mkdir -p .cursor
+    while read -r text; do
+        n=$((n + 1))
+        printf '%b' "$text" >.cursor/mcp.json
+        cp .cursor/mcp.json before
+        expect 2 bezoar wrap-client --client cursor --all
+        has '".cursor/mcp.json": '
+        cmp .cursor/mcp.json before
+    done <<'END'
+{"mcpServers": {"a": {"command": "x"}
+{"mcpServers": {"a": {"command": "x"}}} trailing
+{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}
+{"mcpServers": {"a": {"command": "\\xff"}}}
+{"mcpServers": {"a": {"command": "x"}}} /* no end
+END
+    [ $n = 5 ]
+    rm .cursor/mcp.json
+    mkdir .cursor/mcp.json
+    expect 2 bezoar wrap-client --client cursor --all
+    has "no regular file"
+    expect 2 bezoar wrap-client --client gemini --all
+    has "no configuration"
+    expect 2 bezoar wrap-client --all
+}
+
+@test "a symbolic link stays one, and the file behind it is changed" {
+    export HOME=$BATS_TEST_TMPDIR/home
+    mkdir -p "$HOME/.cursor" dotfiles
+    printf '{"mcpServers":{"s":{"command":"cmd"}}}' >dotfiles/mcp.json
+    ln -s "$PWD/dotfiles/mcp.json" "$HOME/.cursor/mcp.json"
+    bezoar wrap-client --client cursor --all
+    [ -L "$HOME/.cursor/mcp.json" ]
+    grep -q proxy dotfiles/mcp.json
+    [ -e dotfiles/mcp.json.bezoar-backup ]
+    bezoar wrap-client --client cursor --all --undo
+    [ "$(cat dotfiles/mcp.json)" = '{"mcpServers":{"s":{"command":"cmd"}}}' ]
+}
