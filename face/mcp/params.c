@@ -4,11 +4,12 @@
 
 #include "lib/base/str.h"
 
-static const char *const type_names[] = { "string", "string", "integer", "boolean", "array", "object" };
+static const char *const type_names[] = { "string", "string", "integer", "boolean",
+                                          "array",  "object", "string",  "integer" };
 
 static const char *const type_words[] = {
-    "a string", "one of: ", "a whole number from 1 to 1000000", "true or false", "an array of at most 256 strings",
-    "an object"
+    "a string",  "one of: ", "a whole number from 1 to 1000000",   "true or false", "an array of at most 256 strings",
+    "an object", "a URL",    "a whole number from 0 to 1000000000"
 };
 
 /* The next of the words separated by blanks; n is 0 at the end. */
@@ -35,6 +36,8 @@ static void add_property(bzr__buf *b, const mcp_param *p) {
     bzr__buf_add_c(b, '"');
     if (p->type == MCP_WORD) add_words(b, p->words);
     if (p->type == MCP_COUNT) bzr__buf_add_z(b, ",\"minimum\":1,\"maximum\":1000000");
+    if (p->type == MCP_INDEX) bzr__buf_add_z(b, ",\"minimum\":0,\"maximum\":1000000000");
+    if (p->type == MCP_URL) bzr__buf_add_z(b, ",\"format\":\"uri\",\"minLength\":1");
     if (p->type == MCP_TEXTS) bzr__buf_add_z(b, ",\"items\":{\"type\":\"string\"},\"maxItems\":256");
     bzr__buf_add_z(b, ",\"description\":");
     bzr__json_add_str(b, bzr__str_z(p->description));
@@ -60,15 +63,15 @@ void mcp_add_schema(bzr__buf *b, const mcp_param *params, size_t n) {
 
 /* ---- the check ---- */
 
-static bool read_count(const bzr__json *value, uint64_t *ret) {
+static bool read_number(const bzr__json *value, uint64_t least, uint64_t most, uint64_t *ret) {
     uint64_t n = 0;
-    if (value->type != BZR__JSON_NUMBER || value->raw.n > 7) return false;
+    if (value->type != BZR__JSON_NUMBER || value->raw.n > 10) return false;
     for (size_t i = 0; i < value->raw.n; i++) {
         if (!bzr__is_digit((unsigned char)value->raw.p[i])) return false;
         n = n * 10 + (uint64_t)(value->raw.p[i] - '0');
     }
     *ret = n;
-    return n >= 1 && n <= MCP_COUNT_MAX;
+    return n >= least && n <= most;
 }
 
 static bool is_word(bzr_str text, const char *words) {
@@ -89,7 +92,9 @@ static bool fits(const bzr__json *value, const mcp_param *p) {
     switch (p->type) {
     case MCP_TEXT: return value->type == BZR__JSON_STRING;
     case MCP_WORD: return value->type == BZR__JSON_STRING && is_word(value->text, p->words);
-    case MCP_COUNT: return read_count(value, &n);
+    case MCP_COUNT: return read_number(value, 1, MCP_COUNT_MAX, &n);
+    case MCP_INDEX: return read_number(value, 0, MCP_INDEX_MAX, &n);
+    case MCP_URL: return value->type == BZR__JSON_STRING && value->text.n;
     case MCP_FLAG: return value->type == BZR__JSON_TRUE || value->type == BZR__JSON_FALSE;
     case MCP_OBJECT: return value->type == BZR__JSON_OBJECT;
     default: return are_texts(value);
@@ -136,12 +141,16 @@ bool mcp_check_arguments(const bzr__json *arguments, const mcp_param *params, si
 
 /* ---- what was given ---- */
 
+bool mcp_is_given(const bzr__mcp_call *call, const char *name) {
+    return is_given(bzr__json_get(call->arguments, name));
+}
+
 bzr_str mcp_text(const bzr__mcp_call *call, const char *name) { return bzr__json_get_text(call->arguments, name); }
 
 uint64_t mcp_count(const bzr__mcp_call *call, const char *name) {
     const bzr__json *value = bzr__json_get(call->arguments, name);
     uint64_t n = 0;
-    return value && read_count(value, &n) ? n : 0;
+    return value && read_number(value, 0, MCP_INDEX_MAX, &n) ? n : 0;
 }
 
 bool mcp_flag(const bzr__mcp_call *call, const char *name) {

@@ -5,10 +5,12 @@
 
 #include "proto/mcp.h"
 
-/* A text, one of `words`, a number from 1 to MCP_COUNT_MAX, true or false, up to MCP_TEXTS_MAX texts, an object. */
-typedef enum mcp_type { MCP_TEXT, MCP_WORD, MCP_COUNT, MCP_FLAG, MCP_TEXTS, MCP_OBJECT } mcp_type;
+/* A text, one of `words`, a number from 1 to MCP_COUNT_MAX, true or false, up to MCP_TEXTS_MAX texts, an object, a URL,
+ * a number from 0 to MCP_INDEX_MAX. */
+typedef enum mcp_type { MCP_TEXT, MCP_WORD, MCP_COUNT, MCP_FLAG, MCP_TEXTS, MCP_OBJECT, MCP_URL, MCP_INDEX } mcp_type;
 
 #define MCP_COUNT_MAX 1000000
+#define MCP_INDEX_MAX 1000000000
 #define MCP_TEXTS_MAX 256
 
 typedef struct mcp_param {
@@ -25,6 +27,8 @@ void mcp_add_schema(bzr__buf *b, const mcp_param *params, size_t n);
  * cut. An optional argument that is null counts as not given. */
 bool mcp_check_arguments(const bzr__json *arguments, const mcp_param *params, size_t n, bzr__buf *why);
 
+/* Is it there, and not null? */
+bool mcp_is_given(const bzr__mcp_call *call, const char *name);
 /* After the check: the argument, or an empty slice with p NULL, 0 or false where it is not given. */
 bzr_str mcp_text(const bzr__mcp_call *call, const char *name);
 uint64_t mcp_count(const bzr__mcp_call *call, const char *name);

@@ -6,6 +6,7 @@
 #define BZR_FACE_MCP_SERVER_H
 
 #include "app/action.h"
+#include "face/mcp/spent.h"
 #include "proto/mcp.h"
 
 typedef struct mcp_tools mcp_tools;
@@ -16,12 +17,15 @@ typedef struct mcp_settings {
     const char *store;         /* NULL: the user's own; opened when first needed */
     bzr_str session;           /* id of the agent's session; empty: one of this process */
     bzr__action_policy policy; /* of check_action */
+    mcp_spent *spent;          /* request states that were used; NULL: those of these tools alone */
 } mcp_settings;
 
 /* What the settings point to is borrowed. Errors: BZR_E_NOMEM, BZR_E_RANDOM. */
 bzr_status mcp_tools_new(const mcp_settings *settings, mcp_tools **ret);
 /* The server as the protocol wants it; lives as long as the tools. The transport's members are to be filled in. */
 bzr__mcp_server mcp_tools_server(mcp_tools *tools);
+/* Work for this session of an agent from now on; `session` is borrowed. */
+void mcp_tools_bind(mcp_tools *tools, bzr_str session);
 void mcp_tools_free(mcp_tools *tools); /* NULL is a no-op */
 
 #endif

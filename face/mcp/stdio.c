@@ -41,6 +41,7 @@ static void write_line(void *ctx, const bzr__mcp_out *out) {
     static char end[] = "\n";
     wire *w = ctx;
     const char *p = out->message.p;
+    if (out->kind == BZR__MCP_PAUSE) return;
     for (size_t left = out->message.n + 1; left && !w->closed;) { /* with the line feed */
         struct iovec parts[] = { { (char *)(uintptr_t)p, left - 1 }, { end, 1 } };
         ssize_t n = writev(w->out, parts, 2);

@@ -1,0 +1,134 @@
+/* guard.c - hosts, origins and tokens. Everything here is a comparison with a list; nothing is guessed or resolved. */
+#include "face/http/guard.h"
+
+#include "lib/base/str.h"
+
+#include <arpa/inet.h>
+#include <openssl/evp.h>
+
+/* ---- names ---- */
+
+/* `host` or `host:port` without its port; n is 0 where it is neither. */
+static bzr_str without_port(bzr_str host) {
+    size_t n = 0, end;
+    if (host.n && host.p[0] == '[') {
+        n = bzr__str_find(host, BZR__S("]"), 0);
+        if (n == host.n) return bzr__str(NULL, 0);
+        n++;
+    } else {
+        while (n < host.n && host.p[n] != ':') n++;
+    }
+    end = n;
+    for (size_t i = 0; i < n; i++)
+        if (!bzr__is_alnum((unsigned char)host.p[i]) && !strchr("-._:[]", host.p[i])) return bzr__str(NULL, 0);
+    if (n < host.n && host.p[n++] != ':') return bzr__str(NULL, 0);
+    if (n == host.n && n != end) return bzr__str(NULL, 0);
+    for (; n < host.n; n++)
+        if (!bzr__is_digit((unsigned char)host.p[n])) return bzr__str(NULL, 0);
+    return bzr__str_part(host, 0, end);
+}
+
+bool http_host_allowed(const http_guard *g, bzr_str host) {
+    bzr_str name = without_port(host);
+    if (!name.n) return false;
+    if (bzr__str_ieq(name, BZR__S("localhost")) || bzr__str_eq(name, BZR__S("127.0.0.1")) ||
+        bzr__str_ieq(name, BZR__S("[::1]")))
+        return true;
+    for (size_t i = 0; i < g->hosts_n; i++)
+        if (!strcmp(g->hosts[i], "*") || bzr__str_ieq(name, bzr__str_z(g->hosts[i]))) return true;
+    return false;
+}
+
+bool http_origin_listed(const http_guard *g, bzr_str origin) {
+    for (size_t i = 0; origin.n && i < g->origins_n; i++)
+        if (bzr__str_ieq(origin, bzr__str_z(g->origins[i]))) return true;
+    return false;
+}
+
+/* An origin of this machine, on whatever port, is as trusted as the user who runs it. */
+bool http_origin_allowed(const http_guard *g, bzr_str origin) {
+    http_guard none = { .hosts_n = 0 };
+    size_t scheme = bzr__str_starts(origin, BZR__S("http://"))    ? 7
+                    : bzr__str_starts(origin, BZR__S("https://")) ? 8
+                                                                  : 0;
+    if (!origin.p) return true;
+    if (scheme && http_host_allowed(&none, bzr__str_part(origin, scheme, origin.n))) return true;
+    return http_origin_listed(g, origin);
+}
+
+bool http_is_loopback(const char *address) {
+    struct in_addr four;
+    struct in6_addr six;
+    if (inet_pton(AF_INET, address, &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+    return inet_pton(AF_INET6, address, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+/* ---- tokens ---- */
+
+static bool digest(const char *prefix, bzr_str bytes, unsigned char out[32]) {
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) && EVP_DigestUpdate(ctx, prefix, strlen(prefix)) &&
+              EVP_DigestUpdate(ctx, bytes.n ? bytes.p : "", bytes.n) && EVP_DigestFinal_ex(ctx, out, NULL);
+    EVP_MD_CTX_free(ctx);
+    return ok;
+}
+
+static bool is_token(bzr_str token) {
+    for (size_t i = 0; i < token.n; i++)
+        if (token.p[i] <= ' ' || token.p[i] > '~') return false;
+    return token.n >= HTTP_TOKEN_LEAST && token.n <= HTTP_TOKEN_MOST;
+}
+
+bool http_guard_add_token(http_guard *g, bzr_str token) {
+    return is_token(token) && g->tokens_n < HTTP_TOKENS_MAX && digest("", token, g->tokens[g->tokens_n]) &&
+           ++g->tokens_n;
+}
+
+static bzr_str trimmed(bzr_str s) {
+    while (s.n && bzr__is_space((unsigned char)s.p[0])) s = bzr__str_part(s, 1, s.n);
+    while (s.n && bzr__is_space((unsigned char)s.p[s.n - 1])) s.n--;
+    return s;
+}
+
+bool http_guard_add_tokens(http_guard *g, bzr_str text, size_t *ret_line) {
+    size_t before = g->tokens_n, number = 0;
+    for (size_t at = 0, end; at < text.n; at = end + 1) {
+        end = bzr__str_find(text, BZR__S("\n"), at);
+        bzr_str line = trimmed(bzr__str_part(text, at, end));
+        *ret_line = ++number;
+        if (line.n && line.p[0] != '#' && !http_guard_add_token(g, line)) return false;
+    }
+    *ret_line = 0;
+    return g->tokens_n > before;
+}
+
+/* All tokens are looked at, all bytes of each: the time says neither which nor how much of one fits. */
+static bool is_known(const http_guard *g, const unsigned char hash[32]) {
+    unsigned known = 0;
+    for (size_t i = 0; i < g->tokens_n; i++) {
+        unsigned differ = 0;
+        for (size_t k = 0; k < 32; k++) differ |= (unsigned)(g->tokens[i][k] ^ hash[k]);
+        known |= (differ - 1) >> 31;
+    }
+    return known;
+}
+
+/* A name that tells a token from others and nothing else of it. */
+static bool name_principal(bzr_str token, char principal[HTTP_PRINCIPAL_MAX + 1]) {
+    unsigned char hash[32];
+    if (!digest("bezoar principal\n", token, hash)) return false;
+    memcpy(principal, "token:", 6);
+    for (size_t i = 0; i < 16; i++) principal[6 + i] = "0123456789abcdef"[hash[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    principal[22] = 0;
+    return true;
+}
+
+bool http_token_allowed(const http_guard *g, bzr_str authorization, char principal[HTTP_PRINCIPAL_MAX + 1]) {
+    unsigned char hash[32];
+    memcpy(principal, "local", 6);
+    if (!g->tokens_n) return true;
+    if (!bzr__str_ieq(bzr__str_part(authorization, 0, 7), BZR__S("Bearer "))) return false;
+    bzr_str token = trimmed(bzr__str_part(authorization, 7, authorization.n));
+    return token.n <= HTTP_TOKEN_MOST && digest("", token, hash) && is_known(g, hash) &&
+           name_principal(token, principal);
+}

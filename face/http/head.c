@@ -1,0 +1,242 @@
+/* head.c - reads and judges the head of a request. Cost: linear in the head, but for names that may not come twice:
+ * headers squared, at most HTTP_HEADERS_MAX. */
+#include "face/http/head.h"
+
+#include "lib/base/json.h"
+#include "lib/base/str.h"
+
+#include <stdlib.h>
+
+/* ---- reading ---- */
+
+static bool is_text(bzr_str s) {
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if ((c < 0x20 && c != '\t') || c == 0x7f) return false;
+    }
+    return true;
+}
+
+static bzr_str trimmed(bzr_str s) {
+    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) s = bzr__str_part(s, 1, s.n);
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t')) s.n--;
+    return s;
+}
+
+/* Decode %XX into out, and in a query + for a blank; false where it is broken, or holds a NUL or, in a path, another
+ * control character. */
+static bool decode(bzr_str s, bool query, char *out, size_t *ret_n) {
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        int c = (unsigned char)s.p[i];
+        if (c == '%') {
+            int high = i + 2 < s.n ? bzr__hex_value((unsigned char)s.p[i + 1]) : -1,
+                low = i + 2 < s.n ? bzr__hex_value((unsigned char)s.p[i + 2]) : -1;
+            if (high < 0 || low < 0) return false;
+            c = high << 4 | low;
+            i += 2;
+        } else if (c == '+' && query) {
+            c = ' ';
+        }
+        if (!c || (!query && (c < 0x20 || c == 0x7f))) return false;
+        out[n++] = (char)c;
+    }
+    *ret_n = n;
+    return true;
+}
+
+static bzr_str put(char **at, bzr_str s) {
+    bzr_str copy = { *at, s.n };
+    if (s.n) memcpy(*at, s.p, s.n);
+    *at += s.n;
+    return copy;
+}
+
+bzr_status http_head_new(bzr_str method, bzr_str target, const http_header_line *headers, size_t n, http_head *ret) {
+    http_head head = { .headers_n = n };
+    size_t size = n * sizeof *headers + method.n + target.n + 1, query = bzr__str_find(target, BZR__S("?"), 0);
+    if (n > HTTP_HEADERS_MAX || target.n > HTTP_TARGET_MAX) return BZR_E_LIMIT;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_text(headers[i].name) || !is_text(headers[i].value)) return BZR_E_SYNTAX;
+        size += headers[i].name.n + headers[i].value.n;
+    }
+    head.memory = malloc(size);
+    if (!head.memory) return BZR_E_NOMEM;
+    head.headers = (http_header_line *)(void *)head.memory;
+    char *at = head.memory + n * sizeof *headers;
+    head.path.p = at;
+    if (!target.n || target.p[0] != '/' || !decode(bzr__str_part(target, 0, query), false, at, &head.path.n)) {
+        free(head.memory);
+        return BZR_E_SYNTAX;
+    }
+    at += head.path.n;
+    head.method = put(&at, method);
+    head.query = put(&at, bzr__str_part(target, query + 1, target.n));
+    for (size_t i = 0; i < n; i++) {
+        bzr_str name = put(&at, headers[i].name), value = put(&at, trimmed(headers[i].value));
+        head.headers[i] = (http_header_line){ name, value };
+    }
+    *ret = head;
+    return BZR_OK;
+}
+
+void http_head_free(http_head *head) {
+    free(head->memory);
+    *head = (http_head){ .memory = NULL };
+}
+
+bzr_str http_head_get(const http_head *head, const char *name) {
+    for (size_t i = 0; i < head->headers_n; i++)
+        if (bzr__str_ieq(head->headers[i].name, bzr__str_z(name))) return head->headers[i].value;
+    return bzr__str(NULL, 0);
+}
+
+bzr_str http_head_query(const http_head *head, bzr_str name, char *out) {
+    for (size_t at = 0, end; at < head->query.n; at = end + 1) {
+        end = bzr__str_find(head->query, BZR__S("&"), at);
+        bzr_str pair = bzr__str_part(head->query, at, end);
+        size_t split = bzr__str_find(pair, BZR__S("="), 0), n;
+        if (!bzr__str_eq(bzr__str_part(pair, 0, split), name)) continue;
+        return decode(bzr__str_part(pair, split + 1, pair.n), true, out, &n) ? bzr__str(out, n) : bzr__str(NULL, 0);
+    }
+    return bzr__str(NULL, 0);
+}
+
+/* ---- judging ---- */
+
+static bool refuse(http_refusal *refusal, int status, const char *detail) {
+    refusal->status = status;
+    refusal->detail = detail;
+    return false;
+}
+
+/* Headers of which a second one would let two readers see two requests. */
+static bool comes_once(bzr_str name) {
+    static const char *const once[] = { "host",         "origin",         "authorization",
+                                        "content-type", "content-length", "transfer-encoding",
+                                        "last-event-id" };
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+        if (bzr__str_ieq(name, bzr__str_z(once[i]))) return true;
+    return bzr__str_ieq(bzr__str_part(name, 0, 4), BZR__S("mcp-"));
+}
+
+static bool has_twins(const http_head *head) {
+    for (size_t i = 0; i < head->headers_n; i++) {
+        if (!comes_once(head->headers[i].name)) continue;
+        for (size_t k = i + 1; k < head->headers_n; k++)
+            if (bzr__str_ieq(head->headers[i].name, head->headers[k].name)) return true;
+    }
+    return false;
+}
+
+static bool is_ours(const http_settings *s, const http_head *head, http_refusal *refusal) {
+    bzr_str host = http_head_get(head, "host");
+    if (has_twins(head)) return refuse(refusal, 400, "a header that comes once came twice");
+    if (http_head_get(head, "transfer-encoding").p && http_head_get(head, "content-length").p)
+        return refuse(refusal, 400, "Transfer-Encoding and Content-Length exclude each other");
+    if (!http_host_allowed(s->guard, host)) return refuse(refusal, 403, "the Host header is no name of this server");
+    if (!http_origin_allowed(s->guard, http_head_get(head, "origin")))
+        return refuse(refusal, 403, "the Origin is not allowed here");
+    return true;
+}
+
+static bool path_fits(const http_route *route, bzr_str path) {
+    size_t n = strlen(route->path);
+    if (n && route->path[n - 1] == '*') return bzr__str_starts(path, bzr__str(route->path, n - 1));
+    return bzr__str_eq(path, bzr__str(route->path, n));
+}
+
+static bool method_fits(const http_route *route, bzr_str method) {
+    return !route->method || bzr__str_eq(method, bzr__str_z(route->method)) ||
+           (!strcmp(route->method, "GET") && bzr__str_eq(method, BZR__S("HEAD")));
+}
+
+static void add_allowed(http_refusal *refusal, const char *method) {
+    size_t n = strlen(refusal->allow), more = strlen(method);
+    if (strstr(refusal->allow, method) || n + more + 3 > sizeof refusal->allow) return;
+    if (n) memcpy(refusal->allow + n, ", ", 2), n += 2;
+    memcpy(refusal->allow + n, method, more + 1);
+}
+
+static const http_route *find_route(const http_settings *s, const http_head *head, http_refusal *refusal) {
+    bool known = false;
+    for (size_t i = 0; i < s->routes_n; i++) {
+        const http_route *route = &s->routes[i];
+        if (!path_fits(route, head->path)) continue;
+        if (method_fits(route, head->method)) return route;
+        add_allowed(refusal, route->method);
+        known = true;
+    }
+    refuse(refusal, known ? 405 : 404, NULL);
+    return NULL;
+}
+
+/* The length that Content-Length says; SIZE_MAX where it is no number. */
+static size_t length_of(const http_head *head) {
+    bzr_str value = http_head_get(head, "content-length");
+    size_t n = 0;
+    if (value.n > 15 || (value.p && !value.n)) return SIZE_MAX;
+    for (size_t i = 0; i < value.n; i++) {
+        if (!bzr__is_digit((unsigned char)value.p[i])) return SIZE_MAX;
+        n = n * 10 + (size_t)(value.p[i] - '0');
+    }
+    return n;
+}
+
+const http_route *http_admit(const http_settings *s, const http_head *head, char principal[HTTP_PRINCIPAL_MAX + 1],
+                             http_refusal *refusal) {
+    *refusal = (http_refusal){ .status = 0 };
+    memcpy(principal, "", 1);
+    if (!is_ours(s, head, refusal)) return NULL;
+    if (bzr__str_eq(head->method, BZR__S("OPTIONS")) && http_origin_listed(s->guard, http_head_get(head, "origin"))) {
+        refuse(refusal, 204, NULL);
+        return NULL;
+    }
+    const http_route *route = find_route(s, head, refusal);
+    bool known = http_token_allowed(s->guard, http_head_get(head, "authorization"), principal);
+    if (!known && !(route && route->flags & HTTP_OPEN)) { /* which paths there are is not for strangers either */
+        refuse(refusal, 401, "a bearer token is needed");
+        return NULL;
+    }
+    if (!route) return NULL;
+    if (length_of(head) > route->body_max) {
+        refuse(refusal, length_of(head) == SIZE_MAX ? 400 : 413, NULL);
+        return NULL;
+    }
+    return route;
+}
+
+/* ---- problems ---- */
+
+const char *http_status_text(int status) {
+    switch (status) {
+    case 200: return "OK";
+    case 202: return "Accepted";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 406: return "Not Acceptable";
+    case 409: return "Conflict";
+    case 413: return "Content Too Large";
+    case 415: return "Unsupported Media Type";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 503: return "Service Unavailable";
+    default: return status < 500 ? "Bad Request" : "Server Error";
+    }
+}
+
+void http_add_problem(bzr__buf *b, int status, const char *detail) {
+    bzr__buf_add_z(b, "{\"type\":\"about:blank\",\"title\":");
+    bzr__json_add_str(b, bzr__str_z(http_status_text(status)));
+    bzr__buf_add_z(b, ",\"status\":");
+    bzr__buf_add_u64(b, (uint64_t)status);
+    if (detail) {
+        bzr__buf_add_z(b, ",\"detail\":");
+        bzr__json_add_str(b, bzr__str_z(detail));
+    }
+    bzr__buf_add_c(b, '}');
+}

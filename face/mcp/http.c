@@ -1,0 +1,434 @@
+/* http.c - the path /mcp: which era a request belongs to, whose session it names, and the peer that answers it.
+ *
+ * A request of the stateless era gets a peer of its own for as long as it lasts; a session keeps one. Both are in one
+ * list, so that changes reach all that listen and the end reaches everybody. A session that belongs to another
+ * principal does not exist. What is refused before an engine sees it is refused here, by rules without I/O
+ * (proto/mcp_http.h). Lock order: the face's, then a peer's. */
+#include "face/mcp/http.h"
+
+#include "face/mcp/peer.h"
+#include "lib/base/random.h"
+#include "lib/base/str.h"
+#include "proto/mcp_http.h"
+
+#include <openssl/hmac.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PATH     "/mcp"
+#define METADATA "/.well-known/oauth-protected-resource"
+#define REQUESTS 1024  /* of the stateless era, at once: most of them listen */
+#define YOUNG_MS 60000 /* a session younger than this is not ended to make room */
+
+struct mcp_http {
+    mcp_http_settings settings;
+    peer_host host;
+    http_server *server;
+    pthread_mutex_t lock;
+    peer *peers, *ready;
+    size_t sessions_n, requests_n;
+    unsigned char key[32];
+};
+
+static void lock(mcp_http *f) { pthread_mutex_lock(&f->lock); }
+static void unlock(mcp_http *f) { pthread_mutex_unlock(&f->lock); }
+
+/* ---- the list of peers ---- */
+
+/* With the lock held; the list holds it. */
+static void list_peer(mcp_http *f, peer *p) {
+    struct peer_links *links = peer_links(p);
+    peer_hold(p);
+    links->next = f->peers;
+    if (f->peers) peer_links(f->peers)->prev = p;
+    f->peers = p;
+    links->listed = true;
+    *(*peer_session(p) ? &f->sessions_n : &f->requests_n) += 1;
+}
+
+static bool unlist_peer(mcp_http *f, peer *p) {
+    struct peer_links *links = peer_links(p);
+    lock(f);
+    bool listed = links->listed;
+    if (listed) {
+        if (links->prev)
+            peer_links(links->prev)->next = links->next;
+        else
+            f->peers = links->next;
+        if (links->next) peer_links(links->next)->prev = links->prev;
+        links->listed = false;
+        *(*peer_session(p) ? &f->sessions_n : &f->requests_n) -= 1;
+    }
+    unlock(f);
+    if (listed) peer_release(p);
+    return listed;
+}
+
+/* In constant time for ids of the right length: a session id is a secret. */
+static bool is_session(const peer *p, bzr_str id, bzr_str principal) {
+    const char *own = peer_session(p);
+    unsigned differ = 0;
+    if (id.n != PEER_SESSION || !*own) return false;
+    for (size_t i = 0; i < PEER_SESSION; i++) differ |= (unsigned)(own[i] ^ id.p[i]);
+    return !differ && bzr__str_eq(peer_principal(p), principal);
+}
+
+/* Held for the caller, or NULL. */
+static peer *find_session(mcp_http *f, bzr_str id, bzr_str principal) {
+    lock(f);
+    peer *p = f->peers;
+    while (p && !is_session(p, id, principal)) p = peer_links(p)->next;
+    if (p) peer_hold(p);
+    unlock(f);
+    return p;
+}
+
+/* The peer that was used least recently, of those not used since `before`; held, or NULL. */
+static peer *find_idle(mcp_http *f, int64_t before) {
+    peer *found = NULL;
+    int64_t least = before;
+    lock(f);
+    for (peer *p = f->peers; p; p = peer_links(p)->next) {
+        int64_t used = *peer_session(p) ? peer_used(p) : peer_is_over(p) ? 0 : INT64_MAX;
+        if (used >= least) continue;
+        least = used;
+        found = p;
+    }
+    if (found) peer_hold(found);
+    unlock(f);
+    return found;
+}
+
+static bool end_idle(mcp_http *f, int64_t before) {
+    peer *p = find_idle(f, before);
+    if (!p) return false;
+    unlist_peer(f, p);
+    peer_end(p);
+    peer_release(p);
+    return true;
+}
+
+void mcp_http_tick(mcp_http *f) {
+    while (end_idle(f, peer_now() - (int64_t)f->settings.idle_s * 1000)) continue;
+}
+
+size_t mcp_http_sessions(mcp_http *f) {
+    lock(f);
+    size_t n = f->sessions_n;
+    unlock(f);
+    return n;
+}
+
+/* ---- changes ---- */
+
+/* Each peer gets the notice into its inbox; who is idle is worked off by the thread that is here, when it is done. */
+static void changed(void *ctx, bzr__mcp_change what, bzr_str uri) {
+    mcp_http *f = ctx;
+    lock(f);
+    for (peer *p = f->peers; p; p = peer_links(p)->next) {
+        struct peer_links *links = peer_links(p);
+        if (!peer_tell(p, what, uri) || links->ready) continue;
+        peer_hold(p);
+        links->ready = true;
+        links->next_ready = f->ready;
+        f->ready = p;
+    }
+    unlock(f);
+}
+
+static void run_ready(mcp_http *f, unsigned worker) {
+    for (;;) {
+        lock(f);
+        peer *p = f->ready;
+        if (p) {
+            f->ready = peer_links(p)->next_ready;
+            peer_links(p)->ready = false;
+        }
+        unlock(f);
+        if (!p) return;
+        peer_wake(p, worker);
+        peer_release(p);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void refuse(http_request *r, const bzr__rpc *rpc, const bzr__mcp_refusal *refusal) {
+    bzr__buf b;
+    http_field field = { "Cache-Control", BZR__S("no-store") };
+    if (!refusal->code) {
+        http_reply_problem(r, refusal->http, refusal->why);
+        return;
+    }
+    bzr__buf_init(&b, 65536);
+    bzr__rpc_add_error(&b, rpc->id, refusal->code, refusal->why, bzr__str(NULL, 0));
+    http_answer answer = { refusal->http, "application/json", bzr__buf_str(&b), &field, 1 };
+    http_reply(r, &answer);
+    bzr__buf_free(&b);
+}
+
+static bzr_str find_header(void *ctx, const char *name) { return http_header(ctx, name); }
+
+static bzr__mcp_headers headers_of(http_request *r) {
+    return (bzr__mcp_headers){ .version = http_header(r, "mcp-protocol-version"),
+                               .method = http_header(r, "mcp-method"),
+                               .name = http_header(r, "mcp-name"),
+                               .session = http_header(r, "mcp-session-id"),
+                               .accept = http_header(r, "accept"),
+                               .content_type = http_header(r, "content-type"),
+                               .param = find_header,
+                               .ctx = r };
+}
+
+/* A message of a session that does not say which. */
+static bool is_astray(const bzr__mcp_headers *h) {
+    bzr__mcp_version version = bzr__mcp_version_of(h->version);
+    return h->version.p && version < BZR__MCP_2026_07_28;
+}
+
+static bool is_known(bzr_str version) { return !version.p || bzr__mcp_version_of(version) != BZR__MCP_NO_VERSION; }
+
+/* ---- POST ---- */
+
+/* The agent's session behind a principal's requests of the stateless era: they cannot be told apart, so that what one
+ * has read counts for all. */
+static bool name_agent(const mcp_http *f, bzr_str principal, char out[17]) {
+    unsigned char mac[EVP_MAX_MD_SIZE];
+    unsigned n = 0;
+    if (!HMAC(EVP_sha256(), f->key, sizeof f->key, (const unsigned char *)principal.p, principal.n, mac, &n))
+        return false;
+    memcpy(out, "mcp_", 4);
+    for (size_t i = 0; i < 12; i++) out[4 + i] = "0123456789abcdef"[mac[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    out[16] = 0;
+    return true;
+}
+
+/* Is there room for one more? Then it is made and listed. */
+static peer *add_peer(mcp_http *f, http_request *r, bool session) {
+    char agent[17] = "";
+    peer *p = NULL;
+    bzr_str principal = http_principal(r);
+    while (session && mcp_http_sessions(f) >= f->settings.sessions)
+        if (!end_idle(f, peer_now() - YOUNG_MS)) return NULL;
+    if (!session && !name_agent(f, principal, agent)) return NULL;
+    if (peer_new(&f->settings.server, &f->host, session, principal,
+                 f->settings.agent.n ? f->settings.agent : bzr__str_z(agent), &p))
+        return NULL;
+    lock(f);
+    bool room = session ? f->sessions_n < f->settings.sessions : f->requests_n < REQUESTS;
+    if (room) list_peer(f, p);
+    unlock(f);
+    if (room) return p;
+    peer_release(p);
+    return NULL;
+}
+
+static void post_alone(mcp_http *f, http_request *r, const bzr__rpc *rpc, const bzr__mcp_headers *h, bool session) {
+    bzr__mcp_refusal refusal = { 0, 0, NULL };
+    http_answer accepted = { 202, NULL, { NULL, 0 }, NULL, 0 };
+    unsigned worker = http_worker(r);
+    if (!session && !bzr__mcp_mirrors(&f->settings.server, rpc, h, &refusal)) {
+        refuse(r, rpc, &refusal);
+        return;
+    }
+    if (rpc->kind != BZR__RPC_REQUEST && rpc->kind != BZR__RPC_BATCH) {
+        if (is_astray(h))
+            http_reply_problem(r, 400, "Mcp-Session-Id is missing");
+        else
+            http_reply(r, &accepted);
+        return;
+    }
+    peer *p = add_peer(f, r, session);
+    if (!p) {
+        http_reply_problem(r, 503, session ? "too many sessions" : "too many requests");
+        return;
+    }
+    peer_request(p, r, h->version, worker);
+    run_ready(f, worker);
+    if (session ? !peer_opened(p) : peer_is_over(p)) {
+        unlist_peer(f, p);
+        if (session) peer_end(p);
+    }
+    peer_release(p);
+}
+
+/* Does any message of the batch want an answer? */
+static bool wants_answer(const bzr__rpc *rpc) {
+    if (rpc->kind != BZR__RPC_BATCH) return rpc->kind == BZR__RPC_REQUEST;
+    for (const bzr__json *i = rpc->root->child; i; i = i->next)
+        if (bzr__json_get(i, "method") && bzr__json_get(i, "id")) return true;
+    return !rpc->root->child;
+}
+
+static void post_in_session(mcp_http *f, http_request *r, const bzr__rpc *rpc, const bzr__mcp_headers *h) {
+    unsigned worker = http_worker(r);
+    peer *p = is_known(h->version) ? find_session(f, h->session, http_principal(r)) : NULL;
+    if (!p) {
+        http_reply_problem(r, is_known(h->version) ? 404 : 400,
+                           is_known(h->version) ? "no such session" : "MCP-Protocol-Version is none of ours");
+        return;
+    }
+    (wants_answer(rpc) ? peer_request : peer_message)(p, r, h->version, worker);
+    run_ready(f, worker);
+    peer_release(p);
+}
+
+static void post(void *ctx, http_request *r) {
+    mcp_http *f = ctx;
+    bzr__mcp_headers h = headers_of(r);
+    bzr__mcp_refusal refusal = { 0, 0, NULL };
+    bzr__arena arena;
+    bzr__rpc rpc;
+    if (!bzr__mcp_media_fit(&h, false, &refusal)) {
+        http_reply_problem(r, refusal.http, refusal.why);
+        return;
+    }
+    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
+    if (bzr__rpc_read(http_body(r), &arena, &rpc)) {
+        refusal = (bzr__mcp_refusal){ 400, rpc.code, rpc.why };
+        refuse(r, &rpc, &refusal);
+    } else {
+        bzr__mcp_era era = bzr__mcp_era_of(&rpc, &h);
+        if (era == BZR__MCP_SESSION)
+            post_in_session(f, r, &rpc, &h);
+        else
+            post_alone(f, r, &rpc, &h, era == BZR__MCP_HELLO);
+    }
+    bzr__arena_free(&arena);
+}
+
+/* ---- GET and DELETE, of sessions alone ---- */
+
+/* The session that a request names, held; else it is answered. */
+static peer *session_of(mcp_http *f, http_request *r, const bzr__mcp_headers *h) {
+    static const http_field allow[] = { { "Allow", { "POST", 4 } } };
+    http_answer only_post = { 405, NULL, { NULL, 0 }, allow, 1 };
+    if (!h->session.p || bzr__mcp_version_of(h->version) >= BZR__MCP_2026_07_28) {
+        http_reply(r, &only_post);
+        return NULL;
+    }
+    peer *p = is_known(h->version) ? find_session(f, h->session, http_principal(r)) : NULL;
+    if (!p) http_reply_problem(r, is_known(h->version) ? 404 : 400, NULL);
+    return p;
+}
+
+static void get(void *ctx, http_request *r) {
+    bzr__mcp_headers h = headers_of(r);
+    bzr__mcp_refusal refusal = { 0, 0, NULL };
+    peer *p = session_of(ctx, r, &h);
+    if (!p) return;
+    if (bzr__mcp_media_fit(&h, true, &refusal))
+        peer_listen(p, r, http_header(r, "last-event-id"));
+    else
+        http_reply_problem(r, refusal.http, refusal.why);
+    peer_release(p);
+}
+
+static void delete (void *ctx, http_request *r) {
+    mcp_http *f = ctx;
+    bzr__mcp_headers h = headers_of(r);
+    http_answer done = { 204, NULL, { NULL, 0 }, NULL, 0 };
+    peer *p = session_of(f, r, &h);
+    if (!p) return;
+    bool first = unlist_peer(f, p);
+    peer_end(p);
+    peer_release(p);
+    if (first)
+        http_reply(r, &done);
+    else
+        http_reply_problem(r, 404, NULL);
+}
+
+/* RFC 9728: what a client without a token is pointed to. The host is one of ours. */
+static void metadata(void *ctx, http_request *r) {
+    bzr__buf b;
+    (void)ctx;
+    bzr__buf_init(&b, 4096);
+    bzr__buf_add_z(&b, "{\"resource\":");
+    bzr__buf url;
+    bzr__buf_init(&url, 1024);
+    bzr__buf_add_z(&url, "http://");
+    bzr__buf_add_str(&url, http_header(r, "host"));
+    bzr__buf_add_z(&url, PATH);
+    bzr__json_add_str(&b, bzr__buf_str(&url));
+    bzr__buf_add_z(&b, ",\"resource_name\":\"Bezoar\",\"bearer_methods_supported\":[\"header\"]}");
+    http_answer answer = { 200, "application/json", bzr__buf_str(&b), NULL, 0 };
+    http_reply(r, &answer);
+    bzr__buf_free(&url);
+    bzr__buf_free(&b);
+}
+
+/* ---- life ---- */
+
+static const http_route routes[] = {
+    { "POST", PATH, BZR__RPC_MESSAGE_MAX, 0, post },
+    { "GET", PATH, 0, 0, get },
+    { "DELETE", PATH, 0, 0, delete },
+    { "GET", METADATA, 0, HTTP_OPEN, metadata },
+    { "GET", METADATA PATH, 0, HTTP_OPEN, metadata },
+};
+
+static bzr_status start(mcp_http *f, char why[256]) {
+    const mcp_http_settings *s = &f->settings;
+    http_settings http = { .address = s->address,
+                           .port = s->port,
+                           .guard = &s->guard,
+                           .routes = routes,
+                           .routes_n = sizeof routes / sizeof *routes,
+                           .ctx = f,
+                           .metadata = METADATA PATH,
+                           .workers = s->workers,
+                           .connections = 1024,
+                           .head_s = s->head_s,
+                           .body_s = s->body_s };
+    return http_server_new(&http, &f->server, why);
+}
+
+bzr_status mcp_http_new(const mcp_http_settings *settings, mcp_http **ret, char why[256]) {
+    if (settings->address && !http_is_loopback(settings->address) && !settings->guard.tokens_n) {
+        snprintf(
+            why, 256,
+            "others can reach %.100s: give your clients a token (--token-file or BZR_TOKEN), or serve on 127.0.0.1",
+            settings->address);
+        return BZR_E_ARG;
+    }
+    mcp_http *f = calloc(1, sizeof *f);
+    snprintf(why, 256, "out of memory");
+    if (!f) return BZR_E_NOMEM;
+    f->settings = *settings;
+    if (!f->settings.workers) f->settings.workers = 4;
+    if (!f->settings.sessions) f->settings.sessions = 256;
+    if (!f->settings.idle_s) f->settings.idle_s = 1800;
+    f->host = (peer_host){ settings->enter, settings->ctx, changed, f };
+    pthread_mutex_init(&f->lock, NULL);
+    bzr_status status = bzr__random(f->key, sizeof f->key) ? BZR_OK : BZR_E_RANDOM;
+    f->settings.server.key = bzr__str(f->key, sizeof f->key);
+    if (!status) status = start(f, why);
+    if (status)
+        mcp_http_free(f);
+    else
+        *ret = f;
+    return status;
+}
+
+uint16_t mcp_http_port(const mcp_http *f) { return http_server_port(f->server); }
+
+void mcp_http_free(mcp_http *f) {
+    if (!f) return;
+    if (f->server) http_server_quiesce(f->server);
+    for (;;) {
+        lock(f);
+        peer *p = f->peers;
+        if (p) peer_hold(p);
+        unlock(f);
+        if (!p) break;
+        unlist_peer(f, p);
+        peer_end(p);
+        peer_release(p);
+    }
+    if (f->server) (void)http_server_drained(f->server, 2000);
+    http_server_free(f->server);
+    run_ready(f, 0);
+    pthread_mutex_destroy(&f->lock);
+    free(f);
+}
