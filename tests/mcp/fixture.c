@@ -4,6 +4,9 @@
 
 #include "lib/base/str.h"
 
+#include <stdatomic.h>
+#include <time.h>
+
 #define OBJECT "{\"type\":\"object\",\"properties\":{}}"
 #define PNG    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 #define WAV    "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
@@ -75,13 +78,13 @@ static bzr_status structured(bzr__mcp_call *call) {
 }
 
 static bzr_status tools_changed(bzr__mcp_call *call) {
-    bzr__mcp_tools_changed(call->mcp);
+    bzr__mcp_changed(call, BZR__MCP_TOOLS, bzr__str(NULL, 0));
     return say(call, "changed");
 }
 
 static bzr_status prompts_changed(bzr__mcp_call *call) {
-    bzr__mcp_prompts_changed(call->mcp);
-    bzr__mcp_resource_changed(call->mcp, BZR__S("test://watched-resource"));
+    bzr__mcp_changed(call, BZR__MCP_PROMPTS, bzr__str(NULL, 0));
+    bzr__mcp_changed(call, BZR__MCP_RESOURCE, BZR__S("test://watched-resource"));
     return say(call, "changed");
 }
 
@@ -199,6 +202,50 @@ static bzr_status ask_declared(bzr__mcp_call *call) {
     return say(call, "nothing to ask with");
 }
 
+/* The user is sent to a page; nothing but an accepted offer lets the act through. */
+static bzr_status ask_by_url(bzr__mcp_call *call) {
+    const bzr__json *answer = bzr__mcp_answer(call, "page");
+    if (answer && bzr__str_eq(bzr__json_get_text(answer, "action"), BZR__S("accept"))) return say(call, "let through");
+    if (answer) return bzr__mcp_tool_error(call, BZR__S("blocked"));
+    bzr__mcp_ask(
+        call, "page", BZR__MCP_ASK_URL,
+        call->version == BZR__MCP_2025_11_25
+            ? BZR__S("{\"mode\":\"url\",\"elicitationId\":\"e1\",\"message\":\"Please look\",\"url\":\"https://"
+                     "example.com/confirm\"}")
+            : BZR__S("{\"mode\":\"url\",\"message\":\"Please look\",\"url\":\"https://example.com/confirm\"}"));
+    return BZR_OK;
+}
+
+/* A second of work, in steps; who cancels it is counted. */
+static atomic_uint cancelled;
+
+static bzr_status slow(bzr__mcp_call *call) {
+    struct timespec step = { .tv_nsec = 25000000 };
+    for (uint64_t i = 0; i < 40; i++) {
+        if (!bzr__mcp_progress(call, i, 40, NULL)) {
+            cancelled++;
+            return BZR_OK;
+        }
+        nanosleep(&step, NULL);
+    }
+    return say(call, "slowly done");
+}
+
+static bzr_status count_cancelled(bzr__mcp_call *call) {
+    bzr__buf b;
+    bzr__buf_init(&b, 64);
+    bzr__buf_add_u64(&b, cancelled);
+    bzr__mcp_add_text(call, bzr__buf_str(&b));
+    bzr__buf_free(&b);
+    return BZR_OK;
+}
+
+/* Over HTTP the stream ends before the answer is there. */
+static bzr_status reconnection(bzr__mcp_call *call) {
+    bzr__mcp_pause(call);
+    return say(call, "Reconnection test completed");
+}
+
 #define SCHEMA_2020                                                                                                    \
     "{\"$schema\":\"https://json-schema.org/draft/2020-12/"                                                            \
     "schema\",\"type\":\"object\",\"$defs\":{\"address\":{\"$anchor\":\"addressDef\","                                 \
@@ -238,6 +285,14 @@ static const bzr__mcp_tool tools[] = {
     TOOL("test_elicitation_sep1330_enums", ask_enums),
     { "json_schema_2020_12_tool", NULL, "Tool with JSON Schema 2020-12 features", SCHEMA_2020, NULL, NULL,
       simple_text },
+    { "test_x_mcp_header", NULL, "Arguments that a client mirrors in headers.",
+      "{\"type\":\"object\",\"properties\":{\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},\"deep\":{"
+      "\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\",\"x-mcp-header\":\"Deep-N\"}}}}}",
+      NULL, NULL, simple_text },
+    TOOL("test_url_confirmation", ask_by_url),
+    TOOL("test_reconnection", reconnection),
+    TOOL("test_slow", slow),
+    TOOL("test_count_cancelled", count_cancelled),
     TOOL("test_missing_capability", ask_sampling),
     TOOL("test_streaming_elicitation", ask_name),
     TOOL("test_trigger_tool_change", tools_changed),

@@ -7,7 +7,7 @@ load helper
     [ "${#lines[@]}" = 2 ]
     [ "${lines[0]}" = '{"jsonrpc":"2.0","id":1,"result":{}}' ]
     echo "${lines[1]}" | jq -e '.id == "two" and (.result.tools | map(.name)) ==
-        ["scan_text","add_memory","update_memory","delete_memory","get_memories","search_memories","web_fetch","read_fetched_content","check_action"]'
+        ["scan_text","add_memory","update_memory","delete_memory","get_memories","search_memories","web_fetch","web_search","read_fetched_content","check_action"]'
     [ ! -e s.db ] # opened only when a tool needs it
 }
 
@@ -230,8 +230,8 @@ ASKING=${INIT/'"capabilities":{}'/'"capabilities":{"elicitation":{}}'}
     state=$(echo "$reply" | jq -r .result.requestState)
     try "$ACT" "$yes" "${state%?}x" && echo "$reply" | jq -e '.error.code == -32602'
     try "${ACT/8080/9090}" "$yes" "$state" && echo "$reply" | jq -e '.error.code == -32602'
-    try "$ACT" '' "$state" && echo "$reply" | jq -e '.result.structuredContent.decision == "ask"'
+    try "$ACT" '' "$state" && echo "$reply" | jq -e '.result.resultType == "input_required"' # no answer: asked again
     try "$ACT" "$yes" "$state" && echo "$reply" | jq -e '.result.structuredContent.decision == "allow"'
-    try "$ACT" "$yes" "$state" && echo "$reply" | jq -e '.result.structuredContent.decision != "allow"'
+    try "$ACT" "$yes" "$state" && echo "$reply" | jq -e '.error.code == -32602' # a replay
     kill "$COPROC_PID"
 }

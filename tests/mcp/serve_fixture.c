@@ -1,55 +1,65 @@
-/* The fixture server for public test clients: on standard input and output, or, with "http", behind tests/mcp/http.mjs.
+/* The fixture server for public test clients: on standard input and output, or over HTTP through the program's own
+ * face.
  *
- * There each line in is `STREAM VERSION MESSAGE` (VERSION: the header's, or -) or `STREAM !` (the stream is gone), each
- * line out `STREAM KIND HTTP MESSAGE`: what an HTTP face hands to the engine and gets from it. "shared": many clients
- * on one engine. */
+ * usage: mcp_fixture [http PORT [TOKEN[,TOKEN] [SECONDS]]]: PORT 0 is any free one; it is printed. SECONDS is how long
+ * a head, and a body, may take. Ends when its input does. */
+#include "face/mcp/http.h"
+#include "face/mcp/spent.h"
 #include "face/mcp/stdio.h"
 #include "lib/base/str.h"
 #include "tests/mcp/fixture.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
-static void print_line(void *wire, const bzr__mcp_out *out) {
-    FILE *f = wire;
-    fprintf(f, "%llu %c %d %.*s\n", (unsigned long long)out->stream, "ANR"[out->kind], out -> http,
-            (int)out -> message.n, out->message.p);
-    fflush(f);
+static mcp_spent *spent;
+
+static int64_t now(void *ctx) {
+    (void)ctx;
+    return (int64_t)time(NULL);
 }
 
-static void push_line(bzr__mcp *mcp, char *line, size_t n) {
-    char *end;
-    uint64_t stream = strtoull(line, &end, 10);
-    char *version = end + 1;
-    size_t version_n = strcspn(version, " \n");
-    if (*version == '!') {
-        bzr__mcp_cancel_stream(mcp, stream);
-        return;
+static bool spend(void *ctx, bzr_str mark) { return mcp_spend(spent, mark, now(ctx)); }
+
+static bool add_tokens(http_guard *guard, const char *tokens) {
+    bool ok = true;
+    for (size_t n; ok && *tokens; tokens += n + (tokens[n] == ',')) {
+        n = strcspn(tokens, ",");
+        ok = http_guard_add_token(guard, bzr__str(tokens, n));
     }
-    char *message = version + version_n + 1;
-    bzr__mcp_push(mcp, stream, *version == '-' ? bzr__str(NULL, 0) : bzr__str(version, version_n),
-                  bzr__str(message, n - (size_t)(message - line)));
-    while (bzr__mcp_step(mcp)) continue;
+    return ok;
 }
 
-static int serve_http(bzr__mcp_server *server) {
-    bzr__mcp *mcp;
-    char *line = NULL;
-    size_t size = 0;
-    server->wire = stdout;
-    server->emit = print_line;
-    if (bzr__mcp_new(server, &mcp)) return 1;
-    for (ssize_t n; (n = getline(&line, &size, stdin)) > 0;) push_line(mcp, line, (size_t)n);
-    bzr__mcp_free(mcp);
-    free(line);
+static int serve_http(const bzr__mcp_server *server, int argc, char **argv) {
+    unsigned seconds = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
+    mcp_http_settings settings = {
+        .server = *server, .port = (uint16_t)atoi(argv[2]), .head_s = seconds, .body_s = seconds
+    };
+    mcp_http *face;
+    char why[256], rest[256];
+    struct pollfd in = { .fd = 0, .events = POLLIN };
+    if (argc > 3 && !add_tokens(&settings.guard, argv[3])) return 2;
+    if (mcp_http_new(&settings, &face, why)) {
+        fprintf(stderr, "%s\n", why);
+        return 1;
+    }
+    printf("%u\n", (unsigned)mcp_http_port(face));
+    fflush(stdout);
+    while (poll(&in, 1, 1000) <= 0 || read(0, rest, sizeof rest) > 0) mcp_http_tick(face);
+    mcp_http_free(face);
     return 0;
 }
 
 int main(int argc, char **argv) {
     bzr__mcp_server server = fixture_server();
     signal(SIGPIPE, SIG_IGN);
-    server.shared = argc > 2 && !strcmp(argv[2], "shared");
-    if (argc > 1 && !strcmp(argv[1], "http")) return serve_http(&server);
+    if (mcp_spent_new(&spent)) return 1;
+    server.now = now;
+    server.spend = spend;
+    if (argc > 2 && !strcmp(argv[1], "http")) return serve_http(&server, argc, argv);
     return mcp_serve_stdio(&server, 0, 1) != BZR_OK;
 }

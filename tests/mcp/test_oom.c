@@ -53,6 +53,7 @@ static void look(void *wire, const bzr__mcp_out *out) {
     bzr__arena arena;
     bzr__rpc rpc;
     (void)wire;
+    if (out->kind == BZR__MCP_PAUSE) return;
     countdown = -1;
     bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
     if (bzr__rpc_read(out->message, &arena, &rpc)) abort();

@@ -1,0 +1,214 @@
+/* cmd_proxy.c - `bezoar proxy`: stand between an agent's MCP client and a server, and what the user decides about the
+ * server's tools. */
+#include "app/pins.h"
+#include "face/cli/act.h"
+#include "face/cli/mcp_http.h"
+#include "face/cli/out.h"
+#include "face/cli/rulefiles.h"
+#include "face/cli/settings.h"
+#include "face/proxy/http.h"
+#include "face/proxy/servers.h"
+#include "face/proxy/stdio.h"
+#include "lib/base/random.h"
+#include "lib/base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TIMEOUT_S 600 /* until a server that gives no sign is given up, unless --timeout says else */
+
+/* ---- the user's decisions ---- */
+
+static bzr_str operand(const args *a, size_t i) {
+    return i < a->operands_n ? bzr__str_z(a->operands[i]) : bzr__str("", 0);
+}
+
+static bzr_status status(bzr__host *host, const args *a, bzr__buf *answer) {
+    (void)a;
+    return bzr__pins_status(host, answer);
+}
+static bzr_status tools(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__pins_list(host, operand(a, 1), a->held, answer);
+}
+static bzr_status diff(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__pins_diff(host, operand(a, 1), operand(a, 2), answer);
+}
+static bzr_status approve(bzr__host *host, const args *a, bzr__buf *answer) {
+    if (!a->digest)
+        return bzr__host_fail(host, BZR_E_ARG, "which definition? give --digest, as 'proxy diff' prints it");
+    return bzr__pins_approve(host, operand(a, 1), operand(a, 2), bzr__str_z(a->digest), answer);
+}
+static bzr_status forget(bzr__host *host, const args *a, bzr__buf *answer) {
+    return bzr__pins_forget(host, operand(a, 1), operand(a, 2), answer);
+}
+
+static const cli_column servers[] = {
+    { "server", "server" }, { "tools", "tools" }, { "held", "held" }, { "changed_at", "changed" }
+};
+static const cli_column listed[] = { { "server", "server" }, { "tool", "tool" },     { "state", "state" },
+                                     { "why", "why" },       { "digest", "digest" }, { "changed_at", "changed" } };
+static const cli_column approved[] = { { "server", "server" }, { "tool", "tool" }, { "digest", "digest" } };
+static const cli_column forgotten[] = { { "removed", "removed" } };
+
+#define COLUMNS(table) .columns = table, .columns_n = sizeof table / sizeof *table
+
+static const cli_act acts[] = {
+    { .name = "status", .run = status, COLUMNS(servers), .rows = "servers" },
+    { .name = "tools", .operands = "[SERVER]", .most = 1, .run = tools, COLUMNS(listed), .rows = "tools" },
+    { .name = "diff", .operands = "SERVER TOOL", .least = 2, .most = 2, .run = diff },
+    { .name = "approve", .operands = "SERVER TOOL", .least = 2, .most = 2, .run = approve, COLUMNS(approved) },
+    { .name = "forget", .operands = "SERVER [TOOL]", .least = 1, .most = 2, .run = forget, COLUMNS(forgotten) },
+    { 0 },
+};
+
+/* ---- the proxy ---- */
+
+/* A line for people: what the server writes to its standard error, and what happens to it. */
+static void note(const char *server, const char *text) {
+    bzr__buf line;
+    bzr__buf_init(&line, 65536);
+    bzr__buf_add_c(&line, '[');
+    cli_add_safe(&line, server);
+    bzr__buf_add_z(&line, "] ");
+    cli_add_safe(&line, text);
+    bzr__buf_add_c(&line, '\n');
+    if (!line.status) fwrite(line.p, 1, line.n, stderr);
+    bzr__buf_free(&line);
+}
+
+/* Where the agent names no session, this process is one. */
+static bool name_session(const args *a, char out[24], bzr_str *ret) {
+    unsigned char random[6];
+    *ret = bzr__str_z(a->session);
+    if (a->session) return true;
+    if (!bzr__random(random, sizeof random)) return false;
+    snprintf(out, 24, "proxy_%02x%02x%02x%02x%02x%02x", random[0], random[1], random[2], random[3], random[4],
+             random[5]);
+    *ret = bzr__str_z(out);
+    return true;
+}
+
+static void listening(uint16_t port) { fprintf(stderr, "bezoar: proxy: listening on port %u\n", (unsigned)port); }
+
+/* The servers that the command line, or the file that it names, is about. */
+static bool read_servers(const args *a, proxy_servers *many, proxy_target *one, const proxy_target **ret,
+                         size_t *ret_n) {
+    bzr__buf text;
+    char why[256], *path = (char *)(uintptr_t)a->file;
+    *one = (proxy_target){ .name = a->name,
+                           .argv = a->url ? NULL : a->operands,
+                           .env = a->env,
+                           .env_n = a->env_n,
+                           .url = a->url,
+                           .headers = a->headers,
+                           .headers_n = a->headers_n };
+    *many = (proxy_servers){ .n = 0 };
+    *ret = one;
+    *ret_n = 1;
+    if (!a->file) return true;
+    bzr__buf_init(&text, CLI_WHOLE_MAX);
+    bool ok = cli_read_operand("proxy", &path, 1, &text);
+    if (ok && !(ok = proxy_servers_read(bzr__buf_str(&text), a->env, a->env_n, many, why)))
+        cli_error("proxy", "%s: %s", cli_safe(a->file), cli_safe(why));
+    bzr__buf_free(&text);
+    *ret = many->targets;
+    *ret_n = many->n;
+    return ok;
+}
+
+static int serve_http(const args *a, const proxy_target *targets, size_t n, proxy_session_settings *settings,
+                      char why[256]) {
+    http_guard guard = { .hosts_n = 0 };
+    char address[64];
+    uint16_t port;
+    *why = 0;
+    if (!cli_read_http(a, address, &port, &guard)) return EXIT_ERROR;
+    if (!http_is_loopback(address) && !guard.tokens_n) {
+        cli_error("proxy", "an address that others can reach needs a token: give --token-file");
+        return EXIT_ERROR;
+    }
+    if (!a->session) settings->session = bzr__str("", 0); /* each client's own */
+    const proxy_http_settings http = { .targets = targets,
+                                       .targets_n = n,
+                                       .named = a->file != NULL,
+                                       .address = address,
+                                       .port = port,
+                                       .guard = &guard,
+                                       .listening = listening };
+    return proxy_serve_http(&http, settings, why);
+}
+
+static int serve(const args *a, bzr__host *host, const bzr__config *config) {
+    const bzr__screen_options screening = { .policy = cli_action_policy(config),
+                                            .pin_off = a->pin == 'o',
+                                            .pin_strict = a->pin == 's',
+                                            .wrap_all = a->wrap_all };
+    proxy_session_settings settings = { .host = host,
+                                        .same_era = a->same_era,
+                                        .note = note,
+                                        .timeout_ms = (int64_t)(a->timeout ? a->timeout : TIMEOUT_S) * 1000 };
+    char session[24], why[256] = "";
+    proxy_servers many;
+    proxy_target one;
+    const proxy_target *targets;
+    size_t n;
+    int code = EXIT_ERROR;
+    if (!name_session(a, session, &settings.session)) return cli_status("proxy", "session", BZR_E_RANDOM);
+    bzr_status failed = bzr__screen_new(host, &screening, &settings.screen);
+    if (failed) return cli_status("proxy", "screen", failed);
+    if (read_servers(a, &many, &one, &targets, &n)) {
+        settings.target = targets;
+        settings.principal = settings.session;
+        if (!a->http && isatty(STDIN_FILENO))
+            cli_hint("an MCP client is to be started with this command and speaks to it on standard input; 'bezoar "
+                     "help proxy' shows how");
+        code = a->http ? serve_http(a, targets, n, &settings, why)
+                       : proxy_serve_stdio(&settings, STDIN_FILENO, STDOUT_FILENO, why);
+        if (*why) cli_error("proxy", "%s", cli_safe(why));
+    }
+    proxy_servers_free(&many);
+    bzr__screen_free(settings.screen);
+    return code;
+}
+
+static int run(const args *a) {
+    bzr__config *config;
+    bzr_rules *rules = NULL;
+    bzr_engine *engine;
+    bzr__host host;
+    int code = EXIT_ERROR;
+    if (!cli_load_config("proxy", &config)) return EXIT_ERROR;
+    if (cli_new_engine(a, &rules, &engine)) {
+        bzr_status failed = bzr__host_open_or_degrade(engine, config, a->store, &host);
+        if (failed) {
+            cli_error("proxy", "%s", host.message);
+        } else {
+            if (!host.store) cli_error("proxy", "%s", host.message);
+            code = serve(a, &host, config);
+            bzr__host_close(&host);
+        }
+        bzr_engine_free(engine);
+        bzr_rules_free(rules);
+    }
+    bzr__config_free(config);
+    return code;
+}
+
+static int complain(const char *what) {
+    cli_error("proxy", "%s", what);
+    cli_hint("try 'bezoar help proxy'");
+    return EXIT_ERROR;
+}
+
+int cmd_proxy(args *a) {
+    bool command = a->operands_n && !strcmp(a->operands[-1], "--");
+    if (a->operands_n && !command) return cli_run_act(a, acts);
+    if (!a->name == !a->file)
+        return complain(a->file ? "the servers of a file have names: leave --name out"
+                                : "which server is this? give --name");
+    if (command + (a->url != NULL) + (a->file != NULL) != 1)
+        return complain("where is the server? give one of -- COMMAND, --url and --file");
+    if (a->file && !a->http) return complain("many servers are spoken to over HTTP: give --http");
+    return run(a);
+}
