@@ -74,6 +74,11 @@ static bool read_value(const bzr__slot *s, const char *text, int64_t *ret) {
     }
 }
 
+bool bzr__config_lists(const bzr__slot *s, const char *text) {
+    int64_t v;
+    return !s->words || (read_count(text, &v) && is_within(s, v));
+}
+
 /* ---- making ---- */
 
 static bool add_slot(bzr__config *c, const bzr__slot *slot) {

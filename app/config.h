@@ -41,8 +41,24 @@
     X(RULES, "scan.rules", LIST, NULL, "", NEVER, "rule files loaded over the catalogue")                              \
     X(MODEL, "scan.model", TEXT, NULL, "", NEVER,                                                                      \
       "weights of the learned model; none: without it; empty: the built-in ones")                                      \
+    X(FETCH_PORTS, "fetch.ports", LIST, "1 65535", "", NEVER,                                                          \
+      "ports that pages may be fetched from, beside 80, 443 and, with TLS, 8443")                                      \
+    X(FETCH_FRESH, "fetch.fresh_for", SPAN, "0s 24h", "5m", NEVER,                                                     \
+      "how long a page is answered for from the store where its server does not say, 0s to 24h")                       \
+    X(FETCH_GAP, "fetch.gap", SPAN, "0s 1h", "1s", NEVER,                                                              \
+      "least time between two requests to one host, 0s to 1h; hosts of your own that you allow are not counted")       \
     X(ENVELOPE, "envelope", WORD, "openclaw ptc external_content untrusted_tool_result memories spotlight",            \
-      "openclaw", NEVER, "which envelope untrusted text is put in")
+      "openclaw", NEVER, "which envelope untrusted text is put in")                                                \
+    X(SEARCH_PROVIDER, "search.provider", WORD, "duckduckgo searxng brave tavily", "duckduckgo", NEVER,                \
+      "which service web searches ask")                                                                                \
+    X(SEARCH_DUCKDUCKGO, "search.duckduckgo_url", TEXT, NULL, "", NEVER, "ask there; empty: its own page")             \
+    X(SEARCH_SEARXNG, "search.searxng_url", TEXT, NULL, "", NEVER, "your SearXNG, as http://127.0.0.1:8888/search")    \
+    X(SEARCH_BRAVE, "search.brave_url", TEXT, NULL, "", NEVER, "ask there; empty: its own interface")                  \
+    X(SEARCH_BRAVE_KEY, "search.brave_key_file", TEXT, NULL, "", NEVER,                                                \
+      "a file with the key of Brave, unless BRAVE_API_KEY is set")                                                     \
+    X(SEARCH_TAVILY, "search.tavily_url", TEXT, NULL, "", NEVER, "ask there; empty: its own interface")                \
+    X(SEARCH_TAVILY_KEY, "search.tavily_key_file", TEXT, NULL, "", NEVER,                                              \
+      "a file with the key of Tavily, unless TAVILY_API_KEY is set")
 
 typedef enum bzr__config_key {
 #define X(id, name, type, words, value, project, help) BZR__CONFIG_##id,

@@ -21,7 +21,7 @@ typedef enum bzr__config_project { BZR__CONFIG_NEVER, BZR__CONFIG_TIGHTEN, BZR__
 typedef struct bzr__slot {
     const char *name;
     bzr__config_type type;
-    const char *words; /* FLAG, WORD: from loose to tight. COUNT, SPAN: least and most */
+    const char *words; /* FLAG, WORD: from loose to tight. COUNT, SPAN: least and most. LIST: the same, of numbers; or NULL */
     bzr__config_project project;
     const char *help;
     const char *value;
@@ -50,6 +50,8 @@ typedef struct bzr__place_of {
 bzr_status bzr__config_complain(bzr__config *c, const bzr__place_of *at, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bzr__slot *bzr__config_find(bzr__config *c, bzr_str name);
+/* May this stand in the list? */
+bool bzr__config_lists(const bzr__slot *s, const char *text);
 /* Set one value, or keep the mistake that it is. */
 bzr_status bzr__config_set(bzr__config *c, const bzr__place_of *at, bzr__slot *s, const char *text);
 /* The key or section below `prefix` ("security.") that `typed` was probably meant for; empty: none. */

@@ -109,7 +109,9 @@ static void set_list(reader *r, bzr__slot *s) {
             continue;
         }
         const char *text = value_text(r, s->name);
-        if (text && n < LIST_MAX)
+        if (text && !bzr__config_lists(s, text))
+            COMPLAIN(r, s->name, "a list holds numbers between these: %s", s->words);
+        else if (text && n < LIST_MAX)
             items[n++] = text;
         else if (text)
             COMPLAIN(r, s->name, "more than %d texts", LIST_MAX);

@@ -196,6 +196,22 @@ static bool give_session(void *ctx, const bzr__session *s) {
     return end(ctx);
 }
 
+static bool give_tool(void *ctx, const bzr__tool *t) {
+    bzr__buf *b = begin(ctx, "tool");
+    bzr__answer_str(b, "server", t->server);
+    bzr__answer_str(b, "name", t->name);
+    bzr__answer_str(b, "state", t->state);
+    bzr__answer_str(b, "why", t->why);
+    bzr__answer_str(b, "digest", t->digest);
+    bzr__answer_str(b, "definition", t->definition);
+    bzr__answer_str(b, "approved", t->approved);
+    bzr__answer_str(b, "approved_definition", t->approved_definition);
+    bzr__answer_bool(b, "by_user", t->by_user);
+    bzr__answer_time(b, "first_seen", t->first_seen);
+    bzr__answer_time(b, "changed_at", t->last_seen);
+    return end(ctx);
+}
+
 static bool give_event(void *ctx, bzr_str line) {
     exporter *x = ctx;
     bzr__buf_clear(&x->line);
@@ -289,6 +305,8 @@ static bzr_status give_all(bzr__host *host, exporter *x) {
     if (!status && !x->stop)
         status =
             bzr__host_store_failed(host, bzr__store_confirmations(s, BZR__S(""), UINT64_MAX, give_confirmation, x));
+    if (!status && !x->stop)
+        status = bzr__host_store_failed(host, bzr__store_tools(s, BZR__S(""), UINT64_MAX, give_tool, x));
     return status || x->stop ? status : bzr__audit_export(host, &every, BZR__AUDIT_JSONL, give_event, x, &after);
 }
 

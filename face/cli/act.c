@@ -98,7 +98,7 @@ int cli_run_act(args *a, const cli_act *acts) {
     }
     bzr__config *config;
     if (!cli_load_config(a->command->name, &config)) return EXIT_ERROR;
-    int code = with_config(a, act, config);
+    int code = cli_apply_config(a, config) ? with_config(a, act, config) : EXIT_ERROR;
     bzr__config_free(config);
     return code;
 }

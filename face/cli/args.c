@@ -93,13 +93,16 @@ static bool set_quote_lines(args *a, const char *v) {
     return a->quote_lines = true;
 }
 static bool set_id(args *a, const char *v) { return (a->id = v) != NULL; }
-static bool set_kind(args *a, const char *v) { return bzr_kind_parse(bzr__str_z(v), &a->kind); }
+static bool set_kind(args *a, const char *v) { return a->has_kind = bzr_kind_parse(bzr__str_z(v), &a->kind); }
 static bool set_model(args *a, const char *v) { return (a->model = v) != NULL; }
 static bool set_scope(args *a, const char *v) { return a->has_scope = bzr_scope_parse(bzr__str_z(v), &a->scope); }
-static bool set_fail_on(args *a, const char *v) { return bzr_severity_parse(bzr__str_z(v), &a->fail_on); }
+static bool set_fail_on(args *a, const char *v) { return a->has_fail_on = bzr_severity_parse(bzr__str_z(v), &a->fail_on); }
 static bool set_max_bytes(args *a, const char *v) {
     return a->has_max_bytes = number(v, 1, UINT64_MAX / 2, &a->max_bytes);
 }
+
+static bool set_start(args *a, const char *v) { return number(v, 0, UINT64_MAX / 2, &a->start); }
+static bool set_max(args *a, const char *v) { return number(v, 1, UINT64_MAX / 2, &a->max); }
 
 static bool set_color(args *a, const char *v) {
     static const char *const names[] = { "auto", "always", "never" };
@@ -122,6 +125,14 @@ static bool set_source_format(args *a, const char *v) {
     bool ok = word(v, names, 3, &i);
     if (ok) a->source_format = (bzr_format)i;
     return ok;
+}
+
+static bool set_render(args *a, const char *v) {
+    static const char *const names[] = { "raw", "text", "markdown" };
+    int i;
+    bool ok = word(v, names, 3, &i);
+    if (ok) a->render = (bzr_render)i;
+    return a->has_render = ok;
 }
 
 static bool set_jobs(args *a, const char *v) {
@@ -211,6 +222,54 @@ static bool set_client(args *a, const char *v) {
     a->client = v;
     return word(v, names, sizeof names / sizeof *names, &i);
 }
+static bool set_server(args *a, const char *v) { return (a->server = v) != NULL; }
+static bool set_file(args *a, const char *v) { return (a->file = v) != NULL; }
+static bool set_all(args *a, const char *v) {
+    (void)v;
+    return a->all = true;
+}
+static bool set_undo(args *a, const char *v) {
+    (void)v;
+    return a->undo = true;
+}
+static bool set_dry_run(args *a, const char *v) {
+    (void)v;
+    return a->dry_run = true;
+}
+static bool set_name(args *a, const char *v) {
+    a->name = v;
+    return *v && strlen(v) <= 64 && strspn(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(v);
+}
+static bool set_url(args *a, const char *v) { return (a->url = v) != NULL; }
+static bool add_env(args *a, const char *v) { return *v && *v != '=' && append(&a->env, &a->env_n, v); }
+static bool add_header(args *a, const char *v) {
+    return strchr(v, ':') && !strpbrk(v, "\r\n") && append(&a->headers, &a->headers_n, v);
+}
+static bool set_pin(args *a, const char *v) {
+    static const char *const names[] = { "first-use", "strict", "off" };
+    int i;
+    bool ok = word(v, names, 3, &i);
+    if (ok) a->pin = "fso"[i];
+    return ok;
+}
+static bool set_http(args *a, const char *v) { return (a->http = v) != NULL; }
+static bool set_token_file(args *a, const char *v) { return (a->token_file = v) != NULL; }
+static bool add_host(args *a, const char *v) { return *v && append(&a->hosts, &a->hosts_n, v); }
+static bool add_allowed_origin(args *a, const char *v) {
+    return strstr(v, "://") && append(&a->origins, &a->origins_n, v);
+}
+static bool set_held(args *a, const char *v) {
+    (void)v;
+    return a->held = true;
+}
+static bool set_wrap_all(args *a, const char *v) {
+    (void)v;
+    return a->wrap_all = true;
+}
+static bool set_same_era(args *a, const char *v) {
+    (void)v;
+    return a->same_era = true;
+}
 static bool set_provenance(args *a, const char *v) { return a->has_provenance = bzr_provenance_parse(bzr__str_z(v), &a->provenance); }
 static bool set_limit(args *a, const char *v) {
     char *end;
@@ -237,6 +296,10 @@ static bool set_check(args *a, const char *v) {
 static bool set_no_resolve(args *a, const char *v) {
     (void)v;
     return a->no_resolve = true;
+}
+static bool set_fresh(args *a, const char *v) {
+    (void)v;
+    return a->fresh = true;
 }
 static bool add_private(args *a, const char *v) { return *v && append(&a->private_hosts, &a->private_n, v); }
 static bool add_port(args *a, const char *v) {
@@ -272,6 +335,38 @@ static bool set_origin(args *a, const char *v) {
     return a->origin = true;
 }
 
+static bool set_repository(args *a, const char *v) {
+    (void)v;
+    return a->repository = true;
+}
+static bool set_baseline(args *a, const char *v) { return (a->baseline = v) != NULL; }
+static bool set_write_baseline(args *a, const char *v) { return (a->write_baseline = v) != NULL; }
+static bool set_suppressions(args *a, const char *v) { return (a->suppressions = v) != NULL; }
+
+static bool set_provider(args *a, const char *v) {
+    static const char *const names[] = { "duckduckgo", "searxng", "brave", "tavily", NULL };
+    return one_of(v, names, &a->provider);
+}
+static bool set_region(args *a, const char *v) { return (a->region = v) != NULL; }
+static bool set_safe(args *a, const char *v) {
+    static const char *const names[] = { "off", "moderate", "strict", NULL };
+    return one_of(v, names, &a->safe);
+}
+static bool set_age(args *a, const char *v) {
+    static const char *const names[] = { "day", "week", "month", "year", NULL };
+    return one_of(v, names, &a->age);
+}
+static bool set_count(args *a, const char *v) {
+    uint64_t n;
+    bool ok = number(v, 1, 20, &n);
+    if (ok) a->count = (unsigned)n;
+    return ok;
+}
+static bool set_search_format(args *a, const char *v) {
+    a->as_json = !strcmp(v, "json");
+    return a->as_json || !strcmp(v, "text");
+}
+
 static bool add_rules(args *a, const char *v) { return append(&a->rules, &a->rules_n, v); }
 
 const option_row cli_options[] = {
@@ -284,9 +379,11 @@ const option_row cli_options[] = {
       "least severity that gives exit status 1 (default: medium)", set_fail_on },
     { NULL, 'o', "format", "FORMAT", "text json jsonl sarif", "how to print what was found (default: text)",
       set_format },
-    { "source-format", 0, "format", "FORMAT", "auto html markdown", "what the input is written in (default: auto)",
-      set_source_format },
+    { NULL, 0, "from", "FORMAT", "auto html markdown", "what the input is written in (default: auto)", set_source_format },
+    { "render", 0, "format", "FORMAT", "text markdown raw",
+      "how to write what a person sees: as on a screen, as Markdown, or with the white space of the page (default: text)", set_render },
     { NULL, 'j', "jobs", "N", NULL, "threads for several files, 1 to 256 (default: one per processor)", set_jobs },
+    { "fetch-jobs", 'j', "jobs", "N", NULL, "pages fetched at once where there are several, 1 to 64 (default: 4)", set_jobs },
     { NULL, 'R', "rules", "FILE", NULL, "load a rule file over the catalogue; may be repeated", add_rules },
     { NULL, 0, "model", "FILE", NULL, "weights of the learned model instead of the built-in ones; none: without it", set_model },
     { NULL, 'm', "max-bytes", "N", NULL,
@@ -320,6 +417,24 @@ const option_row cli_options[] = {
     { NULL, 0, "session", "ID", NULL, "the agent's session", set_session },
     { NULL, 0, "as", "WHO", "user model", "who asks; a model may do less (default: user)", set_as },
     { NULL, 0, "client", "NAME", "claude codex gemini cursor opencode qwen copilot vscode windsurf", "whose configuration is meant", set_client },
+    { NULL, 0, "server", "NAME", NULL, "only this server", set_server },
+    { NULL, 0, "all", NULL, NULL, "all servers", set_all },
+    { NULL, 0, "undo", NULL, NULL, "put back what was there before", set_undo },
+    { NULL, 0, "dry-run", NULL, NULL, "show what would be changed, and change nothing", set_dry_run },
+    { NULL, 0, "file", "FILE", NULL, "this configuration instead of those of the client", set_file },
+    { NULL, 0, "name", "NAME", NULL, "what you call the server: letters, digits and ._-", set_name },
+    { NULL, 0, "url", "URL", NULL, "the server's endpoint, spoken to over HTTP", set_url },
+    { "proxy-file", 0, "file", "FILE", NULL, "the servers, as a client's configuration has them under \"mcpServers\"", set_file },
+    { NULL, 0, "env", "NAME[=VALUE]", NULL, "a variable that the server may see, beside those every program needs; may be repeated", add_env },
+    { NULL, 0, "header", "NAME: VALUE", NULL, "send it to the server's endpoint; may be repeated", add_header },
+    { NULL, 0, "http", "ADDR:PORT", NULL, "serve over HTTP there (default: 127.0.0.1:8731)", set_http },
+    { NULL, 0, "token-file", "FILE", NULL, "bearer tokens that clients must send one of, a line each (default: $BZR_TOKEN, else none)", set_token_file },
+    { NULL, 0, "allow-host", "NAME", NULL, "a name this server is called by, besides localhost; may be repeated", add_host },
+    { NULL, 0, "allow-origin", "ORIGIN", NULL, "web pages from there may call it, as https://app.example.com; may be repeated", add_allowed_origin },
+    { NULL, 0, "pin", "HOW", "first-use strict off", "which tools are trusted: those seen first, only those you approved, all (default: first-use)", set_pin },
+    { NULL, 0, "held", NULL, NULL, "only tools that are held", set_held },
+    { NULL, 0, "wrap-all", NULL, NULL, "put every text of a result in the envelope, not only what was flagged", set_wrap_all },
+    { NULL, 0, "same-era", NULL, NULL, "never translate between revisions of the protocol", set_same_era },
     { NULL, 0, "category", "NAME", NULL, "of that category", set_category },
     { NULL, 0, "provenance", "WHO", "user agent external", "who wrote it", set_provenance },
     { NULL, 0, "since", "TIME", NULL, "from then on: 2026-01-31, 2026-01-31T12:00:00Z, or 30m, 12h, 7d ago", set_since },
@@ -338,15 +453,28 @@ const option_row cli_options[] = {
     { NULL, 0, "include-security", NULL, NULL, "add what is known of blocks, sources and learnings", set_include_security },
     { NULL, 0, "check", NULL, NULL, "only say whether it may be fetched", set_check },
     { NULL, 0, "no-resolve", NULL, NULL, "judge by spelling: ask no name server (with --check)", set_no_resolve },
+    { NULL, 0, "fresh", NULL, NULL, "ask the server, whatever is kept of the page", set_fresh },
     { NULL, 0, "allow-private", "HOST", NULL, "this host, or HOST:PORT, may lead inside; may be repeated", add_private },
     { NULL, 0, "port", "N", NULL, "also allow this port; may be repeated", add_port },
     { NULL, 0, "robots", "HOW", "respect ignore", "what robots.txt says (default: respect for a model, ignore for you)", set_robots },
     { NULL, 0, "timeout", "SECONDS", NULL, "at most so long for all of it, 1 to 3600 (default: 30)", set_timeout },
+    { NULL, 0, "start", "N", NULL, "from that byte of the text on, as 'next_start' of the part before says", set_start },
+    { NULL, 0, "max", "N", NULL, "at most so many bytes of the text; nothing is torn at the end (default: all)", set_max },
     { NULL, 0, "binding", "HASH", NULL, "of the question that you saw, as 'confirm show' prints it", set_binding },
     { NULL, 0, "severity", "SEVERITY", "none low medium high", "of the worst finding", set_severity },
     { NULL, 0, "completeness", "HOW", "full size_limit decode_limit depth_limit match_limit time_limit", "how much was looked at (default: full)", set_completeness },
     { NULL, 0, "origin", NULL, NULL, "say where each value comes from", set_origin },
+    { NULL, 0, "provider", "NAME", "duckduckgo searxng brave tavily", "which service is asked (default: search.provider)", set_provider },
+    { NULL, 0, "count", "N", NULL, "how many results, 1 to 20 (default: 10)", set_count },
+    { NULL, 0, "region", "REGION", NULL, "country and language, as us-en", set_region },
+    { NULL, 0, "safe", "LEVEL", "off moderate strict", "what the service may show (default: its own)", set_safe },
+    { NULL, 0, "time", "AGE", "day week month year", "not older than that", set_age },
+    { "search-format", 0, "format", "FORMAT", "text json", "how the results stand in the envelope (default: text)", set_search_format },
     { "policy-source", 0, "source", "KIND", "web search mcp file email memory tool api", "what sort of source it came from", set_source },
+    { NULL, 0, "repository", NULL, NULL, "judge each file by what it is in a repository, as -r does", set_repository },
+    { NULL, 0, "baseline", "FILE", NULL, "report only what is not in this baseline", set_baseline },
+    { NULL, 0, "write-baseline", "FILE", NULL, "write what was found as a baseline, to report only what is new from then on", set_write_baseline },
+    { NULL, 0, "suppressions", "FILE", NULL, "findings that somebody has answered for (default: $XDG_CONFIG_HOME/bezoar/suppressions.yaml)", set_suppressions },
     { NULL, 'l', "list", NULL, NULL, "list what there is", set_list },
     { NULL, 0, "man", NULL, NULL, "print the manual page in roff", set_man },
     { NULL, 'v', "verbose", NULL, NULL, "name what was skipped or removed on standard error", set_verbose },
@@ -445,6 +573,10 @@ bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
 }
 
 void args_free(args *a) {
+    free(a->env);
+    free(a->headers);
+    free(a->hosts);
+    free(a->origins);
     free(a->parents);
     free(a->rules);
     free(a->kind_of);

@@ -14,12 +14,14 @@ typedef enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_SARIF }
 typedef struct args {
     const struct cli_command *command;
     bool recursive, no_ignore, jsonl, json, list, verbose, quiet, preamble, raw, quote_lines, help, man;
-    bool has_scope, has_max_bytes, has_envelope;
+    bool has_scope, has_max_bytes, has_envelope, has_fail_on, has_kind;
     bzr_scope scope;
     bzr_kind kind;
     bzr_severity fail_on; /* BZR_NONE: never fail because of a finding */
     cli_format format;
     bzr_format source_format;
+    bool has_render;
+    bzr_render render;
     unsigned jobs;
     uint64_t max_bytes;
     bzr_envelope envelope;
@@ -31,6 +33,16 @@ typedef struct args {
     bool as_model, has_provenance;
     bzr_provenance provenance;
     const char *client;
+    const char *server, *file;
+    bool all, undo, dry_run;
+    const char *http, *token_file; /* ADDR:PORT */
+    const char **hosts, **origins; /* that may speak to it; owned */
+    size_t hosts_n, origins_n;
+    const char *name, *url; /* of a proxied server */
+    const char **env, **headers; /* NAME or NAME=VALUE; NAME: VALUE; owned */
+    size_t env_n, headers_n;
+    char pin; /* o: off, s: strict */
+    bool held, wrap_all, same_era;
     uint64_t limit; /* 0: the operation's own */
     size_t worst;
     double min_recall, max_false_flags; /* below 0: no bar */
@@ -39,14 +51,20 @@ typedef struct args {
     const char **parents; /* ids; owned */
     size_t parents_n;
     bool all_words, include_security;
-    bool check, no_resolve;
+    bool check, no_resolve, fresh;
     const char *robots;
     const char **private_hosts, **ports; /* HOST or HOST:PORT; numbers, proven; owned */
     size_t private_n, ports_n;
     unsigned timeout; /* seconds; 0: the operation's own */
+    uint64_t start, max; /* the part of a content, bytes; max 0: all that follows */
     const char *binding, *severity;
+    const char *provider, *region, *safe, *age; /* of a search, proven */
+    unsigned count;                             /* 0: the operation's own */
+    bool as_json;                               /* the hits in the envelope */
     bzr_completeness completeness;
     bool origin;
+    bool repository;
+    const char *baseline, *write_baseline, *suppressions; /* files */
     const char **rules; /* rule files, in the order given; owned */
     size_t rules_n;
     char **operands;
@@ -87,6 +105,8 @@ int cmd_unwrap(args *a);
 int cmd_extract(args *a);
 int cmd_eval(args *a);
 int cmd_fetch(args *a);
+int cmd_search(args *a);
+int cmd_feed(args *a);
 int cmd_read(args *a);
 int cmd_rules(args *a);
 int cmd_contents(args *a);
@@ -100,6 +120,8 @@ int cmd_confirm(args *a);
 int cmd_config(args *a);
 int cmd_policy(args *a);
 int cmd_mcp(args *a);
+int cmd_proxy(args *a);
+int cmd_wrap_client(args *a);
 int cmd_prompt(args *a);
 int cmd_version(args *a);
 int cmd_completion(args *a);

@@ -4,6 +4,7 @@
 #include "face/cli/args.h"
 #include "face/cli/jsonl.h"
 #include "face/cli/out.h"
+#include "face/cli/settings.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/rules/ruleset.h"
@@ -72,13 +73,23 @@ static int wrap(const args *a, bzr_str content) {
     return EXIT_OK;
 }
 
-int cmd_wrap(args *a) {
-    bzr_wrap_options options = wrap_options(a);
+/* What the user has configured; the built-in value is no reason to choose a family for those who have not. */
+static bool configured_envelope(args *a) {
+    bzr__config *config;
+    if (!cli_load_config("wrap", &config)) return false;
+    a->has_envelope = bzr__config_origin(config, BZR__CONFIG_ENVELOPE) &&
+                      bzr_envelope_parse(bzr__str_z(bzr__config_text(config, BZR__CONFIG_ENVELOPE)), &a->envelope);
+    bzr__config_free(config);
     if (!a->has_envelope) {
         cli_error("wrap", "which envelope? give --envelope");
         cli_hint("'bezoar help wrap' lists the families");
-        return EXIT_ERROR;
     }
+    return a->has_envelope;
+}
+
+int cmd_wrap(args *a) {
+    if (!a->has_envelope && !configured_envelope(a)) return EXIT_ERROR;
+    bzr_wrap_options options = wrap_options(a);
     return a->jsonl ? jsonl_wrap(a, &options) : on_content(a, wrap);
 }
 

@@ -2,6 +2,7 @@
 #include "app/contents.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
+#include "face/cli/settings.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
@@ -20,8 +21,10 @@ static bzr_status store(bzr__host *host, const args *a, bzr__buf *answer) {
     if (!a->source || !*a->source) return bzr__host_fail(host, BZR_E_ARG, "where did it come from? give --source URL");
     bzr__buf_init(&body, CLI_WHOLE_MAX);
     bool ok = cli_read_operand(a->command->name, a->operands + 1, a->operands_n - 1, &body);
-    bzr__content_in in = { bzr__str_z(a->source), body.n ? bzr__buf_str(&body) : BZR__S(""),
-                           a->kind == BZR_KIND_ANY ? BZR_KIND_WEB : a->kind, style_of(a), { NULL, 0 } };
+    bzr__content_in in = { .source = bzr__str_z(a->source),
+                           .body = body.n ? bzr__buf_str(&body) : BZR__S(""),
+                           .kind = a->kind == BZR_KIND_ANY ? BZR_KIND_WEB : a->kind,
+                           .style = style_of(a) };
     bzr_status status =
         ok ? bzr__contents_store(host, &in, answer) : bzr__host_fail(host, BZR_E_IO, "nothing was stored");
     bzr__buf_free(&body);
@@ -37,8 +40,9 @@ static bzr_status show(bzr__host *host, const args *a, bzr__buf *answer) {
 }
 
 static bzr_status read_text(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__contents_read(host, operand(a, 1), style_of(a), a->has_envelope ? a->envelope : BZR_ENVELOPE_OPENCLAW,
-                              answer);
+    return bzr__contents_read_part(host, operand(a, 1), style_of(a),
+                                   cli_envelope(a, host->config), (size_t)a->start,
+                                   (size_t)a->max, answer);
 }
 
 static bzr_status release(bzr__host *host, const args *a, bzr__buf *answer) {
@@ -59,6 +63,7 @@ static bzr_status purge(bzr__host *host, const args *a, bzr__buf *answer) {
 static const cli_column list_columns[] = {
     { "id", "id" },       { "scan", "scan" },          { "pattern_matched", "rule" }, { "kind", "kind" },
     { "bytes", "bytes" }, { "scanned_at", "scanned" }, { "accessed", "read" },        { "url", "url" },
+    { "title", "title" },
 };
 
 static const cli_column show_columns[] = {

@@ -36,11 +36,20 @@ static void add_links(bzr__buf *b, const bzr_extracted *e) {
     }
 }
 
-static bzr_status print_json(const bzr_extracted *e) {
+static bzr_status print_json(const bzr_extracted *e, bzr_render render) {
     bzr__buf b;
     bzr__buf_init(&b, 8 * CLI_WHOLE_MAX);
     bzr__buf_add_z(&b, "{\"visible\":");
     bzr__json_add_utf8(&b, bzr_extracted_visible(e));
+    if (render != BZR_RENDER_NONE) {
+        bzr__buf_add_z(&b, render == BZR_RENDER_TEXT ? ",\"text\":" : ",\"markdown\":");
+        bzr__json_add_utf8(&b, bzr_extracted_rendered(e));
+    }
+    bzr__buf_add_z(&b, ",\"title\":");
+    if (bzr_extracted_title(e).n)
+        bzr__json_add_utf8(&b, bzr_extracted_title(e));
+    else
+        bzr__buf_add_z(&b, "null");
     add_hidden(&b, e);
     add_links(&b, e);
     bzr__buf_add_z(&b, bzr_extracted_complete(e) ? "],\"complete\":true}\n" : "],\"complete\":false}\n");
@@ -50,6 +59,12 @@ static bzr_status print_json(const bzr_extracted *e) {
     return status;
 }
 
+/* Markdown is not rendered: what is read of it stands as it is. */
+static void print_text(const bzr_extracted *e) {
+    bzr_str rendered = bzr_extracted_rendered(e);
+    cli_print(rendered.n ? rendered : bzr_extracted_visible(e));
+}
+
 int cmd_extract(args *a) {
     bzr_extract_options options = BZR_EXTRACT_OPTIONS_INIT;
     bzr_extracted *e = NULL;
@@ -57,12 +72,13 @@ int cmd_extract(args *a) {
     int code = EXIT_ERROR;
     bzr__buf_init(&in, CLI_WHOLE_MAX);
     options.format = a->source_format;
+    options.render = a->has_render || a->json ? a->render : BZR_RENDER_TEXT;
     if (cli_read_operand("extract", a->operands, a->operands_n, &in)) {
         bzr_status status = bzr_extract(in.n ? bzr__buf_str(&in) : BZR__S(""), &options, &e);
         if (!status && a->json)
-            status = print_json(e);
+            status = print_json(e, options.render);
         else if (!status)
-            cli_print(bzr_extracted_visible(e));
+            print_text(e);
         code = status ? cli_status("extract", "input", status) : bzr_extracted_complete(e) ? EXIT_OK : EXIT_INCOMPLETE;
         bzr_extracted_free(e);
     }

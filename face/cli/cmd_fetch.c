@@ -2,7 +2,10 @@
 #include "app/jsonl.h"
 #include "app/web.h"
 #include "face/cli/act.h"
+#include "face/cli/fetch_many.h"
 #include "face/cli/out.h"
+#include "face/cli/settings.h"
+#include "face/cli/web.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 
@@ -12,32 +15,33 @@
 
 #define PAGE_MOST ((size_t)1 << 30) /* bytes: the most that --max-bytes can ask for */
 
-enum { PORTS_MAX = 64, LINE_MEMORY = 1 << 22 };
+enum { LINE_MEMORY = 1 << 22 };
 
 typedef struct check {
     const args *a;
-    bzr__fetch_options options;
+    bzr__web_options options;
     bool bad, refused;
 } check;
 
-static bool set_options(const args *a, uint16_t ports[PORTS_MAX], bzr__fetch_options *ret) {
-    *ret = bzr__fetch_defaults();
+bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], bzr__web_options *ret) {
+    *ret = bzr__web_defaults();
+    ret->fresh = a->fresh;
     ret->robots = a->robots ? !strcmp(a->robots, "respect") : a->as_model;
     if (a->as_model && (a->private_n || a->ports_n || !ret->robots)) {
-        cli_error("fetch",
+        cli_error(a->command->name,
                   "--allow-private, --port and --robots ignore are the user's: an agent may not widen what is fetched");
         return false;
     }
-    if (a->ports_n > PORTS_MAX) {
-        cli_error("fetch", "more than %d ports", PORTS_MAX);
+    if (a->ports_n > CLI_PORTS_MAX) {
+        cli_error(a->command->name, "more than %d ports", CLI_PORTS_MAX);
         return false;
     }
     for (size_t i = 0; i < a->ports_n; i++) ports[i] = (uint16_t)strtoul(a->ports[i], NULL, 10);
-    ret->guard = (bzr__guard){
+    ret->net.guard = (bzr__guard){
         .ports = ports, .ports_n = a->ports_n, .private_hosts = a->private_hosts, .private_n = a->private_n
     };
-    ret->timeout_ms = (int)a->timeout * 1000;
-    if (a->has_max_bytes) ret->max_bytes = a->max_bytes < PAGE_MOST ? (size_t)a->max_bytes : PAGE_MOST;
+    ret->net.timeout_ms = (int)a->timeout * 1000;
+    if (a->has_max_bytes) ret->net.max_bytes = a->max_bytes < PAGE_MOST ? (size_t)a->max_bytes : PAGE_MOST;
     return true;
 }
 
@@ -47,7 +51,7 @@ static bool set_options(const args *a, uint16_t ports[PORTS_MAX], bzr__fetch_opt
 static bzr_status add_judgement(check *c, bzr_str id, bzr_str url, bzr__buf *out) {
     bzr__refusal why = BZR__ALLOWED;
     bool allowed = false;
-    bzr_status status = bzr__web_check(&c->options, url, !c->a->no_resolve, &allowed, &why);
+    bzr_status status = bzr__web_check(&c->options.net, url, !c->a->no_resolve, &allowed, &why);
     if (status) return status;
     c->refused |= !allowed;
     bzr__buf_add_c(out, '{');
@@ -64,7 +68,7 @@ static bzr_status add_judgement(check *c, bzr_str id, bzr_str url, bzr__buf *out
 static bzr_status print_judgement(check *c, const char *url) {
     bzr__refusal why = BZR__ALLOWED;
     bool allowed = false;
-    bzr_status status = bzr__web_check(&c->options, bzr__str_z(url), !c->a->no_resolve, &allowed, &why);
+    bzr_status status = bzr__web_check(&c->options.net, bzr__str_z(url), !c->a->no_resolve, &allowed, &why);
     if (status) return status;
     c->refused |= !allowed;
     printf("%s  %s  %s: %s\n", allowed ? "allowed" : "refused", cli_safe(url), bzr__refusal_code(why),
@@ -157,9 +161,9 @@ static bzr__fetched_style style_of(const args *a) {
 }
 
 static bzr_status fetch(bzr__host *host, const args *a, bzr__buf *answer) {
-    uint16_t ports[PORTS_MAX];
-    bzr__fetch_options options;
-    if (!set_options(a, ports, &options)) return bzr__host_fail(host, BZR_E_ARG, "nothing was fetched");
+    uint16_t ports[CLI_PORTS_MAX];
+    bzr__web_options options;
+    if (!cli_web_options(a, ports, &options)) return bzr__host_fail(host, BZR_E_ARG, "nothing was fetched");
     return bzr__web_fetch(host, &options, bzr__str_z(a->operands[1]), style_of(a), answer);
 }
 
@@ -191,19 +195,34 @@ static int fetch_one(args *a) {
         { .name = "url", .operands = "URL", .least = 1, .most = 1, .run = fetch, .print = print_fetched, .degrades = true },
         { 0 }
     };
-    if (a->operands_n == 1) return run_act(a, name, acts);
-    cli_error("fetch", a->operands_n ? "one URL at a time" : "which URL?");
+    return run_act(a, name, acts);
+}
+
+static int fetch_all(args *a) {
+    uint16_t ports[CLI_PORTS_MAX];
+    bzr__web_options options;
+    if (a->jsonl || a->no_resolve) {
+        cli_error("fetch", "--jsonl and --no-resolve go with --check; --json gives one line for each URL");
+        return EXIT_ERROR;
+    }
+    if (a->operands_n == 1) return fetch_one(a);
+    if (a->operands_n) return cli_web_options(a, ports, &options) ? cli_fetch_many(a, &options, style_of(a)) : EXIT_ERROR;
+    cli_error("fetch", "which URL?");
     cli_hint("try 'bezoar help fetch'");
     return EXIT_ERROR;
 }
 
-int cmd_fetch(args *a) {
-    uint16_t ports[PORTS_MAX];
+static int check_all(args *a) {
+    uint16_t ports[2 * CLI_PORTS_MAX];
     check c = { .a = a };
-    if (!a->check) return fetch_one(a);
-    if (!set_options(a, ports, &c.options)) return EXIT_ERROR;
+    bzr__config *config;
+    if (!cli_web_options(a, ports, &c.options) || !cli_load_config("fetch", &config)) return EXIT_ERROR;
+    c.options.net.guard.ports_n = bzr__web_ports(config, ports, c.options.net.guard.ports_n, 2 * CLI_PORTS_MAX);
+    bzr__config_free(config);
     return a->jsonl ? check_lines(&c) : check_operands(&c);
 }
+
+int cmd_fetch(args *a) { return a->check ? check_all(a) : fetch_all(a); }
 
 int cmd_read(args *a) {
     static char name[] = "read";

@@ -4,12 +4,16 @@
  * Workers scan and render into the buffer of their job; only the main thread prints, so the output is the same whatever
  * the number of threads. Exit status: an error outweighs a finding, a finding an incomplete scan. */
 #include "app/pool.h"
+#include "app/report.h"
 #include "app/walk.h"
 #include "face/cli/args.h"
 #include "face/cli/jsonl.h"
 #include "face/cli/out.h"
 #include "face/cli/render.h"
 #include "face/cli/rulefiles.h"
+#include "face/cli/sarif_pile.h"
+#include "face/cli/scan_records.h"
+#include "face/cli/settings.h"
 #include "lib/base/str.h"
 
 #include <errno.h>
@@ -22,22 +26,26 @@
 #define RENDERED_MAX ((size_t)64 << 20)
 
 typedef struct job {
-    char *path;
-    bool walked; /* found in a directory: no links, no binaries */
-    bzr__buf out;
+    char *path, *key, *root; /* as given; from the root of its tree; that root */
+    bool walked;             /* found in a directory: no links */
+    bool in_repository;
+    bool suppressible; /* the record of suppressions counts for its tree */
+    bzr__artifact artifact;
+    bzr__buf out, severities, entries; /* rendered; of SARIF results; for a baseline */
     bzr_status status;
     int err;
     bool binary;
     bzr_severity worst;
     bzr_action action;
     bzr_completeness completeness;
-    uint64_t bytes, total, by_severity[4];
+    uint64_t bytes, total, known, suppressed, by_severity[4];
 } job;
 
 typedef struct totals {
     uint64_t files, bytes, findings, by_severity[4], with_findings, incomplete;
-    bzr_action action;                                      /* the gravest */
-    uint64_t binary, ignored, links, special, errors, over; /* over: inputs at or above --fail-on */
+    bzr_action action;                                           /* the gravest */
+    uint64_t binary, ignored, links, special, git, errors, over; /* over: inputs at or above --fail-on */
+    uint64_t agents, known, suppressed, records, left_out; /* agents: files that agents obey; left_out: SARIF results */
 } totals;
 
 typedef struct session {
@@ -47,35 +55,70 @@ typedef struct session {
     bzr_scan_options options;
     bzr__rule_list *rules;
     bzr__pool *pool;
+    scan_records records;
     bool color, many, progress, shown;
+    bool repository, judged; /* files are weighed by what they are; or there are records */
     struct timespec last;
     size_t printed; /* results or objects printed, for the commas between them */
+    bzr__buf entries, notes;
+    sarif_pile *pile;
+    const bzr__tree *tree; /* of the operand that is walked */
+    size_t root_n;         /* bytes of that operand in its paths */
+    bool suppressible;
     totals sum;
 } session;
 
-static void render(const session *s, job *j, bzr__input *in, const bzr_verdict *v) {
-    size_t n = s->a->format == FORMAT_TEXT || s->a->format == FORMAT_SARIF ? bzr_verdict_count(v) : 0;
-    uint64_t *offsets = malloc((2 * n + 1) * sizeof *offsets);
-    bzr__place *places = malloc((2 * n + 1) * sizeof *places);
-    if (offsets && places) {
-        for (size_t i = 0; i < n; i++) {
-            offsets[2 * i] = bzr_verdict_finding(v, i)->span.start;
-            offsets[2 * i + 1] = bzr_verdict_finding(v, i)->span.end;
-        }
-        j->status = bzr__locate(in, offsets, 2 * n, places);
-    } else {
-        j->status = BZR_E_NOMEM;
-    }
-    rendering r = { j->path, v, places, s->color, s->rules };
-    if (!j->status && s->a->format == FORMAT_TEXT)
+/* Code scanning wants the path from the root of the repository, from wherever the scan was started. */
+static const char *uri_of(const job *j) { return j->in_repository ? j->key : j->path; }
+
+static void render(const session *s, job *j, const bzr__report *report) {
+    rendering r = { .name = j->path,
+                    .uri = uri_of(j),
+                    .report = report,
+                    .color = s->color,
+                    .judged = s->judged,
+                    .baseline = s->records.baseline != NULL,
+                    .rules = s->rules };
+    if (s->a->format == FORMAT_TEXT)
         render_text(&j->out, &r);
-    else if (!j->status && s->a->format == FORMAT_SARIF)
-        render_sarif(&j->out, &r);
-    else if (!j->status)
+    else if (s->a->format == FORMAT_SARIF)
+        render_sarif(&j->out, &j->severities, &r);
+    else
         render_json(&j->out, &r);
-    if (!j->status) j->status = j->out.status;
-    free(offsets);
-    free(places);
+    j->status = j->out.status;
+}
+
+static void take_report(const session *s, job *j, const bzr__report *report) {
+    j->worst = report->severity;
+    j->action = report->action;
+    j->completeness = bzr_verdict_completeness(report->verdict);
+    j->bytes = bzr_verdict_bytes(report->verdict);
+    j->known = report->known;
+    j->suppressed = report->suppressed;
+    j->total = report->fresh + (report->more_known ? 0 : report->unlisted);
+    for (size_t i = 0; i < report->n; i++)
+        if (bzr__is_fresh(&report->rows[i])) j->by_severity[report->rows[i].severity & 3]++;
+    if (s->a->write_baseline) bzr__report_baseline(report, &j->entries);
+    if (!s->a->quiet) render(s, j, report);
+    if (!j->status) j->status = j->entries.status;
+}
+
+static void judge(const session *s, job *j, bzr__input *in, const bzr_verdict *v) {
+    bzr__report report;
+    bzr__report_options options = { s->repository, s->rules, s->records.baseline,
+                                    j->suppressible ? s->records.suppressions : NULL };
+    j->status = bzr__report_make(&options, v, in, j->root, j->key, &report);
+    if (!j->status) take_report(s, j, &report);
+    bzr__report_free(&report);
+}
+
+/* What the user has said of all inputs holds; else what the file is decides. */
+static bzr_scan_options options_for(const session *s, const job *j) {
+    bzr_scan_options options = s->options;
+    if (!s->repository) return options;
+    if (!s->a->has_kind) options.kind = bzr__artifact_kind(j->artifact);
+    if (!s->a->has_scope && bzr__artifact_is_agents(j->artifact)) options.scope = BZR_STRICT;
+    return options;
 }
 
 static void work(void *ctx, unsigned worker, void *object) {
@@ -83,6 +126,7 @@ static void work(void *ctx, unsigned worker, void *object) {
     job *j = object;
     bzr__input in;
     bzr__scan_outcome got;
+    bzr_scan_options options = options_for(s, j);
     if (!s->scanners[worker]) j->status = bzr_scanner_new(s->engine, &s->scanners[worker]);
     if (j->status) return;
     j->err = bzr__input_open(&in, j->path, !j->walked);
@@ -90,19 +134,11 @@ static void work(void *ctx, unsigned worker, void *object) {
         j->status = BZR_E_IO;
         return;
     }
-    j->status = bzr__scan_input(s->scanners[worker], &in, &s->options, j->walked, &got);
+    bool may_be_binary = s->repository && !bzr__artifact_is_text(j->artifact) && strcmp(j->path, "-");
+    j->status = bzr__scan_input(s->scanners[worker], &in, &options, may_be_binary, &got);
     j->err = got.err;
     j->binary = got.binary;
-    if (!j->status && got.verdict) {
-        const bzr_verdict *v = got.verdict;
-        j->worst = bzr_verdict_severity(v);
-        j->action = bzr_verdict_action(v);
-        j->completeness = bzr_verdict_completeness(v);
-        j->bytes = bzr_verdict_bytes(v);
-        j->total = bzr_verdict_total(v);
-        for (size_t i = 0; i < bzr_verdict_count(v); i++) j->by_severity[bzr_verdict_finding(v, i)->severity & 3]++;
-        if (!s->a->quiet) render(s, j, &in, v);
-    }
+    if (!j->status && got.verdict) judge(s, j, &in, got.verdict);
     bzr__input_close(&in);
 }
 
@@ -136,6 +172,7 @@ static void tick(void *ctx) {
 static void report_failure(session *s, const job *j) {
     s->sum.errors++;
     hide_progress(s);
+    sarif_note(&s->notes, "error", "The file could not be scanned.", uri_of(j));
     if (j->status == BZR_E_IO && j->err == EISDIR) {
         cli_error("scan", "'%s' is a directory", cli_safe(j->path));
         cli_hint("use -r to scan the files in it");
@@ -146,17 +183,16 @@ static void report_failure(session *s, const job *j) {
     }
 }
 
-/* The separators between jobs, which one job cannot know. */
+/* The separators between jobs, which one job cannot know. SARIF results are kept until all are known. */
 static void print_job(session *s, job *j) {
     bzr_str out = bzr__buf_str(&j->out);
+    if (s->a->format == FORMAT_SARIF) {
+        if (sarif_pile_add(s->pile, out, bzr__buf_str(&j->severities))) report_failure(s, j);
+        return;
+    }
     if (!out.n) return;
     hide_progress(s);
-    if (s->a->format == FORMAT_SARIF) {
-        if (s->printed) cli_print_z(",\n");
-        out.n -= 2;
-    } else if (s->a->format == FORMAT_JSON && s->many) {
-        cli_print_z(s->printed ? ",\n" : "");
-    }
+    if (s->a->format == FORMAT_JSON && s->many) cli_print_z(s->printed ? ",\n" : "");
     s->printed++;
     cli_print(out);
     if (s->a->format == FORMAT_JSONL || (s->a->format == FORMAT_JSON && !s->many)) cli_print_z("\n");
@@ -172,6 +208,22 @@ static void count_job(session *s, const job *j) {
     if (j->action > t->action) t->action = j->action;
     t->over += s->a->fail_on != BZR_NONE && j->worst >= s->a->fail_on;
     for (int i = 0; i < 4; i++) t->by_severity[i] += j->by_severity[i];
+    t->agents += s->repository && bzr__artifact_is_agents(j->artifact);
+    t->known += j->known;
+    t->suppressed += j->suppressed;
+    bzr__buf_add_str(&s->entries, bzr__buf_str(&j->entries));
+    if (j->completeness != BZR_FULL)
+        sarif_note(&s->notes, "warning", "The file was not scanned completely.", uri_of(j));
+}
+
+static void free_job(job *j) {
+    bzr__buf_free(&j->out);
+    bzr__buf_free(&j->severities);
+    bzr__buf_free(&j->entries);
+    free(j->path);
+    free(j->key);
+    free(j->root);
+    free(j);
 }
 
 static void done(void *ctx, void *object) {
@@ -189,46 +241,75 @@ static void done(void *ctx, void *object) {
         count_job(s, j);
         print_job(s, j);
     }
-    bzr__buf_free(&j->out);
-    free(j->path);
-    free(j);
+    free_job(j);
     tick(s);
 }
 
-static bool submit(session *s, const char *path, bool walked) {
+static char *copy_of(bzr_str s) {
+    char *copy = malloc(s.n + 1);
+    if (!copy) return NULL;
+    if (s.n) memcpy(copy, s.p, s.n);
+    copy[s.n] = 0;
+    return copy;
+}
+
+/* `rest` is the path below the directory of which `tree` was opened. */
+static bool submit(session *s, const char *path, const bzr__tree *tree, bzr_str rest, bool walked) {
+    bzr__buf key;
     job *j = calloc(1, sizeof *j);
-    size_t n = strlen(path) + 1;
-    if (j) j->path = malloc(n);
-    if (!j || !j->path) {
-        free(j);
+    bzr__buf_init(&key, BZR__PATHS_MAX);
+    if (tree)
+        bzr__tree_key(tree, rest, &key);
+    else
+        bzr__buf_add_str(&key, rest);
+    if (j) {
+        j->path = copy_of(bzr__str_z(path));
+        j->key = copy_of(bzr__buf_str(&key));
+        j->root = copy_of(tree ? bzr__buf_str(&tree->root) : BZR__S(""));
+    }
+    bool ok = j && !key.status && j->path && j->key && j->root;
+    bzr__buf_free(&key);
+    if (!ok) {
+        if (j) free_job(j);
         cli_status("scan", path, BZR_E_NOMEM);
         s->sum.errors++;
         return false;
     }
-    memcpy(j->path, path, n);
     j->walked = walked;
+    j->in_repository = tree && tree->repository;
+    j->suppressible = s->suppressible;
+    j->artifact = s->repository ? bzr__artifact_of(bzr__str_z(j->key)) : BZR__ARTIFACT_OTHER;
     bzr__buf_init(&j->out, RENDERED_MAX);
+    bzr__buf_init(&j->severities, RENDERED_MAX);
+    bzr__buf_init(&j->entries, RENDERED_MAX);
     bzr__pool_submit(s->pool, j);
     return true;
 }
 
 /* With no operand the walk began at ".": its paths need not say so. */
 static bool walk_file(void *ctx, const char *path) {
-    const session *s = ctx;
+    session *s = ctx;
+    size_t from = s->root_n;
+    if (scan_records_are(&s->records, path)) {
+        s->sum.records++;
+        return true;
+    }
+    while (path[from] == '/') from++;
     bool plain = !s->a->operands_n && !strncmp(path, "./", 2) && strcmp(path, "./-");
-    return submit(ctx, plain ? path + 2 : path, true);
+    return submit(s, plain ? path + 2 : path, s->tree, bzr__str_z(path + from), true);
 }
 
 static void walk_skip(void *ctx, const char *path, bzr__walk_skip why, int err) {
     session *s = ctx;
-    static const char *const reasons[] = { "ignored", "symbolic link", "no regular file", "" };
+    static const char *const reasons[] = { "ignored", "symbolic link", "no regular file", "git's own", "" };
     if (why == BZR__WALK_FAILED) {
         s->sum.errors++;
         hide_progress(s);
         cli_error("scan", "cannot open '%s': %s", cli_safe(path), strerror(err));
         return;
     }
-    *(why == BZR__WALK_IGNORED ? &s->sum.ignored : why == BZR__WALK_LINK ? &s->sum.links : &s->sum.special) += 1;
+    uint64_t *const counts[] = { &s->sum.ignored, &s->sum.links, &s->sum.special, &s->sum.git };
+    ++*counts[why];
     if (!s->a->verbose) return;
     hide_progress(s);
     fprintf(stderr, "skipped, %s: %s\n", reasons[why], cli_safe(path));
@@ -239,21 +320,49 @@ static bool is_directory(const char *path) {
     return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-static void scan_operands(session *s) {
+static void walk_directory(session *s, const char *path) {
     static const bzr__walk_calls calls = { walk_file, walk_skip };
+    bzr__tree tree;
+    bzr_status status = bzr__tree_open(path, &tree);
+    s->tree = &tree;
+    s->root_n = strlen(path);
+    s->suppressible = scan_records_for(s->a, &s->records, &tree);
+    if (!status) status = bzr__walk(path, &tree, s->a->no_ignore, &calls, s);
+    bzr__tree_close(&tree);
+    if (!status) return;
+    s->sum.errors++;
+    cli_status("scan", path, status);
+}
+
+/* A file that is named: in a repository it has the name it has there, elsewhere the one that was given. */
+static void scan_file(session *s, const char *path) {
+    const char *slash = strrchr(path, '/');
+    bzr_str name = bzr__str_z(path),
+            directory = !slash ? BZR__S(".") : bzr__str_part(name, 0, slash == path ? 1 : (size_t)(slash - path));
+    char *parent = copy_of(directory);
+    bzr__tree tree;
+    bzr_status status = parent ? bzr__tree_open(parent, &tree) : BZR_E_NOMEM;
+    s->suppressible = !status && (!s->repository || scan_records_for(s->a, &s->records, &tree));
+    while (bzr__str_starts(name, BZR__S("./"))) name = bzr__str_part(name, 2, name.n);
+    bool known = !status && tree.repository && strcmp(path, "-");
+    if (status)
+        cli_status("scan", path, status), s->sum.errors++;
+    else
+        submit(s, path, known ? &tree : NULL, known ? bzr__str_z(slash ? slash + 1 : path) : name, false);
+    if (parent) bzr__tree_close(&tree);
+    free(parent);
+}
+
+static void scan_operands(session *s) {
     static char here[] = ".", dash[] = "-";
     char *none[] = { s->a->recursive ? here : dash };
     char **operands = s->a->operands_n ? s->a->operands : none;
     size_t n = s->a->operands_n ? s->a->operands_n : 1;
     for (size_t i = 0; i < n; i++) {
-        if (!s->a->recursive || !is_directory(operands[i])) {
-            submit(s, operands[i], false);
-            continue;
-        }
-        bzr_status status = bzr__walk(operands[i], s->a->no_ignore, &calls, s);
-        if (!status) continue;
-        s->sum.errors++;
-        cli_status("scan", operands[i], status);
+        if (s->a->recursive && is_directory(operands[i]))
+            walk_directory(s, operands[i]);
+        else
+            scan_file(s, operands[i]);
     }
 }
 
@@ -271,11 +380,15 @@ static void print_skipped(const totals *t) {
                  { t->ignored, "ignored path left out", "ignored paths left out" },
                  { t->links, "symbolic link not followed", "symbolic links not followed" },
                  { t->special, "special file left out", "special files left out" },
+                 { t->git, ".git left out but for its messages", ".git left out but for their messages" },
+                 { t->records, "record named by a flag not scanned", "records named by flags not scanned" },
+                 { t->known, "finding in the baseline", "findings in the baseline" },
+                 { t->suppressed, "finding suppressed", "findings suppressed" },
                  { t->incomplete, "scan incomplete", "scans incomplete" },
                  { t->errors, "error", "errors" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!rows[i].n) continue;
-        fputs(i < 4 ? "; " : ", ", stdout);
+        fputs(i < 8 ? "; " : ", ", stdout);
         print_count(rows[i].n, rows[i].one, rows[i].many);
     }
     putchar('\n');
@@ -299,6 +412,10 @@ static void print_summary(const session *s) {
     }
     print_count(t->files, "input", "inputs");
     printf(", %s", size);
+    if (t->agents) {
+        fputs("; ", stdout);
+        print_count(t->agents, "file that agents obey", "files that agents obey");
+    }
     print_skipped(t);
 }
 
@@ -313,20 +430,58 @@ static void open_document(session *s) {
     bzr__buf_free(&b);
 }
 
+/* All that was kept, in the order of the files, the gravest first where there are too many. */
+static void close_sarif(session *s, bzr__buf *b) {
+    char text[160];
+    s->sum.left_out = sarif_pile_print(s->pile, cli_print);
+    uint64_t printed = sarif_pile_count(s->pile) - s->sum.left_out;
+    if (s->sum.left_out) {
+        snprintf(text, sizeof text, "%llu results are left out: a run may hold %u. The gravest are kept.",
+                 (unsigned long long)s->sum.left_out, SARIF_RESULTS_MAX);
+        sarif_note(&s->notes, "warning", text, NULL);
+        fprintf(stderr, "bezoar: scan: %s\n", text);
+    } else if (printed > SARIF_RESULTS_SHOWN) {
+        snprintf(text, sizeof text, "%llu results; GitHub keeps the gravest %u.", (unsigned long long)printed,
+                 SARIF_RESULTS_SHOWN);
+        sarif_note(&s->notes, "warning", text, NULL);
+        fprintf(stderr, "bezoar: scan: %s\n", text);
+    }
+    sarif_run run = { !s->sum.errors && !s->sum.incomplete, bzr__buf_str(&s->notes) };
+    render_sarif_close(b, &run);
+}
+
 static void close_document(session *s) {
     bzr__buf b;
     bzr__buf_init(&b, RENDERED_MAX);
     hide_progress(s);
     if (s->a->format == FORMAT_SARIF)
-        render_sarif_close(&b, !s->sum.errors && !s->sum.incomplete);
+        close_sarif(s, &b);
     else if (s->a->format == FORMAT_JSON && s->many)
         bzr__buf_add_z(&b, "\n]\n");
     else if (s->a->format == FORMAT_TEXT)
         print_summary(s);
     cli_print(bzr__buf_str(&b));
     bzr__buf_free(&b);
-    if (s->a->format != FORMAT_TEXT && s->sum.binary)
-        fprintf(stderr, "binary files skipped: %llu\n", (unsigned long long)s->sum.binary);
+    if (s->a->format == FORMAT_TEXT) return;
+    fflush(stdout);
+    if (s->sum.binary) fprintf(stderr, "binary files skipped: %llu\n", (unsigned long long)s->sum.binary);
+    if (s->sum.ignored) fprintf(stderr, "ignored paths left out: %llu\n", (unsigned long long)s->sum.ignored);
+    if (s->sum.known) fprintf(stderr, "findings in the baseline: %llu\n", (unsigned long long)s->sum.known);
+    if (s->sum.suppressed) fprintf(stderr, "findings suppressed: %llu\n", (unsigned long long)s->sum.suppressed);
+}
+
+/* A baseline of half a scan would let the other half alarm tomorrow. */
+static bool write_baseline(session *s) {
+    const char *path = s->a->write_baseline;
+    if (!path) return true;
+    int err = s->entries.status ? ENOMEM : 0;
+    if (s->sum.errors) {
+        cli_error("scan", "no baseline was written, since not all could be read");
+        return false;
+    }
+    if (!err) err = bzr__baseline_write(path, bzr__buf_str(&s->entries));
+    if (err) cli_error("scan", "cannot write '%s': %s", cli_safe(path), strerror(err));
+    return !err;
 }
 
 static unsigned thread_count(const args *a) {
@@ -348,8 +503,31 @@ static int run_session(session *s) {
     scan_operands(s);
     bzr__pool_finish(s->pool);
     if (!s->a->quiet) close_document(s);
+    bool written = write_baseline(s);
     for (size_t i = 0; i < BZR__POOL_THREADS; i++) bzr_scanner_free(s->scanners[i]);
-    return exit_status(&s->sum);
+    if (s->a->write_baseline && written && exit_status(&s->sum) == EXIT_FINDING)
+        return EXIT_OK; /* now they are known */
+    return written ? exit_status(&s->sum) : EXIT_ERROR;
+}
+
+static int start_session(args *a, session *s) {
+    s->a = a;
+    s->options = (bzr_scan_options){ sizeof s->options, a->scope, a->kind, a->max_bytes };
+    s->color = a->format == FORMAT_TEXT && cli_wants_color(a->color);
+    s->many = a->recursive || a->operands_n > 1;
+    s->progress = s->many && !a->quiet && isatty(STDERR_FILENO);
+    s->repository = a->recursive || a->repository;
+    if (a->jsonl) return jsonl_scan(a, s->engine, &s->options);
+    if (!scan_records_read(a, &s->records)) return EXIT_ERROR;
+    s->judged = s->repository || s->records.baseline || s->records.suppressions || a->write_baseline;
+    bzr__buf_init(&s->entries, BZR__BASELINE_MAX);
+    bzr__buf_init(&s->notes, RENDERED_MAX);
+    s->pile = sarif_pile_new();
+    int code = s->pile ? run_session(s) : cli_status("scan", "starting", BZR_E_NOMEM);
+    sarif_pile_free(s->pile);
+    bzr__buf_free(&s->notes);
+    bzr__buf_free(&s->entries);
+    return code;
 }
 
 static int scan_with_engine(args *a, const bzr_rules *rules, bzr_engine *engine) {
@@ -359,25 +537,29 @@ static int scan_with_engine(args *a, const bzr_rules *rules, bzr_engine *engine)
     if (status) {
         cli_status("scan", "starting", status);
     } else {
-        s->a = a;
         s->engine = engine;
-        s->options = (bzr_scan_options){ sizeof s->options, a->scope, a->kind, a->max_bytes };
-        s->color = a->format == FORMAT_TEXT && cli_wants_color(a->color);
-        s->many = a->recursive || a->operands_n > 1;
-        s->progress = s->many && !a->quiet && isatty(STDERR_FILENO);
-        code = a->jsonl ? jsonl_scan(a, engine, &s->options) : run_session(s);
+        code = start_session(a, s);
+        scan_records_free(&s->records);
         bzr__rule_list_free(s->rules);
     }
     free(s);
     return code;
 }
 
-int cmd_scan(args *a) {
-    bzr_rules *rules;
+static int scan(args *a) {
+    bzr_rules *rules = NULL;
     bzr_engine *engine;
     if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
     int code = scan_with_engine(a, rules, engine);
     bzr_engine_free(engine);
     bzr_rules_free(rules);
+    return code;
+}
+
+int cmd_scan(args *a) {
+    bzr__config *config;
+    if (!cli_load_config("scan", &config)) return EXIT_ERROR;
+    int code = cli_apply_config(a, config) ? scan(a) : EXIT_ERROR;
+    bzr__config_free(config);
     return code;
 }

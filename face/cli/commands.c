@@ -5,12 +5,23 @@
 const cli_command cli_commands[] = {
     { "scan", NULL, "[-r] [OPTION]... [FILE|DIR|-]...", "look for attacks on an agent in text of any kind",
       "Reads files, directories (with -r) or standard input and says what in them tries to steer an LLM agent. "
-      "Directories are walked in path order; what .gitignore files leave out, .git and symbolic links are passed over, "
-      "and files that are no text are skipped and counted.\n"
+      "Directories are walked in path order; what .gitignore files leave out and git does not track, .git (but for commit messages) and symbolic links "
+      "are passed over, files that are no text are skipped, and all of it is counted.\n"
+      "With -r each file is judged by what it is: instructions and settings of agents and MCP configurations are scanned strict, and quotation marks are no "
+      "excuse in them; what fixtures, detection rules, strings of programs and code blocks of papers show is a warning at most. --repository does the same "
+      "for files that are named.\n"
+      "--write-baseline keeps what is found today; --baseline then reports only what is new, also when lines have moved. Suppressions are a record of "
+      "yours, with rule, path or fingerprint, reason, who and when; one that lies in the scanned tree counts only if you name it.\n"
       "With --jsonl each line of the input is an object with \"text\" or \"bytes_b64\", and optionally \"id\", "
       "\"kind\", \"scope\" and "
-      "\"source\"; each line of the output is its verdict with the same id, in the same order.",
-      NULL, "recursive scope kind fail-on format jobs rules model max-bytes jsonl no-ignore color verbose quiet", cmd_scan },
+      "\"source\"; each line of the output is its verdict with the same id, in the same order.\n"
+      "Exit status: 0 nothing at or above --fail-on, 1 a finding, 2 an error, 3 a scan that is not complete.\n"
+      "Examples:\n"
+      "bezoar scan -r --format sarif >bezoar.sarif\n"
+      "bezoar scan -r --write-baseline ../baseline.json\n"
+      "bezoar scan -r --baseline ../baseline.json --fail-on high",
+      NULL,
+      "recursive repository scope kind fail-on format baseline write-baseline suppressions jobs rules model max-bytes jsonl no-ignore color verbose quiet", cmd_scan },
     { "sanitize", "sanitise", "[OPTION]... [FILE|-]", "remove what only serves to hide",
       "Prints the text without invisible, bidirectional and control characters that no script needs. "
       "Letters, look-alikes and emoji stay as they are. What was removed is counted on standard error with -v. "
@@ -24,10 +35,12 @@ const cli_command cli_commands[] = {
       cmd_wrap },
     { "unwrap", NULL, "[--id ID] [FILE|-]", "take the text out of its envelope",
       "Reads one envelope of any family and prints what is inside.", NULL, "id", cmd_unwrap },
-    { "extract", NULL, "[--format html|markdown|auto] [--json] [FILE|-]",
+    { "extract", NULL, "[--from html|markdown|auto] [--format text|markdown|raw] [--json] [FILE|-]",
       "split a page into what a person sees and what it hides",
-      "Prints the visible text. With --json also each hidden piece with its reason, and the links.", NULL,
-      "source-format json", cmd_extract },
+      "Prints what a person sees. As Markdown it keeps headings, lists, quotes, code, emphasis, tables and links, and the page's own text can make "
+      "no markup; images are left out. With --json also the title, each hidden piece with its reason, and the links.\n"
+      "Example: bezoar extract --format markdown page.html", NULL,
+      "from render json", cmd_extract },
     { "eval", NULL, "[OPTION]... [FILE|-]...", "measure detection on labelled rows",
       "Reads JSON lines, each an object with \"label\" (\"attack\" or \"benign\") and \"text\" or \"bytes_b64\", and optionally "
       "\"id\", \"dataset\", \"subset\" and \"kind\"; scans every row and prints a table: the share of attacks blocked (high) and flagged "
@@ -36,19 +49,35 @@ const cli_command cli_commands[] = {
       "--by rule counts for each rule the rows it matched in. A run kept with --save can be compared with a later one. "
       "--min-recall and --max-false-flags make it a test: exit status 1 where a bar is not met.",
       NULL, "by worst save compare min-recall max-false-flags json kind kind-of scope jobs rules model quiet", cmd_eval },
-    { "fetch", NULL, "[OPTION]... URL | --check [--no-resolve] [--jsonl] [URL]...", "fetch a page for an agent, or say whether it may be fetched",
+    { "fetch", NULL, "[OPTION]... URL... | --check [--no-resolve] [--jsonl] [URL]...", "fetch a page for an agent, or say whether it may be fetched",
       "Fetches with a guard: http and https only, no address of a private network wherever names, spellings or redirects lead, one deadline, limits on bytes, "
       "headers and unpacking. The page is scanned, what it hides included, and what a person sees of it is stored; printed is the reference "
       "that an agent gets in its place. --allow-private is for hosts of your own, never for an agent.\n"
+      "A page that was fetched before is answered for from the store as long as its server allows, then asked for only if it is another one now; --fresh goes round that. "
+      "Several URLs are fetched at once and answered in order, with --json one line each.\n"
       "--check fetches nothing: it prints for each URL whether it may be fetched, and why not; exit status 1 where one may not. With --jsonl the input is lines "
       "{\"id\",\"url\"}, the output {\"id\",\"allowed\",\"reason\"}. With --no-resolve no name server is asked.\n"
       "Examples: bezoar fetch https://example.com/ --session s1\n"
       "bezoar fetch --check http://169.254.169.254/ https://example.com/",
-      "", "check no-resolve jsonl json allow-private port robots timeout max-bytes store session as style rules model", cmd_fetch },
+      "", "check no-resolve jsonl json allow-private port robots fresh fetch-jobs timeout max-bytes store session as style rules model", cmd_fetch },
+    { "search", NULL, "[OPTION]... WORD...", "search the web for an agent",
+      "Asks a search service and prints its results in one envelope (seed 001). Title, URL and snippet of each are screened: what tries to steer its reader, or leads "
+      "where nothing may be fetched, is left out, counted, and kept for you. Services: duckduckgo (needs no key), searxng (your own: search.searxng_url), brave and tavily "
+      "(BRAVE_API_KEY, TAVILY_API_KEY, or a file that search.brave_key_file or search.tavily_key_file names). At most one request a second leaves for each.\n"
+      "Examples: bezoar search descaling kettles --count 5 --time year\n"
+      "bezoar search 'site:example.com tea' --provider searxng --format json",
+      "", "provider count region safe time search-format json timeout store session as rules model", cmd_search },
+    { "feed", NULL, "[NAME=]URL... [--out FILE]", "write the headlines of feeds to a Markdown file",
+      "Fetches RSS, Atom and JSON feeds and writes a section for each: its name (else the host), then one headline a line, each marked as external content (seed 000). "
+      "What tries to steer its reader is left out and counted; a feed that fails is an _error_ line, and the rest goes on. The file is replaced in one step.\n"
+      "Example: bezoar feed SZ=https://www.example.com/rss.xml --out news.md",
+      "", "out limit json allow-private port robots timeout store session as rules model", cmd_feed },
     { "read", NULL, "ID [OPTION]...", "give an agent a fetched page, in its envelope",
       "The same as 'contents read': the text that is stored under the id, with what an agent must know before and after it. What is blocked, no agent can read.\n"
-      "Example: bezoar read fetch_0123456789ab --as model --session s1",
-      "", "store session as envelope style json rules model", cmd_read },
+      "With --max it comes in parts, which are never cut inside a marker, a token, an escape or a character; each says where the next begins.\n"
+      "Example: bezoar read fetch_0123456789ab --as model --session s1\n"
+      "Example: bezoar read fetch_0123456789ab --start 8190 --max 8192",
+      "", "start max store session as envelope style json rules model", cmd_read },
     { "rules", NULL, "list | show ID | test FILE... | check [FILE...]", "list, explain and check rules",
       "list prints every rule; show explains one; test proves the match and pass examples of rule files; "
       "check reads rule files and reports the first mistake of each with file, line and field.",
@@ -62,7 +91,7 @@ const cli_command cli_commands[] = {
       "  curl -s https://example.com/ | bezoar contents store --source https://example.com/ --session s1\n"
       "  bezoar contents read fetch_0123456789ab --as model --session s1\n"
       "  bezoar contents release fetch_0123456789ab --digest SHA256",
-      "store list show read release delete purge", "store source kind session as envelope style digest limit json rules model", cmd_contents },
+      "store list show read release delete purge", "start max store source kind session as envelope style digest limit json rules model", cmd_contents },
     { "audit", NULL, "query | follow | verify [--anchor SEQ:HASH] | export [--format jsonl|ocsf|ecs|cef]", "what was done, in a log that cannot be changed unseen",
       "Every scan, block, read, write, release, confirmation and setting is an event; each is hashed together with the one before. query lists them, "
       "newest first; follow prints new ones as they come; export writes them as lines for other systems, oldest first. verify walks the chain and "
@@ -138,15 +167,44 @@ const cli_command cli_commands[] = {
       "  bezoar policy show\n"
       "  bezoar policy test --source web --severity none --completeness size_limit",
       "show test", "policy-source severity completeness json", cmd_policy },
-    { "mcp", NULL, "[OPTION]... | config --client NAME", "serve the tools to an agent over the Model Context Protocol",
+    { "mcp", NULL, "[OPTION]... | --http ADDR:PORT [OPTION]... | config --client NAME [--url URL]", "serve the tools to an agent over the Model Context Protocol",
       "Speaks MCP on standard input and output (revisions 2024-11-05 to 2026-07-28); an agent starts it from its configuration. Tools: scan_text, "
-      "add_memory, update_memory, delete_memory, get_memories, search_memories, web_fetch, read_fetched_content, check_action; prompts: the sections of 'bezoar prompt'. The caller is a model: no tool "
+      "add_memory, update_memory, delete_memory, get_memories, search_memories, web_fetch, web_search, read_fetched_content, check_action; prompts: the sections of 'bezoar prompt'. The caller is a model: no tool "
       "answers a confirmation, releases content or changes a setting. Standard error is for people; the end of the input ends the server.\n"
-      "config prints the entry for a client's configuration, with the options given.\n"
+      "--http serves the same over HTTP at /mcp, until SIGINT or SIGTERM. Other machines can only reach it with a token (--token-file, or BZR_TOKEN); web pages only where "
+      "--allow-origin names them.\n"
+      "config prints the entry for a client's configuration, with the options given; with --url, for a server over HTTP.\n"
       "  claude mcp add bezoar -- bezoar mcp\n"
       "  codex mcp add bezoar -- bezoar mcp --session work\n"
-      "  bezoar mcp config --client opencode",
-      "config", "store session client rules model", cmd_mcp },
+      "  bezoar mcp --http 127.0.0.1:8731 --token-file ~/.config/bezoar/tokens\n"
+      "  bezoar mcp config --client opencode\n"
+      "  bezoar mcp config --client claude --url http://127.0.0.1:8731/mcp",
+      "config", "store session http token-file allow-host allow-origin client url rules model", cmd_mcp },
+    { "proxy", NULL, "--name N [OPTION]... -- COMMAND [ARG]... | --name N --url URL | --file FILE --http ADDR:PORT | status | tools [SERVER] | diff SERVER TOOL | approve SERVER TOOL --digest D | forget SERVER [TOOL]",
+      "stand between an agent's MCP client and a server",
+      "Starts the server and passes messages both ways, in all revisions from 2024-11-05 to 2026-07-28, translating between them where client and server "
+      "differ. Every text that comes from the server is screened: results, errors, instructions, descriptions, prompts, resources, notifications and "
+      "questions to the user. What is clean passes byte for byte; the rest is sanitized, cut out or blocked, with an id for you. Calls of tools are checked as "
+      "'confirm check' does, never changed; where the client can, you are asked there.\n"
+      "The server sees only the environment that every program needs and what --env names. Its standard error comes out with its name before each line.\n"
+      "With --http clients speak to it at http://ADDR:PORT/mcp; the servers of a file, many at once, each at /mcp/NAME.\n"
+      "A tool is trusted as it was when first seen. One that changes is held back until you have looked (diff) and agreed (approve).\n"
+      "  bezoar proxy --name files -- npx -y @modelcontextprotocol/server-filesystem /srv\n"
+      "  bezoar proxy --name tickets --url https://mcp.example.com/mcp\n"
+      "  bezoar proxy diff files read_file\n"
+      "  bezoar proxy approve files read_file --digest SHA256",
+      "status tools diff approve forget",
+      "name url proxy-file env header http token-file allow-host allow-origin pin wrap-all same-era timeout held digest store session json as rules model", cmd_proxy },
+    { "wrap-client", NULL, "--client NAME [--server NAME | --all] [--undo] [--dry-run] [OPTION]...",
+      "make an agent's MCP servers go through the proxy",
+      "Looks at the client's configuration, the project's and yours, and lists its servers. With --server or --all it changes their entries so that the "
+      "client starts 'bezoar proxy' in front of each. Only what has to change is changed: comments, order and all else stay. Doing it again changes nothing; "
+      "--undo puts back exactly what was there, also after other edits. A copy without the proxy is kept beside each file until then. What cannot be read "
+      "safely is left alone. Options of the proxy are written into the entries.\n"
+      "  bezoar wrap-client --client claude\n"
+      "  bezoar wrap-client --client cursor --all --dry-run\n"
+      "  bezoar wrap-client --client codex --server github --undo",
+      "", "client server all undo dry-run file pin wrap-all store session rules model json", cmd_wrap_client },
     { "prompt", NULL, "SECTION | --list", "print a section for a system prompt",
       "Sections tell the agent how to treat wrapped content.", NULL, "list", cmd_prompt },
     { "version", NULL, "", "print the version of the program and of the catalogue", "", "", "", cmd_version },

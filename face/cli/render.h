@@ -1,28 +1,38 @@
-/* render.h - a verdict as text, JSON or SARIF, appended to a buffer so that several threads can render at once. */
+/* render.h - a report as text, JSON or SARIF, appended to a buffer so that several threads can render at once. */
 #ifndef BZR_FACE_CLI_RENDER_H
 #define BZR_FACE_CLI_RENDER_H
 
+#include "app/report.h"
 #include "app/rules.h"
-#include "app/scan.h"
 #include "lib/base/buf.h"
 
 typedef struct rendering {
     const char *name; /* path as given, "-" for standard input */
-    const bzr_verdict *verdict;
-    const bzr__place *places; /* of finding i: [2 * i] its start, [2 * i + 1] its end */
-    bool color;
+    const char *uri;  /* path for SARIF: from the root of the tree where there is one */
+    const bzr__report *report;
+    bool color,
+        judged;    /* judged: the file is one of a repository, or there is a baseline or a record of suppressions */
+    bool baseline; /* there is one */
     const bzr__rule_list *rules; /* for SARIF */
 } rendering;
 
 /* Findings as a person reads them; nothing for a clean, full scan. */
 void render_text(bzr__buf *b, const rendering *r);
-/* The verdict object with "path" before its members. */
+/* The verdict object with "path" before its members; judged, with what the report adds. */
 void render_json(bzr__buf *b, const rendering *r);
-/* SARIF results, each followed by ",\n". */
-void render_sarif(bzr__buf *b, const rendering *r);
-/* The document around them: everything up to the results, and from there on. `complete` false: not everything was
- * scanned. */
+/* SARIF results, one a line, without commas; for each its severity as a byte in `severities`. */
+void render_sarif(bzr__buf *b, bzr__buf *severities, const rendering *r);
+
+/* What is to be said of the run: how it ended, and sentences of ours about what is missing from it. */
+typedef struct sarif_run {
+    bool successful;
+    bzr_str notes; /* of sarif_note */
+} sarif_run;
+
+/* The document around the results. */
 void render_sarif_open(bzr__buf *b, const bzr__rule_list *rules);
-void render_sarif_close(bzr__buf *b, bool complete);
+void render_sarif_close(bzr__buf *b, const sarif_run *run);
+/* One note: `level` is "warning" or "error"; `uri` may be NULL. */
+void sarif_note(bzr__buf *notes, const char *level, const char *text, const char *uri);
 
 #endif

@@ -7,6 +7,8 @@
 #include "face/cli/render.h"
 #include "lib/base/str.h"
 
+#include <stdlib.h>
+
 static const char *const severity_colors[] = { "", "\x1b[36m", "\x1b[33m", "\x1b[1;31m" };
 
 static void paint(bzr__buf *b, const rendering *r, const char *color, bzr_str text) {
@@ -15,20 +17,32 @@ static void paint(bzr__buf *b, const rendering *r, const char *color, bzr_str te
     if (r->color) bzr__buf_add_z(b, "\x1b[0m");
 }
 
-static void add_place(bzr__buf *b, const rendering *r, size_t i) {
+static void add_place(bzr__buf *b, const rendering *r, const bzr__reported *row) {
     if (r->color) bzr__buf_add_z(b, "\x1b[1m");
     cli_add_safe(b, r->name);
     if (r->color) bzr__buf_add_z(b, "\x1b[0m");
     bzr__buf_add_c(b, ':');
-    if (r->places[2 * i].line) {
-        bzr__buf_add_u64(b, r->places[2 * i].line);
+    if (row->from.line) {
+        bzr__buf_add_u64(b, row->from.line);
         bzr__buf_add_c(b, ':');
-        bzr__buf_add_u64(b, r->places[2 * i].column);
+        bzr__buf_add_u64(b, row->from.column);
     } else {
         bzr__buf_add_z(b, "byte ");
-        bzr__buf_add_u64(b, bzr_verdict_finding(r->verdict, i)->span.start);
+        bzr__buf_add_u64(b, row->finding->span.start);
     }
     bzr__buf_add_z(b, ": ");
+}
+
+/* " (comment, source code)": what the words stand in. */
+static void add_standing(bzr__buf *b, const rendering *r, const bzr__reported *row) {
+    const char *in = bzr__standing_name(row->standing);
+    bool other = r->report->artifact == BZR__ARTIFACT_OTHER;
+    if (!r->judged || (other && !*in)) return;
+    bzr__buf_add_z(b, " (");
+    bzr__buf_add_z(b, in);
+    if (*in && !other) bzr__buf_add_z(b, ", ");
+    if (!other) bzr__buf_add_z(b, bzr__artifact_title(r->report->artifact));
+    bzr__buf_add_c(b, ')');
 }
 
 static void add_quote(bzr__buf *b, const rendering *r, const char *mark, bzr_str text, size_t most) {
@@ -40,38 +54,46 @@ static void add_quote(bzr__buf *b, const rendering *r, const char *mark, bzr_str
 }
 
 /* The gravest finding of a group speaks for it; then the one the catalogue lists first. */
-static bool speaks_before(const bzr_finding *f, const bzr_finding *than) {
+static bool speaks_before(const bzr__reported *f, const bzr__reported *than) {
     if (f->severity != than->severity) return f->severity > than->severity;
-    return bzr__rule_rank(f->rule) < bzr__rule_rank(than->rule);
+    return bzr__rule_rank(f->finding->rule) < bzr__rule_rank(than->finding->rule);
 }
 
 /* Where a group of findings that begin in the same words ends: all begin before the shortest of them is over. */
-static size_t group_end(const bzr_verdict *v, size_t from, size_t *ret_lead) {
+static size_t group_end(const bzr__reported *const *rows, size_t n, size_t from, size_t *ret_lead) {
     uint64_t end = UINT64_MAX;
     size_t i = from;
     *ret_lead = from;
-    for (; i < bzr_verdict_count(v); i++) {
-        const bzr_finding *f = bzr_verdict_finding(v, i);
+    for (; i < n; i++) {
+        const bzr_finding *f = rows[i]->finding;
         if (f->span.start >= end) break;
         if (f->span.end < end) end = f->span.end;
-        if (speaks_before(f, bzr_verdict_finding(v, *ret_lead))) *ret_lead = i;
+        if (speaks_before(rows[i], rows[*ret_lead])) *ret_lead = i;
     }
     return i;
 }
 
-static void add_others(bzr__buf *b, const rendering *r, size_t from, size_t to, size_t lead) {
-    const char *said = bzr_verdict_finding(r->verdict, lead)->rule, *before = "    + ";
+/* The other rules of a group, each once; more than a few are counted. */
+#define OTHERS_MAX 6
+
+static void add_others(bzr__buf *b, const bzr__reported *const *rows, size_t from, size_t to, const char *said) {
+    const char *before = "    + ";
+    size_t n = 0;
     for (size_t i = from; i < to; i++) {
-        const char *rule = bzr_verdict_finding(r->verdict, i)->rule;
+        const char *rule = rows[i]->finding->rule;
         bool repeated = !strcmp(rule, said);
-        for (size_t k = from; k < i && !repeated; k++)
-            repeated = !strcmp(rule, bzr_verdict_finding(r->verdict, k)->rule);
-        if (repeated) continue;
+        for (size_t k = from; k < i && !repeated; k++) repeated = !strcmp(rule, rows[k]->finding->rule);
+        if (repeated || ++n > OTHERS_MAX) continue;
         bzr__buf_add_z(b, before);
         bzr__buf_add_z(b, rule);
         before = ", ";
     }
-    if (*before == ',') bzr__buf_add_c(b, '\n');
+    if (n > OTHERS_MAX) {
+        bzr__buf_add_z(b, " and ");
+        bzr__buf_add_u64(b, n - OTHERS_MAX);
+        bzr__buf_add_z(b, " more");
+    }
+    if (n) bzr__buf_add_c(b, '\n');
 }
 
 /* A spelling that nobody can read is cut short, above all where the words it hid stand below it. */
@@ -83,41 +105,65 @@ static bool is_readable(bzr_str escaped) {
     return 12 * escapes <= escaped.n;
 }
 
-static void add_group(bzr__buf *b, const rendering *r, size_t from, size_t to, size_t lead) {
-    const bzr_finding *f = bzr_verdict_finding(r->verdict, lead);
-    add_place(b, r, lead);
-    paint(b, r, severity_colors[f->severity & 3], bzr__str_z(bzr_severity_name(f->severity)));
+static void add_group(bzr__buf *b, const rendering *r, const bzr__reported *const *rows, size_t from, size_t to,
+                      size_t lead) {
+    const bzr_finding *f = rows[lead]->finding;
+    add_place(b, r, rows[lead]);
+    paint(b, r, severity_colors[rows[lead]->severity & 3], bzr__str_z(bzr_severity_name(rows[lead]->severity)));
     bzr__buf_add_c(b, ' ');
     bzr__buf_add_z(b, f->rule);
     for (size_t k = 0; k < f->path_n; k++) {
         bzr__buf_add_z(b, k ? " > " : " [");
         bzr__buf_add_z(b, f->path[k]);
     }
-    bzr__buf_add_z(b, f->path_n ? "]\n" : "\n");
+    if (f->path_n) bzr__buf_add_c(b, ']');
+    add_standing(b, r, rows[lead]);
+    bzr__buf_add_c(b, '\n');
     bool disguised = f->decoded.n && !bzr__str_eq(f->decoded, f->excerpt);
     add_quote(b, r, "| ", f->excerpt, disguised || !is_readable(f->excerpt) ? DISGUISE_MAX : SIZE_MAX);
     if (disguised) add_quote(b, r, "> ", f->decoded, SIZE_MAX);
     add_quote(b, r, "= ", bzr__str_z(f->why), SIZE_MAX);
-    add_others(b, r, from, to, lead);
+    add_others(b, rows, from, to, f->rule);
+}
+
+static void add_groups(bzr__buf *b, const rendering *r) {
+    const bzr__reported **rows = malloc((r->report->n + 1) * sizeof *rows);
+    size_t n = 0;
+    if (!rows) {
+        b->status = BZR_E_NOMEM;
+        return;
+    }
+    for (size_t i = 0; i < r->report->n; i++)
+        if (bzr__is_fresh(&r->report->rows[i])) rows[n++] = &r->report->rows[i];
+    for (size_t i = 0, lead, next; i < n; i = next) {
+        next = group_end(rows, n, i, &lead);
+        add_group(b, r, rows, i, next, lead);
+    }
+    free(rows);
+}
+
+static void add_more(bzr__buf *b, const rendering *r) {
+    bool partly = r->report->known || r->report->suppressed;
+    if (!r->report->unlisted && !partly) return;
+    cli_add_safe(b, r->name);
+    bzr__buf_add_z(b, ": ");
+    if (r->report->unlisted) {
+        bzr__buf_add_u64(b, r->report->unlisted);
+        bzr__buf_add_z(b, " further findings are only counted\n");
+    } else {
+        bzr__buf_add_z(b, "more than can be listed of one rule; the file is not the one that was accepted\n");
+    }
 }
 
 void render_text(bzr__buf *b, const rendering *r) {
-    size_t n = bzr_verdict_count(r->verdict);
-    for (size_t i = 0, lead, next; i < n; i = next) {
-        next = group_end(r->verdict, i, &lead);
-        add_group(b, r, i, next, lead);
-    }
-    if (bzr_verdict_total(r->verdict) > n) {
-        cli_add_safe(b, r->name);
-        bzr__buf_add_z(b, ": ");
-        bzr__buf_add_u64(b, bzr_verdict_total(r->verdict) - n);
-        bzr__buf_add_z(b, " further findings are only counted\n");
-    }
-    if (bzr_verdict_completeness(r->verdict) == BZR_FULL) return;
+    const bzr_verdict *v = r->report->verdict;
+    add_groups(b, r);
+    if (r->report->more && !r->report->more_known) add_more(b, r);
+    if (bzr_verdict_completeness(v) == BZR_FULL) return;
     cli_add_safe(b, r->name);
     bzr__buf_add_z(b, ": ");
     paint(b, r, "\x1b[33m", BZR__S("incomplete scan"));
     bzr__buf_add_z(b, ": ");
-    bzr__buf_add_z(b, bzr_completeness_name(bzr_verdict_completeness(r->verdict)));
+    bzr__buf_add_z(b, bzr_completeness_name(bzr_verdict_completeness(v)));
     bzr__buf_add_c(b, '\n');
 }

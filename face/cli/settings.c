@@ -2,8 +2,10 @@
 #include "face/cli/settings.h"
 
 #include "face/cli/out.h"
+#include "lib/base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 size_t cli_print_mistakes(const char *command, const bzr__config *c) {
     size_t own = 0;
@@ -41,4 +43,30 @@ bzr__action_policy cli_action_policy(const bzr__config *c) {
     policy.only_overlap = bzr__config_number(c, BZR__CONFIG_CONFIRM_ON) == 0;
     policy.ttl = bzr__config_number(c, BZR__CONFIG_CONFIRM_TTL);
     return policy;
+}
+
+/* Rules of the command line stand for those of the configuration, they are not added to them. */
+static bool apply_rules(args *a, const bzr__config *c) {
+    const char *const *files;
+    size_t n = bzr__config_list(c, BZR__CONFIG_RULES, &files);
+    if (a->rules_n || !n) return true;
+    a->rules = malloc(n * sizeof *a->rules);
+    if (!a->rules) return cli_status(a->command->name, "configuration", BZR_E_NOMEM), false;
+    for (size_t i = 0; i < n; i++) a->rules[a->rules_n++] = files[i];
+    return true;
+}
+
+bool cli_apply_config(args *a, const bzr__config *c) {
+    const char *model = bzr__config_text(c, BZR__CONFIG_MODEL);
+    if (!a->has_scope) bzr_scope_parse(bzr__str_z(bzr__config_text(c, BZR__CONFIG_SCOPE)), &a->scope);
+    if (!a->has_fail_on) bzr_severity_parse(bzr__str_z(bzr__config_text(c, BZR__CONFIG_FAIL_ON)), &a->fail_on);
+    if (!a->model && *model) a->model = model;
+    return apply_rules(a, c);
+}
+
+bzr_envelope cli_envelope(const args *a, const bzr__config *c) {
+    bzr_envelope envelope = BZR_ENVELOPE_OPENCLAW;
+    if (a->has_envelope) return a->envelope;
+    if (c) bzr_envelope_parse(bzr__str_z(bzr__config_text(c, BZR__CONFIG_ENVELOPE)), &envelope);
+    return envelope;
 }

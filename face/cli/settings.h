@@ -4,6 +4,7 @@
 
 #include "app/action.h"
 #include "app/config.h"
+#include "face/cli/args.h"
 
 /* Read files and environment. False after messages: a mistake of the user's own must be mended before anything is
  * decided by it; one in a project's file is only told, since the file came with somebody's repository. Free with
@@ -11,6 +12,11 @@
 bool cli_load_config(const char *command, bzr__config **ret);
 /* Print the mistakes of all layers to standard error; returns how many of them are the user's own. */
 size_t cli_print_mistakes(const char *command, const bzr__config *c);
+/* Let the configuration decide what no flag has: scan.scope, scan.fail_on, scan.rules and scan.model. It must outlive
+ * `a`. False after a message. */
+bool cli_apply_config(args *a, const bzr__config *c);
+/* The envelope of --envelope, else the configuration's. */
+bzr_envelope cli_envelope(const args *a, const bzr__config *c);
 /* What the configuration says of confirmations. */
 bzr__action_policy cli_action_policy(const bzr__config *c);
 

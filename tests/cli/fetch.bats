@@ -55,6 +55,19 @@ check() { bezoar fetch --check --no-resolve "$@"; }
     expect 2 check --port 65536 http://example.com/
 }
 
+@test "--check: the ports of the configuration hold for agents, too" {
+    mkdir -p config/bezoar
+    export XDG_CONFIG_HOME=$PWD/config
+    echo 'fetch: {ports: [8080, 9000]}' >config/bezoar/config.yaml
+    expect 0 check --as model http://example.com:8080/ http://example.com:9000/
+    expect 1 check http://example.com:8081/
+    expect 1 bezoar fetch --store s.db --as model --json http://127.0.0.1:8080/ http://example.com:8081/
+    [ "$(jq -r .reason <<<"$output" | tr '\n' ' ')" = "loopback port " ]
+    echo 'fetch: {ports: [0x50]}' >config/bezoar/config.yaml
+    expect 2 check http://example.com/
+    has "config.yaml:1: fetch.ports: a list holds numbers between these: 1 65535"
+}
+
 @test "seed 004: fetch gives a reference, read gives the page in its envelope" {
     serve
     expect 0 f "$HERE/ok"
@@ -114,7 +127,7 @@ check() { bezoar fetch --check --no-resolve "$@"; }
     expect 0 bezoar read "$id" --store s.db
     has '{"tea":"<b>hot</b>"}'
     expect 1 f "$(page text/html '%PDF-1.4 x')"
-    has "what came is no text (PDF)"
+    has "the PDF is encrypted or broken"
 }
 
 @test "limits: --max-bytes and --timeout" {
@@ -123,4 +136,167 @@ check() { bezoar fetch --check --no-resolve "$@"; }
     has "larger than allowed"
     expect 1 f --timeout 1 "$HERE/slow-body"
     has "took longer than allowed"
+}
+
+cached() { printf '%s/cached?%s' "$HERE" "$1"; }
+get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read().decode())' "$1"; }
+requests() { get "$HERE/count?of=$1"; }
+
+@test "seed 004, open question 2: within its time a page is answered for from the store, without a request" {
+    serve
+    url=$(cached 'Cache-Control=max-age%3D600')
+    f --json "$url" >first
+    id=$(jq -r .id first)
+    expect 0 f --json --session s2 "$url"
+    [ "$(jq -c '[.id, .cached, .status, .type, .requested]' <<<"$output")" = "[\"$id\",\"fresh\",200,\"html\",\"$url\"]" ]
+    diff <(jq 'del(.cached)' first) <(jq 'del(.cached)' <<<"$output")
+    [ "$(requests /cached)" = 1 ]
+    [ "$(bezoar sessions show s2 --store s.db --json | jq -r '.metadata.web_content_references[0].content_id')" = "$id" ]
+    [ "$(bezoar audit query --store s.db --json --type fetch_cached | jq -r '.events[0].content')" = fresh ]
+    expect 0 f --json --fresh "$url"
+    [ "$(jq .cached <<<"$output")" = false ]
+    [ "$(requests /cached)" = 2 ]
+    bezoar audit verify --store s.db
+}
+
+@test "caching: no-store is fetched anew, no-cache is asked about, what says nothing lasts as configured" {
+    serve
+    for cc in no-store no-cache; do
+        f --json "$(cached "Cache-Control=$cc")" >first
+        expect 0 f --json "$(cached "Cache-Control=$cc")"
+        [ "$(jq .cached <<<"$output")" = false ]
+    done
+    f "$HERE/ok" >first
+    expect 0 f --json "$HERE/ok"
+    [ "$(jq -r .cached <<<"$output")" = fresh ]
+    BEZOAR_FETCH_FRESH_FOR=0s f --json --fresh "$HERE/ok" >first
+    expect 0 f --json "$HERE/ok"
+    [ "$(jq .cached <<<"$output")" = false ]
+}
+
+@test "caching: after its time the server is asked, and 304 renews" {
+    serve
+    url="$HERE/validators?etag=one&cc=no-cache"
+    id=$(f --json "$url" | jq -r .id)
+    expect 0 f --json "$url"
+    [ "$(jq -r '.id, .cached' <<<"$output" | tr '\n' ' ')" = "$id revalidated " ]
+    [ "$(requests /validators)" = 2 ]
+    expect 0 f --json "$HERE/redirect?to=/validators?etag=one%26cc=no-cache"
+    [ "$(jq .cached <<<"$output")" = false ]
+    expect 0 f --json "$HERE/redirect?to=/validators?etag=one%26cc=no-cache"
+    [ "$(jq -r .cached <<<"$output")" = revalidated ]
+    [ "$(bezoar contents list --store s.db --json | jq '.contents | length')" = 1 ]
+}
+
+@test "caching: other rules, another policy, a changed body or a blocked source are no answer for a cached page" {
+    serve
+    url=$(page text/html '<p>The zebra dances.</p>')
+    id=$(f --json "$url" | jq -r .id)
+    printf '%s\n' 'rules:' '  - id: zebra' '    title: Zebra' '    severity: high' '    why: A test.' '    pattern: the zebra dances' '    match: [the zebra dances]' '    pass: [the horse]' >zebra.yaml
+    expect 0 f --json --rules zebra.yaml "$url"
+    [ "$(jq -r '.cached, .scan' <<<"$output" | tr '\n' ' ')" = "false block " ]
+    expect 0 f --json "$url"
+    [ "$(jq -r '.cached, .scan' <<<"$output" | tr '\n' ' ')" = "false allow " ]
+    expect 0 f --json "$url"
+    [ "$(jq -r .cached <<<"$output")" = fresh ]
+    bezoar sources set 127.0.0.1 blocked --store s.db
+    expect 0 f --json "$url"
+    [ "$(jq -r '.cached, .scan' <<<"$output" | tr '\n' ' ')" = "false block " ]
+    bezoar sources set 127.0.0.1 default --store s.db
+    expect 0 f --json --fresh "$url"
+    [ "$(jq -r .scan <<<"$output")" = allow ]
+    sqlite3 s.db "UPDATE contents SET digest = replace(digest, substr(digest, 1, 4), 'ffff')"
+    expect 0 f --json "$url"
+    [ "$(jq .cached <<<"$output")" = false ]
+}
+
+@test "caching: an agent does not get from the store what it could not fetch" {
+    serve
+    f "$HERE/ok" >first
+    expect 0 f --json "$HERE/ok"
+    [ "$(jq -r .cached <<<"$output")" = fresh ]
+    expect 1 bezoar fetch --store s.db --as model --json "$HERE/ok"
+    [ "$(jq -r .reason <<<"$output")" = loopback ]
+    expect 1 bezoar fetch --store s.db --json "$HERE/ok"
+    [ "$(jq -r .reason <<<"$output")" = loopback ]
+}
+
+@test "a server that asks to come back later is left alone until then" {
+    serve
+    expect 1 f --json "$HERE/busy?status=429&after=3600"
+    [ "$(jq -r .reason <<<"$output")" = busy ]
+    [ "$(($(date -d "$(jq -r .retry_at <<<"$output")" +%s) - $(date +%s)))" -ge 3590 ]
+    expect 1 f "$HERE/busy?status=503&after=1"
+    has "the server asks to come back later (HTTP 503)"
+    expect 1 f "$HERE/status/503"
+    has "the server answered with an error"
+}
+
+@test "robots.txt is kept a day, and one that is closed a while" {
+    serve
+    get "$HERE/set-robots?text=User-agent:%20bezoar%0ADisallow:%20/echo%0A" >first
+    expect 0 f --robots respect --fresh "$HERE/ok"
+    expect 0 f --robots respect --fresh "$HERE/ok"
+    expect 1 f --robots respect "$HERE/echo"
+    has "robots.txt"
+    expect 0 f "$HERE/echo"
+    [ "$(requests /robots.txt)" = 1 ]
+}
+
+@test "hostile answers: a reason, an event, nothing stored" {
+    serve
+    while read -r path reason; do
+        expect 1 f --json --timeout 2 "$HERE$path"
+        [ "$(jq -r .reason <<<"$output")" = "$reason" ] || { echo "$path: $output"; false; }
+    done <<'END'
+/slow-header-lines timeout
+/slow-body timeout
+/endless too_large
+/short incomplete
+/two-lengths bad_answer
+/huge-chunk incomplete
+/cut-chunk incomplete
+/bomb ratio
+/bomb-deflate ratio
+/bomb-brotli encoding
+/bomb-zstd encoding
+/cut-gzip incomplete
+/bad-gzip encoding
+/large-header headers
+/many-headers headers
+/http09 bad_answer
+/garbage bad_answer
+/nothing incomplete
+/loop redirect_loop
+/chain/9 redirects
+/redirect?to=file:///etc/passwd scheme
+/redirect?to=http://u:p@127.0.0.1/ credentials
+/redirect?to=http://2852039166/ metadata
+/redirect?to=http://[::ffff:10.0.0.1]/ private
+/status/500 status
+END
+    [ "$(bezoar contents list --store s.db --json | jq '.contents | length')" = 0 ]
+    [ "$(bezoar audit query --store s.db --json --type fetch_refused | jq '.events | length')" = 25 ]
+    [ "$(sqlite3 s.db 'SELECT (SELECT count(*) FROM bodies) + (SELECT count(*) FROM pages)')" = 0 ]
+}
+
+@test "many URLs: answers in order, the gravest exit status, several at once" {
+    serve
+    urls=()
+    for i in 1 2 3 4 5 6 7 8; do urls+=("$HERE/cached?x=$i"); done
+    expect 0 f --json --jobs 3 "${urls[@]}"
+    [ "$(jq -r .requested <<<"$output")" = "$(printf '%s\n' "${urls[@]}")" ]
+    [ "$(jq -r .cached <<<"$output" | uniq)" = false ]
+    expect 1 f --json "${urls[@]}" "$HERE/short" http://10.0.0.1/
+    [ "$(jq -r '.cached, .reason' <<<"$output" | sort | uniq -c | awk '{print $1 $2}' | tr '\n' ' ')" = "8fresh 1incomplete 10null 1private " ]
+    expect 1 f "${urls[0]}" "$HERE/short"
+    has "[Content from ${urls[0]} |"
+    has "$HERE/short: not fetched: the connection ended before the page did"
+    [ "$(bezoar contents list --store s.db --json | jq '.contents | length')" = 8 ]
+    bezoar audit verify --store s.db
+    expect 2 bezoar fetch --as model --allow-private 127.0.0.1 "${urls[@]}"
+    expect 2 f --jsonl "${urls[@]}"
+    export BEZOAR_ON_STORE_ERROR=block
+    expect 2 bezoar fetch --store /proc/none/s.db "${urls[@]}"
+    [ "${#lines[@]}" = 1 ]
 }

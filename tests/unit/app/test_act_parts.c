@@ -39,6 +39,41 @@ static void canonical(const char *json, const char *want) {
     free(in);
 }
 
+/* The numbers of RFC 8785, appendix B, written with all their digits, and its example. */
+static void rfc8785_vectors(void **state) {
+    static const char *const numbers[][2] = {
+        { "0", "0" }, { "-0", "0" }, { "-0.0", "0" }, { "5e-324", "5e-324" }, { "-5e-324", "-5e-324" },
+        { "1.7976931348623157e308", "1.7976931348623157e+308" }, { "-1.7976931348623157e308", "-1.7976931348623157e+308" },
+        { "9007199254740992", "9007199254740992" }, { "-9007199254740992", "-9007199254740992" },
+        { "295147905179352825856", "295147905179352830000" }, { "9.999999999999997e22", "9.999999999999997e+22" },
+        { "1e23", "1e+23" }, { "1.0000000000000001e23", "1.0000000000000001e+23" },
+        { "999999999999999700000", "999999999999999700000" }, { "999999999999999900000", "999999999999999900000" },
+        { "1e21", "1e+21" }, { "9.999999999999997e-7", "9.999999999999997e-7" }, { "0.000001", "0.000001" },
+        { "333333333.3333332", "333333333.3333332" }, { "333333333.33333325", "333333333.33333325" },
+        { "333333333.3333333", "333333333.3333333" }, { "333333333.3333334", "333333333.3333334" },
+        { "333333333.33333343", "333333333.33333343" }, { "-0.0000033333333333333333", "-0.0000033333333333333333" },
+        { "1424953923781206.25", "1424953923781206.2" }, { "333333333.33333329", "333333333.3333333" },
+        { "1E30", "1e+30" }, { "4.50", "4.5" }, { "2e-3", "0.002" }, { "0.000000000000000000000000001", "1e-27" },
+        { "1e400", "1e400" }, { "1e-400", "0" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        bzr__arena arena;
+        bzr__buf out;
+        const bzr__json *root;
+        size_t at;
+        const char *why;
+        bzr__arena_init(&arena, 1u << 20);
+        bzr__buf_init(&out, 1u << 20);
+        assert_int_equal(bzr__json_parse(bzr__str_z(numbers[i][0]), &arena, &root, &at, &why), BZR_OK);
+        assert_int_equal(bzr__canonical_rfc8785(root, &arena, &out), BZR_OK);
+        if (!bzr__str_eq(bzr__buf_str(&out), bzr__str_z(numbers[i][1])))
+            fail_msg("%s: got %.*s, want %s", numbers[i][0], (int)out.n, out.p, numbers[i][1]);
+        bzr__buf_free(&out);
+        bzr__arena_free(&arena);
+    }
+}
+
 static void canonical_values(void **state) {
     (void)state;
     canonical(" { \"b\" : 1 , \"a\" : [ true , null , { } , [ ] ] } ", "{\"a\":[true,null,{},[]],\"b\":1}");
@@ -359,7 +394,7 @@ static void payloads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(canonical_values),
+        cmocka_unit_test(canonical_values), cmocka_unit_test(rfc8785_vectors),
         cmocka_unit_test(canonical_numbers),
         cmocka_unit_test(canonical_depth),
         cmocka_unit_test(shows_what_hides),

@@ -40,12 +40,15 @@ static void lay_down(const char *path, bzr_str bytes) {
 }
 
 static bzr__place slow_place(bzr_str s, uint64_t offset) {
-    bzr__place at = { 1, 1 };
+    bzr__place at = { 1, 1, 1 };
     for (size_t i = 0; i < s.n && i < offset; i++) {
         if (s.p[i] == '\n')
-            at = (bzr__place){ at.line + 1, 1 };
-        else
+            at = (bzr__place){ at.line + 1, 1, 1 };
+        else {
             at.column += ((unsigned char)s.p[i] & 0xC0) != 0x80;
+            at.utf16 += ((unsigned char)s.p[i] & 0xC0) != 0x80;
+            at.utf16 += (unsigned char)s.p[i] == 0xF0; /* all that the test writes outside the first plane */
+        }
     }
     return at;
 }
@@ -57,7 +60,7 @@ static void places(void **state) {
     bzr__buf b;
     bzr__buf_init(&b, 1u << 20);
     for (unsigned i = 0; b.n < 3 * BZR__INPUT_PIECE; i++) {
-        bzr__buf_add_cp(&b, i % 3 ? 'a' + i % 26 : 0x400 + i % 50);
+        bzr__buf_add_cp(&b, i % 3 ? 'a' + i % 26 : i % 7 ? 0x400 + i % 50 : 0x1F600);
         if (i * 2654435761u % 97 < 3) bzr__buf_add_c(&b, '\n');
     }
     bzr_str all = bzr__buf_str(&b);
@@ -76,6 +79,7 @@ static void places(void **state) {
         bzr__place want = slow_place(all, offsets[i]);
         assert_int_equal(got[i].line, want.line);
         assert_int_equal(got[i].column, want.column);
+        assert_int_equal(got[i].utf16, want.utf16);
     }
     bzr__buf_free(&b);
     unlink(path);
