@@ -22,7 +22,6 @@ typedef struct frame {
     uint32_t color, ground;
     unsigned char reason, group, flags; /* reason: why its text is not seen */
     unsigned char role;    /* as marked when it was opened */
-    bzr__keys keys;        /* set only while there is a sheet */
 } frame;
 
 enum { IN_DATA, IN_COMMENT, IN_BOGUS, IN_RAW };
@@ -40,7 +39,8 @@ struct bzr__html {
     uint64_t base, steps;      /* bytes read before this piece; steps of matching rules */
     uint16_t open[256];        /* open elements by tag hash, so that a stray end tag costs nothing */
     bzr__sheet sheet;
-    frame stack[BZR__LIMIT_HTML_DEPTH];
+    frame stack[BZR__LIMIT_HTML_DEPTH + 1]; /* the last is of an element that is not kept */
+    bzr__keys keys[BZR__LIMIT_HTML_DEPTH]; /* of the same elements: empty where no sheet asks */
 };
 
 typedef struct job {
@@ -104,6 +104,7 @@ void bzr__html_copy(bzr__html *to, const bzr__html *from) {
     to->steps = from->steps;
     memcpy(to->open, from->open, sizeof to->open);
     memcpy(to->stack, from->stack, from->depth * sizeof *to->stack);
+    memcpy(to->keys, from->keys, from->depth * sizeof *to->keys);
 }
 
 /* ---- output ---- */
@@ -112,22 +113,28 @@ static void failed(job *j, bzr_status status) {
     if (!j->o->status) j->o->status = status;
 }
 
+static void put(bzr__buf *b, bzr__offmap *m, bzr_str text, size_t from, size_t to) {
+    if (m) bzr__html_put(b, m, text, from, to);
+    else bzr__buf_add_str(b, text);
+}
+
+/* `m` may be NULL. */
 static void put_decoded(job *j, bzr__buf *b, bzr__offmap *m, size_t from, size_t to, bool references, bool attribute) {
     while (from < to) {
         bzr_str rest = bzr__str_part(j->in, 0, to);
         const char *amp = references ? memchr(j->in.p + from, '&', to - from) : NULL;
         size_t stop = amp ? (size_t)(amp - j->in.p) : to;
-        if (stop > from) bzr__html_put(b, m, bzr__str_part(j->in, from, stop), from, stop);
+        if (stop > from) put(b, m, bzr__str_part(j->in, from, stop), from, stop);
         from = stop;
         if (!amp) break;
         char out[8];
         unsigned out_n = 0, used = bzr__entity_at(rest, from, attribute, out, &out_n);
-        if (used) bzr__html_put(b, m, bzr__str(out, out_n), from, from + used);
-        else bzr__html_put(b, m, BZR__S("&"), from, from + 1);
+        if (used) put(b, m, bzr__str(out, out_n), from, from + used);
+        else put(b, m, BZR__S("&"), from, from + 1);
         from += used ? used : 1;
     }
     if (b->status) failed(j, b->status);
-    if (m->status) failed(j, m->status);
+    if (m && m->status) failed(j, m->status);
 }
 
 static void break_line(job *j, char c) {
@@ -170,10 +177,7 @@ static void link_to(job *j, size_t from, size_t to, bool auto_fetch) {
     size_t start = o->urls.n;
     bzr__html_link *link = bzr__html_link_room(o);
     if (!link) return;
-    bzr__offmap unused;
-    bzr__offmap_init(&unused);
-    put_decoded(j, &o->urls, &unused, from, to, true, true);
-    bzr__offmap_free(&unused);
+    put_decoded(j, &o->urls, NULL, from, to, true, true);
     *link = (bzr__html_link){ (uint32_t)start, (uint32_t)o->urls.n, (uint32_t)from, (uint32_t)to, auto_fetch };
 }
 
@@ -191,17 +195,47 @@ typedef struct tag {
 
 enum { ATTR_LINK = 1, ATTR_FETCH = 2, ATTR_TEXT = 4, ATTR_SKIP = 8, ATTR_SRCDOC = 16 };
 
-static const struct { const char *name; unsigned char n, flags, reason; } attributes[] = {
-#define A(name, flags, reason) { name, sizeof(name) - 1, flags, reason }
-    A("href", ATTR_LINK, 0), A("src", ATTR_LINK | ATTR_FETCH, 0), A("action", ATTR_LINK, 0), A("formaction", ATTR_LINK, 0), A("poster", ATTR_LINK | ATTR_FETCH, 0),
-    A("ping", ATTR_LINK | ATTR_FETCH, 0), A("data", ATTR_LINK | ATTR_FETCH, 0), A("srcset", ATTR_LINK | ATTR_FETCH, 0), A("xlink:href", ATTR_LINK | ATTR_FETCH, 0),
-    A("background", ATTR_LINK | ATTR_FETCH, 0), A("cite", ATTR_LINK, 0), A("longdesc", ATTR_LINK, 0), A("manifest", ATTR_LINK | ATTR_FETCH, 0),
-    A("alt", ATTR_TEXT, BZR__HIDDEN_ALT), A("title", ATTR_TEXT, BZR__HIDDEN_TITLE), A("placeholder", ATTR_TEXT, BZR__HIDDEN_PLACEHOLDER),
-    A("content", ATTR_TEXT, BZR__HIDDEN_META), A("value", ATTR_TEXT, BZR__HIDDEN_FORM), A("label", ATTR_TEXT, BZR__HIDDEN_FORM), A("srcdoc", ATTR_SRCDOC, BZR__HIDDEN_IFRAME),
-    A("d", ATTR_SKIP, 0), A("points", ATTR_SKIP, 0), A("transform", ATTR_SKIP, 0), A("viewbox", ATTR_SKIP, 0), A("rel", ATTR_SKIP, 0), A("media", ATTR_SKIP, 0),
-    A("type", ATTR_SKIP, 0), A("sizes", ATTR_SKIP, 0), A("integrity", ATTR_SKIP, 0),
+typedef struct known_attribute {
+    const char *name;
+    unsigned char flags, reason;
+} known_attribute;
+
+/* By the length of their names. */
+#define A(name, flags, reason) { name, flags, BZR__HIDDEN_##reason }
+static const known_attribute of_1[] = { A("d", ATTR_SKIP, NOT) }, of_3[] = { A("src", ATTR_LINK | ATTR_FETCH, NOT), A("rel", ATTR_SKIP, NOT), A("alt", ATTR_TEXT, ALT) };
+static const known_attribute of_4[] = { A("href", ATTR_LINK, NOT), A("type", ATTR_SKIP, NOT), A("data", ATTR_LINK | ATTR_FETCH, NOT), A("ping", ATTR_LINK | ATTR_FETCH, NOT),
+    A("cite", ATTR_LINK, NOT) };
+static const known_attribute of_5[] = { A("title", ATTR_TEXT, TITLE), A("value", ATTR_TEXT, FORM), A("media", ATTR_SKIP, NOT), A("sizes", ATTR_SKIP, NOT), A("label", ATTR_TEXT, FORM) };
+static const known_attribute of_6[] = { A("srcset", ATTR_LINK | ATTR_FETCH, NOT), A("action", ATTR_LINK, NOT), A("poster", ATTR_LINK | ATTR_FETCH, NOT), A("srcdoc", ATTR_SRCDOC, IFRAME),
+    A("points", ATTR_SKIP, NOT) };
+static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT) };
+static const known_attribute of_8[] = { A("longdesc", ATTR_LINK, NOT), A("manifest", ATTR_LINK | ATTR_FETCH, NOT) };
+static const known_attribute of_9[] = { A("transform", ATTR_SKIP, NOT), A("integrity", ATTR_SKIP, NOT) };
+static const known_attribute of_10[] = { A("xlink:href", ATTR_LINK | ATTR_FETCH, NOT), A("formaction", ATTR_LINK, NOT), A("background", ATTR_LINK | ATTR_FETCH, NOT) };
+static const known_attribute of_11[] = { A("placeholder", ATTR_TEXT, PLACEHOLDER) };
 #undef A
+
+static const struct { const known_attribute *list; size_t n; } attributes[] = {
+#define L(list) { list, sizeof list / sizeof *list }
+    { NULL, 0 }, L(of_1), { NULL, 0 }, L(of_3), L(of_4), L(of_5), L(of_6), L(of_7), L(of_8), L(of_9), L(of_10), L(of_11),
+#undef L
 };
+
+/* Byte by byte: the key was just written byte by byte, and a wider load would wait for it. */
+static bool is(bzr_str key, bzr_str name) {
+    size_t i = 0;
+    while (i < key.n && i < name.n && key.p[i] == name.p[i]) i++;
+    return i == key.n && i == name.n;
+}
+
+static const known_attribute *attribute_find(bzr_str key) {
+    if (key.n >= sizeof attributes / sizeof *attributes) return NULL;
+    for (size_t i = 0; i < attributes[key.n].n; i++) {
+        const known_attribute *a = &attributes[key.n].list[i];
+        if (is(key, bzr__str(a->name, key.n))) return a;
+    }
+    return NULL;
+}
 
 static bool textual(bzr_str value) {
     size_t letters = 0;
@@ -244,7 +278,7 @@ static void srcdoc(job *j, size_t from, size_t to) {
 
 static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
     bzr_str value = bzr__str_part(j->in, from, to);
-    char lower[NAME_BYTES] = { 0 };
+    char lower[NAME_BYTES];
     size_t n = name.n < sizeof lower ? name.n : sizeof lower;
     for (size_t i = 0; i < n; i++) lower[i] = (char)bzr__lower((unsigned char)name.p[i]);
     bzr_str key = bzr__str(lower, n);
@@ -252,48 +286,61 @@ static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
         if (textual(value)) hidden(j, BZR__HIDDEN_ATTRIBUTE, from, to, true, true);
         return;
     }
-    if (bzr__str_eq(key, BZR__S("style"))) {
+    if (is(key, BZR__S("style"))) {
         if (!(t->seen & 1)) style_attribute(j, value);
         t->seen |= 1;
         return;
     }
-    unsigned once = bzr__str_eq(key, BZR__S("class")) ? 2u : bzr__str_eq(key, BZR__S("id")) ? 4u : 0u;
+    unsigned once = is(key, BZR__S("class")) ? 2u : is(key, BZR__S("id")) ? 4u : 0u;
     bool asked = once || !j->h->sheet.n || j->h->sheet.attributes;
     if (asked && wants_keys(j->h) && !(t->seen & once)) note_attribute(j, bzr__str_part(name, 0, NAME_BYTES), value);
     t->seen |= once;
     if (once) return;
-    if (bzr__str_eq(key, BZR__S("media"))) t->other_medium = !bzr__media_applies(value);
-    if (bzr__str_eq(key, BZR__S("hidden")) || bzr__str_eq(key, BZR__S("popover"))) t->hidden_attr = true;
-    if (bzr__str_eq(key, BZR__S("open"))) t->open_attr = true;
-    if (bzr__str_eq(key, BZR__S("type"))) {
+    if (is(key, BZR__S("media"))) t->other_medium = !bzr__media_applies(value);
+    if (is(key, BZR__S("hidden")) || is(key, BZR__S("popover"))) t->hidden_attr = true;
+    if (is(key, BZR__S("open"))) t->open_attr = true;
+    if (is(key, BZR__S("type"))) {
         t->is_json_ld = bzr__str_ieq(value, BZR__S("application/ld+json"));
         if (bzr__str_ieq(value, BZR__S("hidden"))) t->hidden_attr = true;
     }
     unsigned flags = ATTR_TEXT, reason = BZR__HIDDEN_ATTRIBUTE;
-    if (n > 5 && !memcmp(lower, "data-", 5)) reason = BZR__HIDDEN_DATA;
-    if (n > 5 && !memcmp(lower, "aria-", 5)) reason = BZR__HIDDEN_ARIA;
+    if (n > 5 && is(bzr__str_part(key, 0, 5), BZR__S("data-"))) reason = BZR__HIDDEN_DATA;
+    if (n > 5 && is(bzr__str_part(key, 0, 5), BZR__S("aria-"))) reason = BZR__HIDDEN_ARIA;
     if (n > 2 && lower[0] == 'o' && lower[1] == 'n') reason = BZR__HIDDEN_SCRIPT;
-    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (attributes[i].n == n && attributes[i].name[0] == lower[0] && !memcmp(attributes[i].name, lower, n)) flags = attributes[i].flags, reason = attributes[i].reason;
+    const known_attribute *known = attribute_find(key);
+    if (known) flags = known->flags, reason = known->reason;
     if (flags & ATTR_SKIP || !value.n) return;
     if (flags & ATTR_SRCDOC) srcdoc(j, from, to);
     else if (flags & ATTR_LINK) {
         bool fetched = flags & ATTR_FETCH || bzr__str_eq(bzr__str(t->name, t->name_n), BZR__S("link"));
         size_t links = j->o->links_n;
         link_to(j, from, to, fetched);
-        if (bzr__str_eq(key, BZR__S("href")) && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
+        if (is(key, BZR__S("href")) && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
         if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n)) hidden(j, BZR__HIDDEN_LINK, from, to, true, true);
     } else if (textual(value)) hidden(j, (bzr__hidden_reason)reason, from, to, true, true);
 }
 
 /* ---- tags ---- */
 
+enum { ENDS_TAG_NAME = 1, ENDS_NAME = 2, ENDS_VALUE = 4 };
+
+/* Where the names of tags and attributes, and values without quotes, end. */
+static const unsigned char ends[256] = {
+    ['\t'] = 7, ['\n'] = 7, ['\v'] = 7, ['\f'] = 7, ['\r'] = 7, [' '] = 7, ['>'] = 7, ['/'] = ENDS_TAG_NAME | ENDS_NAME, ['='] = ENDS_NAME,
+};
+
+static void skip_until(bzr__cur *c, unsigned what) {
+    while (c->at < c->s.n && !(ends[(unsigned char)c->s.p[c->at]] & what)) c->at++;
+}
+
 /* Read the tag that starts at j->at ('<' and a name). Returns its end, or 0 when the input ends inside it. With `act`, attributes take effect. */
 static size_t read_tag(job *j, tag *t, bool act) {
     bzr__cur c = { j->in, j->at + 1 };
     t->closing = bzr__cur_eat(&c, BZR__S("/"));
-    for (int x; (x = bzr__cur_peek(&c, 0)) >= 0 && !bzr__is_space(x) && x != '/' && x != '>'; c.at++)
-        if (t->name_n < NAME_BYTES) t->name[t->name_n++] = (char)bzr__lower(x);
+    size_t tag_name = c.at;
+    skip_until(&c, ENDS_TAG_NAME);
+    t->name_n = c.at - tag_name < NAME_BYTES ? c.at - tag_name : NAME_BYTES;
+    for (size_t i = 0; i < t->name_n; i++) t->name[i] = (char)bzr__lower((unsigned char)c.s.p[tag_name + i]);
     if (act && wants_keys(j->h)) bzr__keys_begin(&j->keys, bzr__str(t->name, t->name_n));
     while (!bzr__cur_end(&c)) {
         bzr__cur_skip_space(&c);
@@ -306,7 +353,7 @@ static size_t read_tag(job *j, tag *t, bool act) {
         }
         size_t name = c.at;
         if (x >= 0) bzr__cur_skip(&c, 1); /* a leading '=' belongs to the name */
-        while ((x = bzr__cur_peek(&c, 0)) >= 0 && !bzr__is_space(x) && x != '=' && x != '/' && x != '>') c.at++;
+        skip_until(&c, ENDS_NAME);
         size_t name_end = c.at;
         bzr__cur_skip_space(&c);
         size_t from = c.at, to = c.at;
@@ -321,7 +368,7 @@ static size_t read_tag(job *j, tag *t, bool act) {
                 if (!bzr__cur_find(&c, (char)quote)) return 0;
                 to = c.at++;
             } else {
-                while ((x = bzr__cur_peek(&c, 0)) >= 0 && !bzr__is_space(x) && x != '>') c.at++;
+                skip_until(&c, ENDS_VALUE);
                 to = c.at;
             }
         }
@@ -386,7 +433,7 @@ static bzr__style style_of(job *j) {
     if (!j->styled && !h->sheet.n) return none;
     if (!j->styled) bzr__cascade_begin(&j->cascade);
     if (h->sheet.n) {
-        bzr__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)&h->stack[0].keys, h->depth, sizeof h->stack[0] };
+        bzr__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)h->keys, h->depth, sizeof *h->keys };
         bzr__sheet_apply(&h->sheet, &at, &j->cascade, &h->steps, (h->base + j->at) * STEPS_A_BYTE + STEPS_BASE);
     }
     return bzr__cascade_end(&j->cascade);
@@ -419,20 +466,21 @@ static void open_element(job *j, const tag *t) {
     else if (flags & BZR__EL_CELL) break_line(j, ' ');
     if (flags & BZR__EL_BLOCK) j->glue = false;
     bool in_foreign = h->foreign || flags & BZR__EL_FOREIGN;
-    j->keys.child = h->depth ? ++top(h)->keys.children : 0;
+    j->keys.child = h->depth ? ++h->keys[h->depth - 1].children : 0;
     if (flags & BZR__EL_VOID || (t->self_closing && in_foreign)) {
         if (j->o->want_marks && !reason_of(h)) bzr__html_mark_here(j->o, bzr__element_role(e), true, 0);
         return;
     }
-    frame f = { .tag = tag_hash(t), .group = e ? e->closes : 0, .flags = (unsigned char)flags };
+    frame *f = &h->stack[h->depth];
+    *f = (frame){ .tag = tag_hash(t), .group = e ? e->closes : 0, .flags = (unsigned char)flags };
     bzr__style style = style_of(j);
-    decide(t, &style, h->depth ? top(h) : &page, &f);
+    decide(t, &style, h->depth ? top(h) : &page, f);
     if (flags & (BZR__EL_RAW | BZR__EL_RCDATA)) {
         h->mode = IN_RAW;
         memcpy(h->raw_name, t->name, t->name_n);
         h->raw_n = t->name_n;
         h->raw_flags = (unsigned char)flags;
-        h->raw_reason = t->is_json_ld ? BZR__HIDDEN_JSON_LD : f.reason;
+        h->raw_reason = t->is_json_ld ? BZR__HIDDEN_JSON_LD : f->reason;
         h->raw_inert = t->other_medium || reason_of(h) == BZR__HIDDEN_NOSCRIPT || reason_of(h) == BZR__HIDDEN_TEMPLATE;
         return;
     }
@@ -442,14 +490,14 @@ static void open_element(job *j, const tag *t) {
         j->o->depth_limit = true;
         return;
     }
-    if (j->o->want_marks && !f.reason) f.role = (unsigned char)bzr__element_role(e);
-    bzr__html_mark_here(j->o, (bzr__role)f.role, true, j->href);
-    h->open[f.tag & 255]++;
-    if (wants_keys(h)) {
-        f.keys = j->keys;
-        f.keys.children = 0;
-    }
-    h->stack[h->depth++] = f;
+    if (j->o->want_marks && !f->reason) f->role = (unsigned char)bzr__element_role(e);
+    bzr__html_mark_here(j->o, (bzr__role)f->role, true, j->href);
+    h->open[f->tag & 255]++;
+    bzr__keys *keys = &h->keys[h->depth];
+    if (wants_keys(h)) *keys = j->keys;
+    else keys->n = keys->child = 0;
+    keys->children = 0;
+    h->depth++;
 }
 
 static void take_tag(job *j) {
