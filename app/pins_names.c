@@ -1,17 +1,16 @@
 /* pins_names.c - names of tools: which pass for which, and which are spoken of where. */
 #include "app/json_walk.h"
 #include "app/pins_internal.h"
+#include "bezoar/text.h"
 #include "lib/text/fold.h"
 #include "lib/text/skeleton.h"
 
 enum { WORD_LEAST = 5, WORDS_MOST = 4096 };
 
-/* Letters and digits in one case: read_file, readFile and read-file are one. Bytes beyond ASCII stay. */
+/* In one case and without what joins words: read_file, readFile and read-file are one. All else stays. */
 static void add_loose(bzr_str name, bzr__buf *out) {
-    for (size_t i = 0; i < name.n; i++) {
-        unsigned char c = (unsigned char)name.p[i];
-        if (c >= 0x80 || bzr__is_alnum(c)) bzr__buf_add_c(out, (char)bzr__lower(c));
-    }
+    for (size_t i = 0; i < name.n; i++)
+        if (!memchr("_-./", name.p[i], 4)) bzr__buf_add_c(out, (char)bzr__lower((unsigned char)name.p[i]));
 }
 
 /* What the eye makes of it: look-alikes and invisible characters folded, 1 as l, 0 as o. */
@@ -79,13 +78,28 @@ static void look_through(words *w, bzr_str s) {
     }
 }
 
+/* The client gets it without what hides, which may stand in the middle of a name. */
+static void look_behind(words *w, bzr_str s) {
+    bzr_text *clean;
+    if (bzr_is_clean(s)) return;
+    if (bzr_sanitize(s, NULL, &clean, NULL)) {
+        w->left = 0; /* not all was looked at */
+        return;
+    }
+    look_through(w, bzr_text_str(clean));
+    bzr_text_free(clean);
+}
+
 bool bzr__pin_speaks_of(const bzr__json *tool, bzr__pin_word_fn fn, void *ctx, bool *ret_all) {
     words w = { fn, ctx, WORDS_MOST, false };
     bzr__json_walk walk;
     const bzr__json *name = bzr__json_get(tool, "name");
     bzr__json_walk_begin(&walk, tool);
-    for (const bzr__json *v; !w.found && (v = bzr__json_walk_next(&walk));)
-        if (v->type == BZR__JSON_STRING && v != name) look_through(&w, v->text);
+    for (const bzr__json *v; !w.found && (v = bzr__json_walk_next(&walk));) {
+        if (v->type != BZR__JSON_STRING || v == name) continue;
+        look_through(&w, v->text);
+        look_behind(&w, v->text);
+    }
     *ret_all = w.left > 0;
     return w.found;
 }

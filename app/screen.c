@@ -214,6 +214,15 @@ static bzr_status weigh_tools(work *w) {
     return status ? status : bzr__pins_end(s->pins);
 }
 
+/* Is there a list that pinning does not see and a client may? Some readers take no notice of case, or of the type. */
+static bool hides_tools(const bzr__json *value) {
+    for (const bzr__json *m = value->child; m; m = m->next) {
+        if (!bzr__str_ieq(m->key, BZR__S("tools"))) continue;
+        if (m->type == BZR__JSON_OBJECT || !bzr__str_eq(m->key, BZR__S("tools"))) return true;
+    }
+    return false;
+}
+
 /* What pinning decides, the scan does not decide again: the user may have approved what it objects to. */
 static void plan_tools(work *w) {
     for (size_t i = 0; i < w->s->reading.n; i++) {
@@ -317,6 +326,7 @@ static bzr_status decide(work *w) {
     bool may_pass = true, tools = w->in->what == BZR__SCREEN_TOOLS && s->pins;
     w->worst = policy(s, s->reading.severity, s->reading.completeness);
     list_rules(w);
+    if (tools && hides_tools(w->in->value)) return block(w, BLOCK, "its tools can be read in more than one way");
     bzr_status status = plan(w);
     if (status)
         return status == BZR_E_NOMEM ? status : block(w, BLOCK, "the pins of its tools could not be read or kept");

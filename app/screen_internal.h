@@ -40,6 +40,7 @@ typedef struct bzr__leaf {
     bool key;    /* `text` is the name of `node` */
     bool blob;   /* `text` was base64 */
     bool joined; /* part of what is read together with its neighbors */
+    bool aside;  /* ... of what is read together beside that: addresses, words of the protocol, _meta */
     bool clean;  /* nothing to sanitize */
     bzr_severity severity;
     bzr_completeness completeness;

@@ -55,7 +55,7 @@ static const char protocol_names[] =
     "stopSequences metadata costPriority speedPriority intelligencePriority minimum maximum minLength maxLength format "
     "$schema anyOf oneOf allOf const pattern minItems maxItems subscriptionId id input toolUseId";
 
-/* Members whose strings are no prose: scanned each by itself, never as part of what is read together. */
+/* Members whose strings are no prose: scanned each by itself and with their like, never between what is prose. */
 static const char singles[] = "uri uriTemplate mimeType type role audience level logger theme sizes src lastModified "
                               "nextCursor resultType cacheScope taskSupport progressToken requestId taskId status "
                               "createdAt lastUpdatedAt requestState mode elicitationId url websiteUrl version "
@@ -101,11 +101,34 @@ static bool decode(bzr_str in, char *out, size_t *ret) {
     return true;
 }
 
-static bool has(bzr_str s, const char *part) { return bzr__str_find(s, bzr__str_z(part), 0) < s.n; }
+/* Decode as readers do that skip what is no digit; with `over`, also what ends the digits. Returns the length. */
+static size_t decode_loosely(bzr_str in, bool over, char *out) {
+    uint32_t bits = 0;
+    unsigned have = 0;
+    size_t n = 0;
+    for (size_t at = 0; at < in.n; at++) {
+        int v = digit_of((unsigned char)in.p[at]);
+        if (in.p[at] == '=' && !over) have = 0;
+        if (v < 0) continue;
+        bits = bits << 6 | (uint32_t)v;
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        out[n++] = (char)(bits >> have);
+    }
+    return n;
+}
+
+static bool has(bzr_str s, const char *part) {
+    size_t n = strlen(part);
+    for (size_t at = 0; at + n <= s.n; at++)
+        if (bzr__str_ieq(bzr__str(s.p + at, n), bzr__str(part, n))) return true;
+    return false;
+}
 
 static bool is_text_type(bzr_str type) {
-    return bzr__str_starts(type, BZR__S("text/")) || has(type, "json") || has(type, "xml") || has(type, "yaml") ||
-           has(type, "script") || has(type, "markdown");
+    return bzr__str_ieq(bzr__str_part(type, 0, 5), BZR__S("text/")) || has(type, "json") || has(type, "xml") ||
+           has(type, "yaml") || has(type, "script") || has(type, "markdown");
 }
 
 typedef enum packed { NOT_PACKED, PACKED_TEXT, PACKED_OTHER } packed;
@@ -157,17 +180,38 @@ static bzr__leaf_role role_of(const walk *w, const place *p) {
     return p->data || bzr__str_eq(p->key, BZR__S("text")) ? BZR__LEAF_TEXT : BZR__LEAF_FIXED;
 }
 
+/* What should be base64 and is not is a text, and whatever a careless reader would make of it. */
+static bzr_status add_loosely_packed(walk *w, const place *p, const bzr__json *node) {
+    bool text = is_text_type(bzr__json_get_text(p->parent, "mimeType"));
+    bzr_status status = BZR_OK;
+    for (int over = 0; over < 2 && !status; over++) {
+        char *all = bzr__arena_alloc(&w->s->arena, node->text.n / 4 * 3 + 4);
+        if (!all) return BZR_E_NOMEM;
+        bzr_str said = bzr__str(all, decode_loosely(node->text, over, all));
+        if (!text && bzr__looks_binary(said)) continue;
+        bzr__leaf leaf = {
+            .node = node, .text = said, .unit = p->unit, .role = BZR__LEAF_FIXED, .blob = true, .joined = true
+        };
+        status = add_leaf(w->s, &leaf);
+    }
+    return status;
+}
+
 static bzr_status add_string(walk *w, const place *p, const bzr__json *node) {
     bzr__leaf leaf = { .node = node, .text = node->text, .unit = p->unit, .joined = p->in != META };
     packed how = NOT_PACKED;
-    bzr_status status = may_be_packed(p, node) ? unpack(w, p->parent, node->text, &how, &leaf.text) : BZR_OK;
+    bool packable = may_be_packed(p, node);
+    bzr_status status = packable ? unpack(w, p->parent, node->text, &how, &leaf.text) : BZR_OK;
     if (status || how == PACKED_OTHER) return status;
+    if (packable && how == NOT_PACKED) status = add_loosely_packed(w, p, node);
+    if (status) return status;
     leaf.blob = how == PACKED_TEXT;
     leaf.role = leaf.blob ? BZR__LEAF_FIXED : role_of(w, p);
     if (p->in != STRUCTURED && !p->data && is_one_of(singles, p->key)) {
         if (is_one_of(constants, node->text)) return BZR_OK;
         leaf.joined = false;
     }
+    leaf.aside = !leaf.joined;
     return add_leaf(w->s, &leaf);
 }
 

@@ -3,8 +3,9 @@
  * A rule that matches in a part of a text matches in the text, if perhaps less gravely (a quotation may begin before
  * the part), so what is clean together is clean alone. The learned model weighs a text as a whole, so strings as long
  * as a sentence are also scanned by themselves. What is read together is the strings in order, a line each; the same
- * with nothing between what may be parts of one word; and with the names of members between them. Of a long string
- * only both ends are read with its neighbors. So a clean value costs little more than one scan of its text. */
+ * with nothing between what may be parts of one word; with the names of members between them; and those that are no
+ * prose, such as addresses, by themselves. Of a long string only both ends are read with its neighbors. So a clean value
+ * costs little more than one scan of its text. */
 #include "app/screen_internal.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ typedef struct bzr__segment {
     size_t at, leaf, from, n; /* offset in the joined text; which bytes of which leaf */
 } segment;
 
-typedef enum joint { LINES, TORN, NAMES } joint;
+typedef enum joint { LINES, TORN, NAMES, ASIDE } joint;
 
 typedef struct judging {
     bzr__screen *s;
@@ -219,13 +220,17 @@ static bzr_status finish(judging *j) {
     return scan(j);
 }
 
+static bool is_part(const bzr__leaf *l, joint how) {
+    return l->text.n && (how == ASIDE ? l->aside : l->joined && (!l->key || how == NAMES));
+}
+
 static bzr_status scan_joined(judging *j) {
     bzr__screen *s = j->s;
     bzr_status status = BZR_OK;
     begin(j);
     for (size_t i = 0; i < s->reading.n && !status; i++) {
         const bzr__leaf *l = &s->reading.leaves[i];
-        if (!l->joined || (l->key && j->how != NAMES) || !l->text.n) continue;
+        if (!is_part(l, j->how)) continue;
         bool is_long = l->text.n > LONG;
         status = append(j, i, 0, is_long ? END : l->text.n);
         if (status || !is_long) continue;
@@ -248,7 +253,7 @@ static bzr_status scan_singles(judging *j, bool all) {
 
 static bzr_status scan_all_ways(judging *j) {
     bzr_status status = BZR_OK;
-    for (j->how = LINES; j->how <= NAMES && !status; j->how++)
+    for (j->how = LINES; j->how <= ASIDE && !status; j->how++)
         if (j->how != NAMES || j->s->reading.keys) status = scan_joined(j);
     return status;
 }

@@ -9,16 +9,18 @@
 
 /* ---- screening ---- */
 
-static bool is_known_member(bzr_str key) {
-    static const char *const known[] = { "jsonrpc", "id", "method", "params", "result", "error" };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (bzr__str_eq(key, bzr__str_z(known[i]))) return true;
-    return false;
+static const char *value_name(const bzr__rpc *rpc) {
+    return rpc->kind == BZR__RPC_RESULT ? "result" : rpc->kind == BZR__RPC_ERROR ? "error" : "params";
 }
 
-static bool has_more(const bzr__json *root) {
-    for (const bzr__json *m = root->child; m; m = m->next)
-        if (!is_known_member(m->key)) return true;
+/* Has the message a member that is neither screened nor written by us? An answer has no params. */
+static bool has_more(const bzr__rpc *rpc) {
+    const char *const known[] = { "jsonrpc", "id", rpc->method.n ? "method" : "id", value_name(rpc) };
+    for (const bzr__json *m = rpc->root->child; m; m = m->next) {
+        size_t i = 0;
+        while (i < sizeof known / sizeof *known && !bzr__str_eq(m->key, bzr__str_z(known[i]))) i++;
+        if (i == sizeof known / sizeof *known) return true;
+    }
     return false;
 }
 
@@ -26,10 +28,6 @@ static bool is_word(bzr_str method) {
     for (size_t i = 0; i < method.n; i++)
         if (!bzr__is_alnum((unsigned char)method.p[i]) && !strchr("/_.$-", method.p[i])) return false;
     return true;
-}
-
-static const char *value_name(const bzr__rpc *rpc) {
-    return rpc->kind == BZR__RPC_RESULT ? "result" : rpc->kind == BZR__RPC_ERROR ? "error" : "params";
 }
 
 /* Build the message anew around `value` (p NULL: none) as member `name`, and read it. */
@@ -83,7 +81,7 @@ static bool apply(bzr__proxy *p, px_message *m, const bzr__proxy_verdict *verdic
     switch (verdict->fate) {
     case BZR__PROXY_REPLACE: return rebuild(p, m, value_name(&m->rpc), value);
     case BZR__PROXY_AS_ERROR: return rebuild(p, m, "error", value);
-    default: return !has_more(m->rpc.root) || rebuild(p, m, value_name(&m->rpc), own ? own->raw : bzr__str(NULL, 0));
+    default: return !has_more(&m->rpc) || rebuild(p, m, value_name(&m->rpc), own ? own->raw : bzr__str(NULL, 0));
     }
 }
 

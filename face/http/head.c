@@ -17,6 +17,13 @@ static bool is_text(bzr_str s) {
     return true;
 }
 
+/* A name as RFC 9110, section 5.1, has it: with a blank before its colon it would be another header to other readers. */
+static bool is_name(bzr_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (!bzr__is_alnum((unsigned char)s.p[i]) && !memchr("!#$%&'*+-.^_`|~", s.p[i], 15)) return false;
+    return s.n > 0;
+}
+
 static bzr_str trimmed(bzr_str s) {
     while (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) s = bzr__str_part(s, 1, s.n);
     while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t')) s.n--;
@@ -57,7 +64,7 @@ bzr_status http_head_new(bzr_str method, bzr_str target, const http_header_line 
     size_t size = n * sizeof *headers + method.n + target.n + 1, query = bzr__str_find(target, BZR__S("?"), 0);
     if (n > HTTP_HEADERS_MAX || target.n > HTTP_TARGET_MAX) return BZR_E_LIMIT;
     for (size_t i = 0; i < n; i++) {
-        if (!is_text(headers[i].name) || !is_text(headers[i].value)) return BZR_E_SYNTAX;
+        if (!is_name(headers[i].name) || !is_text(headers[i].value)) return BZR_E_SYNTAX;
         size += headers[i].name.n + headers[i].value.n;
     }
     head.memory = malloc(size);
@@ -132,7 +139,10 @@ static bool has_twins(const http_head *head) {
 static bool is_ours(const http_settings *s, const http_head *head, http_refusal *refusal) {
     bzr_str host = http_head_get(head, "host");
     if (has_twins(head)) return refuse(refusal, 400, "a header that comes once came twice");
-    if (http_head_get(head, "transfer-encoding").p && http_head_get(head, "content-length").p)
+    bzr_str encoding = http_head_get(head, "transfer-encoding");
+    if (encoding.p && !bzr__str_ieq(encoding, BZR__S("chunked")))
+        return refuse(refusal, 400, "the only Transfer-Encoding is chunked");
+    if (encoding.p && http_head_get(head, "content-length").p)
         return refuse(refusal, 400, "Transfer-Encoding and Content-Length exclude each other");
     if (!http_host_allowed(s->guard, host)) return refuse(refusal, 403, "the Host header is no name of this server");
     if (!http_origin_allowed(s->guard, http_head_get(head, "origin")))

@@ -90,6 +90,10 @@ static void bytes_pass(void **state) {
     expect(&s, "s " R("3", "tools/list", "") "\n");
     stub_server(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":1},\"more\":\"EVIL\"}"); /* nobody looked at it */
     expect(&s, "c " A("7", "{\"a\":1}") "\n");
+    stub_client(&s, R("8", "tools/list", ""));
+    expect(&s, "s " R("4", "tools/list", "") "\n");
+    stub_server(&s, "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"a\":1},\"params\":{\"b\":\"EVIL\"}}"); /* an answer has none */
+    expect(&s, "c " A("8", "{\"a\":1}") "\n");
     stub_close(&s);
 }
 
