@@ -19,7 +19,7 @@ _Static_assert(PROXY_REMOTE_FDS == BZR__OUTBOUND_FDS, "one is the other");
 #define RESUMES  5    /* times that one answer is asked for again */
 #define AGAIN_MS 1000 /* before a stream is opened again, unless the server says else */
 #define FAREWELL 1000 /* milliseconds for ending the session */
-#define HEADERS  16
+#define HEADERS  (PROXY_REMOTE_HEADERS + 16)
 #define BODY_MAX (BZR__RPC_MESSAGE_MAX + 1024)
 
 typedef enum post_kind { POST_MESSAGE, POST_GENERAL, POST_FAREWELL } post_kind;
@@ -133,7 +133,7 @@ static void add_params(proxy_remote *r, post *p, bzr_str name) {
 }
 
 static void add_common(proxy_remote *r, post *p) {
-    for (size_t i = 0; i < r->o.headers_n && p->headers_n < HEADERS / 2; i++)
+    for (size_t i = 0; i < r->o.headers_n; i++)
         p->headers[p->headers_n++] = r->o.headers[i];
     if (r->session[0] && p->legacy) add_header(p, "Mcp-Session-Id", bzr__str_z(r->session));
     if (r->version[0] && p->legacy) add_header(p, "MCP-Protocol-Version", bzr__str_z(r->version));
@@ -369,6 +369,8 @@ void proxy_remote_ready(proxy_remote *r, const struct pollfd *fds, size_t n) {
 
 bool proxy_remote_new(const proxy_remote_settings *settings, proxy_remote **ret, char why[256]) {
     char agent[64];
+    snprintf(why, 256, "at most %d headers can be sent", PROXY_REMOTE_HEADERS);
+    if (settings->headers_n > PROXY_REMOTE_HEADERS) return false;
     proxy_remote *r = calloc(1, sizeof *r);
     snprintf(why, 256, "out of memory");
     if (!r) return false;

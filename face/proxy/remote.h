@@ -11,6 +11,7 @@
 #include <poll.h>
 
 #define PROXY_REMOTE_FDS 128
+#define PROXY_REMOTE_HEADERS 32 /* of the user */
 
 typedef struct proxy_remote proxy_remote;
 
@@ -25,6 +26,7 @@ typedef struct proxy_remote_settings {
     bool (*waits)(void *ctx, uint64_t exchange);                   /* is it not answered yet? */
 } proxy_remote_settings;
 
+/* False: `why` says what is wrong, such as more than PROXY_REMOTE_HEADERS headers. */
 bool proxy_remote_new(const proxy_remote_settings *settings, proxy_remote **ret, char why[256]);
 void proxy_remote_free(proxy_remote *r); /* NULL is a no-op */
 /* Send a message. `version`: what was agreed on with a server with sessions. What goes wrong is told by `failed`,

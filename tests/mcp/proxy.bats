@@ -17,6 +17,8 @@ load helper
     has "give one of -- COMMAND, --url and --file"
     expect 2 bezoar proxy --file none.json
     has "give --http"
+    expect 2 bezoar proxy --name a --store s.db $(printf -- '--header X%s:1 ' {1..33}) --url http://127.0.0.1:9/
+    has "at most 32 headers"
     printf '{"mcpServers":{"a b":{"command":"true"}}}' >servers.json
     expect 2 bezoar proxy --file servers.json --http 127.0.0.1:0 --store s.db
     has "a name is"
