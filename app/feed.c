@@ -161,15 +161,26 @@ static bzr_status take_feed(writer *w, const bzr__page *page, section *s) {
 
 /* ---- writing ---- */
 
-/* Comments would be read as ours by what reads memory files. */
-static void add_line(bzr__buf *file, bzr_str wrapped) {
-    bzr__buf_add_z(file, "- ");
-    for (size_t at = 0; at < wrapped.n;) {
-        size_t end = bzr__str_find(wrapped, BZR__S("<!--"), at);
-        bzr__buf_add_str(file, bzr__str_part(wrapped, at, end));
-        if (end < wrapped.n) bzr__buf_add_z(file, "&lt;!--");
-        at = end < wrapped.n ? end + 4 : end;
+/* What a viewer of Markdown would fetch, follow or hide: tags, comments, links and images stay text. Done last, for
+ * what replaces a marker ends with a bracket. */
+static void add_inert(bzr__buf *file, bzr_str s) {
+    for (size_t i = 0; i < s.n; i++) {
+        char after = i + 1 < s.n ? s.p[i + 1] : ' ';
+        if (s.p[i] == '<' && (bzr__is_alpha((unsigned char)after) || strchr("/!?", after)))
+            bzr__buf_add_z(file, "&lt;");
+        else if (s.p[i] == ']' && after == '(')
+            bzr__buf_add_z(file, "&#93;");
+        else
+            bzr__buf_add_c(file, s.p[i]);
     }
+}
+
+static void add_line(bzr__buf *file, bzr_str wrapped) {
+    const bzr_str open = BZR__S("<external_content>"), close = BZR__S("</external_content>");
+    bzr__buf_add_z(file, "- ");
+    bzr__buf_add_str(file, open);
+    add_inert(file, bzr__str_part(wrapped, open.n, wrapped.n - close.n));
+    bzr__buf_add_str(file, close);
     bzr__buf_add_c(file, '\n');
 }
 

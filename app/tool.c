@@ -1,9 +1,10 @@
-/* tool.c - see tool.h. The child gives up what it can before it becomes the program: no new privileges, limits, and a
- * filter that refuses the network, other processes and writing files (Linux on x86-64 and ARM64; elsewhere the limits
- * alone hold). A program that is built to open files for writing fails then, which is an error and never a result. */
+/* tool.c - see tool.h. The child gives up what it can before it becomes the program: limits, and a filter that refuses
+ * the network, other processes and writing files (net/sandbox.h; Linux on x86-64 and ARM64, elsewhere the limits alone
+ * hold). A program that is built to open files for writing fails then, which is an error and never a result. */
 #include "app/tool.h"
 
 #include "lib/base/str.h"
+#include "net/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,25 +12,17 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #endif
 
-extern char **environ;
-
-enum { PATH_BYTES = 4096, SECONDS_BEYOND = 1, READ_BYTES = 1 << 16, FILES = 64 };
-#define MEMORY ((rlim_t)1 << 30)
+enum { PATH_BYTES = 4096, SECONDS_BEYOND = 1, READ_BYTES = 1 << 16, FILES = 1024 };
+#define MEMORY ((size_t)1 << 30)
 
 /* The file that the shell would run, in `room`; false: none. */
 static bool find_program(const char *name, char room[PATH_BYTES]) {
@@ -69,94 +62,17 @@ static int file_of(bzr_str input) {
 
 /* ---- the child ---- */
 
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
-#ifdef __x86_64__
-#define ARCH AUDIT_ARCH_X86_64
-#else
-#define ARCH AUDIT_ARCH_AARCH64
-#endif
-#define LOAD(field)  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offsetof(struct seccomp_data, field))
-#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
-#define NO           RETURN(SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA))
-#define REFUSE(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)SYS_##call, 0, 1), NO
-/* Opened to be written? The flags are argument `n`. */
-#define READ_ONLY(call, n)                                                                                \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)SYS_##call, 0, 4), LOAD(args[n]),                       \
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1), NO, RETURN(SECCOMP_RET_ALLOW)
-
-static void filter_calls(void) {
-    static const struct sock_filter rules[] = {
-        LOAD(arch),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
-        RETURN(SECCOMP_RET_KILL_PROCESS),
-        LOAD(nr),
-#ifdef __x86_64__
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1),
-        RETURN(SECCOMP_RET_KILL_PROCESS), /* x32: the same calls by other numbers */
-        READ_ONLY(open, 1),
-        REFUSE(creat),
-        REFUSE(unlink),
-        REFUSE(rename),
-        REFUSE(link),
-        REFUSE(symlink),
-        REFUSE(mkdir),
-        REFUSE(chmod),
-#endif
-        READ_ONLY(openat, 2),
-        REFUSE(socket),
-        REFUSE(socketpair),
-        REFUSE(connect),
-        REFUSE(ptrace),
-        REFUSE(process_vm_readv),
-        REFUSE(process_vm_writev),
-        REFUSE(kill),
-        REFUSE(tkill),
-        REFUSE(unlinkat),
-        REFUSE(renameat),
-        REFUSE(renameat2),
-        REFUSE(linkat),
-        REFUSE(symlinkat),
-        REFUSE(mkdirat),
-        REFUSE(mknodat),
-        REFUSE(fchmodat),
-        REFUSE(truncate),
-        REFUSE(mount),
-        REFUSE(setns),
-        REFUSE(unshare),
-        REFUSE(bpf),
-        REFUSE(keyctl),
-        REFUSE(io_uring_setup),
-        RETURN(SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = { sizeof rules / sizeof *rules, (struct sock_filter *)(uintptr_t)rules };
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-#else
-static void filter_calls(void) {}
-#endif
-
-static void limit(int what, rlim_t most) {
-    struct rlimit l = { most, most };
-    setrlimit((__rlimit_resource_t)what, &l);
-}
-
 static _Noreturn void become(const char *program, const char *const *argv, int in, int out, int deadline_ms) {
     static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C.UTF-8";
     char *env[] = { path, locale, NULL };
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0) _exit(126);
-    for (int fd = 3; fd < FILES * 16; fd++) close(fd);
+    for (int fd = 3; fd < FILES; fd++) close(fd);
     setpgid(0, 0);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, 0);
-    limit(RLIMIT_NOFILE, FILES);
-    limit(RLIMIT_AS, MEMORY);
-    limit(RLIMIT_CPU, (rlim_t)(deadline_ms / 1000 + SECONDS_BEYOND));
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 #endif
-    filter_calls();
+    (void)bzr__sandbox_program((unsigned)(deadline_ms / 1000 + SECONDS_BEYOND), MEMORY); /* as much as there is */
     execve(program, (char *const *)(uintptr_t)argv, env);
     _exit(127);
 }

@@ -74,6 +74,17 @@ static bool read_entry(bzr__tracked *t, bzr_str in, unsigned version, size_t id,
     return *at <= in.n && (t->n < 2 || compare(path_at(t, t->n - 2), path_at(t, t->n - 1)) <= 0);
 }
 
+/* An extension that is named with a small letter changes what the entries mean: parts of them stand in another file
+ * (split index) or are not there (sparse index). */
+static bool stands_alone(bzr_str in, size_t at, size_t id) {
+    while (in.n - at >= id + 8) {
+        size_t size = be32(in.p + at + 4);
+        if (in.p[at] < 'A' || in.p[at] > 'Z' || size > in.n - at - 8 - id) return false;
+        at += 8 + size;
+    }
+    return in.n - at >= id;
+}
+
 static bool read_entries(bzr__tracked *t, bzr_str in, size_t id) {
     unsigned version = be32(in.p + 4);
     size_t at = 12, n = be32(in.p + 8);
@@ -82,7 +93,7 @@ static bool read_entries(bzr__tracked *t, bzr_str in, size_t id) {
     t->paths[0] = 0;
     for (size_t i = 0; i < n; i++)
         if (!read_entry(t, in, version, id, &at)) return false;
-    return in.n - at >= id;
+    return stands_alone(in, at, id);
 }
 
 bzr_status bzr__tracked_new(bzr_str in, bzr__tracked **ret) {

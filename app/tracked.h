@@ -1,7 +1,7 @@
 /* tracked.h - what git tracks, out of its index (gitformat-index(5), versions 2 to 4, SHA-1 and SHA-256).
  *
  * An ignore file leaves out only what is not tracked: a hostile tree whose .gitignore names its own files must not hide
- * them from a scan. An index that cannot be read whole says nothing is tracked. Thread rule: immutable, any thread. */
+ * them from a scan. An index that cannot be read whole is refused, as are split and sparse ones. Thread rule: immutable, any thread. */
 #ifndef BZR_APP_TRACKED_H
 #define BZR_APP_TRACKED_H
 

@@ -19,12 +19,15 @@
 
 #define IGNORE_FILE_MAX (1u << 20)
 
+typedef enum choice { TAKE, TAKE_ALL, LEAVE_OUT, ONLY_TRACKED } choice;
+
 typedef struct level {
     char **names; /* sorted */
     size_t n, at;
     size_t shown_n, rel_n; /* lengths of the two paths of this directory */
     bzr__ignore *ignore;
     bool only_tracked; /* an ignored directory with tracked files in it, or an agent's: nothing else is taken of it */
+    bool all;          /* in a submodule, whose index is another: nothing is left out of it */
 } level;
 
 typedef struct walker {
@@ -103,14 +106,16 @@ static bzr_status load_ignore(level *l, const char *path) {
     return status;
 }
 
-static bzr_status enter(walker *w, bool only_tracked) {
+static bzr_status enter(walker *w, choice chosen) {
     int err = 0;
+    bool all = chosen == TAKE_ALL || (w->n && w->levels[w->n - 1].all);
     level *l = push(w);
     if (!l) return BZR_E_NOMEM;
-    l->only_tracked = only_tracked;
+    l->only_tracked = chosen == ONLY_TRACKED;
+    l->all = all;
     bzr_status status = list_directory(l, bzr__path_z(&w->shown), &err);
     if (err) w->calls->skip(w->ctx, bzr__path_z(&w->shown), BZR__WALK_FAILED, err);
-    if (status || w->no_ignore) return status;
+    if (status || w->no_ignore || all) return status;
     bzr__path_add(&w->shown, ".gitignore");
     status = load_ignore(l, bzr__path_z(&w->shown));
     w->shown.n = l->shown_n;
@@ -130,11 +135,12 @@ static bool matches_ignore(const walker *w, bool is_dir) {
     return false;
 }
 
-typedef enum choice { TAKE, LEAVE_OUT, ONLY_TRACKED } choice;
-
-/* What git tracks is never left out, nor is a file that an agent loads by its name or keeps in its directory. */
+/* What git tracks is never left out, nor is a file that an agent loads by its name or keeps in its directory. A
+ * directory that is tracked itself, as if it were a file, is a submodule. */
 static choice choose(const walker *w, bool is_dir) {
     bzr_str rel = bzr__buf_str(&w->rel);
+    if (w->levels[w->n - 1].all) return TAKE;
+    if (is_dir && bzr__tracked_has(w->tracked, rel, false)) return TAKE_ALL;
     if (!w->levels[w->n - 1].only_tracked && !matches_ignore(w, is_dir)) return TAKE;
     if (bzr__tracked_has(w->tracked, rel, is_dir) || (is_dir && bzr__artifact_is_agents_directory(rel)))
         return ONLY_TRACKED;
@@ -168,7 +174,7 @@ static bzr_status visit(walker *w, const char *name, bool *more) {
     else if ((chosen = choose(w, S_ISDIR(st.st_mode))) == LEAVE_OUT)
         w->calls->skip(w->ctx, path, BZR__WALK_IGNORED, 0);
     else if (S_ISDIR(st.st_mode))
-        return enter(w, chosen == ONLY_TRACKED);
+        return enter(w, chosen);
     else if (S_ISREG(st.st_mode))
         *more = w->calls->file(w->ctx, path);
     else
@@ -179,7 +185,7 @@ static bzr_status visit(walker *w, const char *name, bool *more) {
 static bzr_status run(walker *w) {
     bool more = true;
     w->base = w->n;
-    bzr_status status = enter(w, false);
+    bzr_status status = enter(w, TAKE);
     while (!status && more && w->n > w->base) {
         level *l = &w->levels[w->n - 1];
         if (l->at == l->n) {
@@ -239,25 +245,28 @@ static bzr_status git_directory(const bzr__tree *tree, bzr__buf *ret) {
     return err == ENOMEM ? BZR_E_NOMEM : ret->status;
 }
 
-static bzr_status read_index(const char *path, bzr__tracked **ret) {
+/* An index that is missing tracks nothing. One that cannot be read may track anything: nothing is ignored then. */
+static bzr_status read_index(walker *w, const char *path) {
     bzr__buf index;
     struct stat st;
-    if (lstat(path, &st) || !S_ISREG(st.st_mode)) return BZR_OK;
+    if (lstat(path, &st)) return BZR_OK;
     bzr__buf_init(&index, BZR__INDEX_MAX);
-    int err = bzr__input_slurp(path, &index);
-    bzr_status status = err == ENOMEM ? BZR_E_NOMEM : err ? BZR_OK : bzr__tracked_new(bzr__buf_str(&index), ret);
+    int err = S_ISREG(st.st_mode) ? bzr__input_slurp(path, &index) : EINVAL;
+    bzr_status status = err == ENOMEM ? BZR_E_NOMEM
+                        : err         ? BZR_E_IO
+                                      : bzr__tracked_new(bzr__buf_str(&index), &w->tracked);
     bzr__buf_free(&index);
+    w->no_ignore = status != BZR_OK;
     return status == BZR_E_NOMEM ? status : BZR_OK;
 }
 
-/* An index that is missing or damaged tracks nothing. */
 static bzr_status load_index(walker *w, const bzr__tree *tree) {
     bzr__buf path;
     bzr__buf_init(&path, BZR__PATHS_MAX);
     bzr_status status = git_directory(tree, &path);
     bzr__path_add(&path, "index");
     const char *index = bzr__path_z(&path);
-    if (!status) status = path.status ? path.status : read_index(index, &w->tracked);
+    if (!status) status = path.status ? path.status : read_index(w, index);
     bzr__buf_free(&path);
     return status;
 }
@@ -268,7 +277,7 @@ bzr_status bzr__walk(const char *root, const bzr__tree *tree, bool no_ignore, co
     bzr__buf_init(&w.rel, BZR__PATHS_MAX);
     bool asks_git = !no_ignore && tree->repository;
     bzr_status status = asks_git ? load_index(&w, tree) : BZR_OK;
-    if (!status && asks_git) status = load_ancestors(&w, tree);
+    if (!status && asks_git && !w.no_ignore) status = load_ancestors(&w, tree);
     bzr__buf_add_z(&w.shown, root);
     if (!status) status = run(&w);
     if (!status && w.shown.status) status = w.shown.status;

@@ -217,7 +217,8 @@ static bzr_status receive_page(int fd, const head *h, int64_t deadline, bzr__are
     if (!room && h->lengths[TEXT_PART]) return BZR_E_NOMEM;
     *ok = !why && receive(fd, room, (size_t)h->lengths[TEXT_PART], deadline);
     page->text.n = *ok ? (size_t)h->lengths[TEXT_PART] : 0;
-    *ok = *ok && bzr__utf8_valid_upto(bzr__buf_str(&page->text)) == page->text.n;
+    if (h->type != BZR__PAGE_PDF) /* which stays as it came */
+        *ok = *ok && bzr__utf8_valid_upto(bzr__buf_str(&page->text)) == page->text.n;
     return BZR_OK;
 }
 

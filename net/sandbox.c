@@ -1,6 +1,6 @@
 /* sandbox.c - see sandbox.h. The filter is a list of what is refused, not of what is allowed: the libraries behind a
  * fetch (resolver, TLS) make other calls with each release, and what an attacker gains by code is in the short list of
- * calls that change something. A refused call fails with EPERM. */
+ * calls that change something. A refused call fails with EPERM. What both profiles refuse stands in one list. */
 #include "net/sandbox.h"
 
 #include <errno.h>
@@ -65,112 +65,90 @@ static void close_all(int keep) {
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 1, 0), RETURN(REFUSED(EPERM)), RETURN(SECCOMP_RET_ALLOW)
 #define WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
 
-static bool filter_calls(void) {
-    static const struct sock_filter rules[] = {
-        LOAD(arch),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
-        RETURN(SECCOMP_RET_KILL_PROCESS),
-        LOAD(nr),
+/* The calls that x86-64 has beside those of every architecture, and x32: the same calls by other numbers. */
 #ifdef __x86_64__
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1),
-        RETURN(SECCOMP_RET_KILL_PROCESS), /* x32: the same calls by other numbers */
-        REFUSE_WITH(open, 1, WRITES),
-        REFUSE(creat),
-        REFUSE(fork),
-        REFUSE(vfork),
-        REFUSE(unlink),
-        REFUSE(rename),
-        REFUSE(link),
-        REFUSE(symlink),
-        REFUSE(mkdir),
-        REFUSE(rmdir),
-        REFUSE(mknod),
-        REFUSE(chmod),
-        REFUSE(chown),
-        REFUSE(lchown),
-#endif
-        REFUSE_WITH(openat, 2, WRITES),
-        REFUSE_WITHOUT(clone, 0, CLONE_THREAD),
-        ABSENT(clone3),
-#ifdef SYS_openat2
-        ABSENT(openat2),
-#endif
-        REFUSE(execve),
-        REFUSE(execveat),
-        REFUSE(ptrace),
-        REFUSE(process_vm_readv),
-        REFUSE(process_vm_writev),
-        REFUSE(kill),
-        REFUSE(tkill),
-        REFUSE(unlinkat),
-        REFUSE(renameat),
-        REFUSE(renameat2),
-        REFUSE(linkat),
-        REFUSE(symlinkat),
-        REFUSE(mkdirat),
-        REFUSE(mknodat),
-        REFUSE(fchmod),
-        REFUSE(fchmodat),
-        REFUSE(fchown),
-        REFUSE(fchownat),
-        REFUSE(truncate),
-        REFUSE(ftruncate),
-        REFUSE(setxattr),
-        REFUSE(lsetxattr),
-        REFUSE(fsetxattr),
-        REFUSE(mount),
-        REFUSE(umount2),
-        REFUSE(pivot_root),
-        REFUSE(chroot),
-        REFUSE(setns),
-        REFUSE(unshare),
-        REFUSE(bpf),
-        REFUSE(perf_event_open),
-        REFUSE(keyctl),
-        REFUSE(add_key),
-        REFUSE(request_key),
-        REFUSE(userfaultfd),
-        REFUSE(io_uring_setup),
-        REFUSE(init_module),
-        REFUSE(finit_module),
-        REFUSE(delete_module),
-        REFUSE(kexec_load),
-        REFUSE(reboot),
-        REFUSE(swapon),
-        REFUSE(swapoff),
-        REFUSE(listen),
-        REFUSE(accept),
-        REFUSE(accept4),
-        REFUSE(memfd_create),
-        REFUSE(shmget),
-        REFUSE(msgget),
-        REFUSE(semget),
-        REFUSE(mq_open),
-        REFUSE(setuid),
-        REFUSE(setgid),
-        REFUSE(setgroups),
-        REFUSE(setpriority),
-        REFUSE(prlimit64),
-        REFUSE(open_by_handle_at),
-        RETURN(SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = { sizeof rules / sizeof *rules, (struct sock_filter *)(uintptr_t)rules };
-    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
+#define OLD_CALLS                                                                                                   \
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1), RETURN(SECCOMP_RET_KILL_PROCESS),                       \
+        REFUSE_WITH(open, 1, WRITES), REFUSE(creat), REFUSE(unlink), REFUSE(rename), REFUSE(link), REFUSE(symlink), \
+        REFUSE(mkdir), REFUSE(rmdir), REFUSE(mknod), REFUSE(chmod), REFUSE(chown), REFUSE(lchown)
+#define OLD_FORKS REFUSE(fork), REFUSE(vfork)
 #else
-static bool filter_calls(void) { return false; }
+#define OLD_CALLS LOAD(nr)
+#define OLD_FORKS LOAD(nr)
 #endif
 
-bool bzr__sandbox_enter(int keep, unsigned seconds, size_t bytes) {
-    close_all(keep);
+/* Those of Linux 5.1 to 5.6: files opened by other means, signals to other processes and files taken out of them. */
+#ifdef SYS_openat2
+#define NEW_CALLS ABSENT(openat2), REFUSE(pidfd_open), REFUSE(pidfd_getfd), REFUSE(pidfd_send_signal)
+#else
+#define NEW_CALLS LOAD(nr)
+#endif
+
+/* What neither needs: writing files, other processes, the kernel's settings. */
+#define COMMON                                                                                                      \
+    LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(nr),        \
+        OLD_CALLS, REFUSE_WITH(openat, 2, WRITES), NEW_CALLS, REFUSE(ptrace), REFUSE(process_vm_readv),             \
+        REFUSE(process_vm_writev), REFUSE(kill), REFUSE(tkill), REFUSE(rt_sigqueueinfo), REFUSE(rt_tgsigqueueinfo), \
+        REFUSE(unlinkat), REFUSE(renameat), REFUSE(renameat2), REFUSE(linkat), REFUSE(symlinkat), REFUSE(mkdirat),  \
+        REFUSE(mknodat), REFUSE(fchmod), REFUSE(fchmodat), REFUSE(fchown), REFUSE(fchownat), REFUSE(truncate),      \
+        REFUSE(ftruncate), REFUSE(setxattr), REFUSE(lsetxattr), REFUSE(fsetxattr), REFUSE(mount), REFUSE(umount2),  \
+        REFUSE(pivot_root), REFUSE(chroot), REFUSE(setns), REFUSE(unshare), REFUSE(bpf), REFUSE(perf_event_open),   \
+        REFUSE(keyctl), REFUSE(add_key), REFUSE(request_key), REFUSE(userfaultfd), REFUSE(io_uring_setup),          \
+        REFUSE(init_module), REFUSE(finit_module), REFUSE(delete_module), REFUSE(kexec_load), REFUSE(reboot),       \
+        REFUSE(swapon), REFUSE(swapoff), REFUSE(listen), REFUSE(accept), REFUSE(accept4), REFUSE(memfd_create),     \
+        REFUSE(shmget), REFUSE(msgget), REFUSE(semget), REFUSE(mq_open), REFUSE(setuid), REFUSE(setgid),            \
+        REFUSE(setgroups), REFUSE(setpriority), REFUSE(open_by_handle_at)
+
+static bool install(const struct sock_filter *rules, size_t n) {
+    struct sock_fprog program = { (unsigned short)n, (struct sock_filter *)(uintptr_t)rules };
+    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static bool filter_reader(void) {
+    static const struct sock_filter rules[] = {
+        COMMON,
+        OLD_FORKS,
+        REFUSE_WITHOUT(clone, 0, CLONE_THREAD),
+        ABSENT(clone3),
+        REFUSE(execve),
+        REFUSE(execveat),
+        REFUSE(prlimit64),
+        RETURN(SECCOMP_RET_ALLOW),
+    };
+    return install(rules, sizeof rules / sizeof *rules);
+}
+
+static bool filter_program(void) {
+    static const struct sock_filter rules[] = {
+        COMMON, REFUSE(socket), REFUSE(socketpair), REFUSE(connect), RETURN(SECCOMP_RET_ALLOW),
+    };
+    return install(rules, sizeof rules / sizeof *rules);
+}
+#else
+static bool filter_reader(void) { return false; }
+static bool filter_program(void) { return false; }
+#endif
+
+static void limit_all(unsigned seconds) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_NOFILE, FILES);
     limit(RLIMIT_CPU, seconds);
+}
+
+bool bzr__sandbox_enter(int keep, unsigned seconds, size_t bytes) {
+    close_all(keep);
+    limit_all(seconds);
 #ifndef SANITIZED
     limit(RLIMIT_DATA, bytes);
 #else
     (void)bytes; /* a sanitizer reserves more than any limit */
 #endif
-    return filter_calls();
+    return filter_reader();
+}
+
+bool bzr__sandbox_program(unsigned seconds, size_t bytes) {
+    limit_all(seconds);
+    limit(RLIMIT_AS, bytes);
+    return filter_program();
 }

@@ -11,4 +11,9 @@
  * holds. */
 bool bzr__sandbox_enter(int keep, unsigned seconds, size_t bytes);
 
+/* In a child after fork that will become another program: no core, no file writes, at most `seconds` of processor time
+ * and `bytes` of memory; and by seccomp no network, no opening of files for writing, no looking into other processes.
+ * Its files are the caller's to close. False: as above. */
+bool bzr__sandbox_program(unsigned seconds, size_t bytes);
+
 #endif

@@ -99,6 +99,25 @@ of() { jq -r --arg p "$1" ".[] | select(.path == \$p) | $2" <<<"$output"; }
     [ "$(jq -r 'select(.action == "block") | .path' <<<"$output" | paste -sd' ')" = ".cursor/cache.log .cursor/rules/x.mdc AGENTS.md a.txt hidden/b.txt hidden/untracked.txt loose/deep/c.txt" ]
 }
 
+@test "a tree cannot hide files in a submodule, nor behind an index that cannot be read whole" {
+    git init -q lib
+    mkdir lib/deep
+    printf '%s\n' "$ATTACK" | tee lib/a.txt >lib/deep/b.txt
+    printf '*\n' >lib/.gitignore
+    git -C lib add -f . && git -C lib -c user.name=x -c user.email=x@example.org commit -qm x
+    git init -q top && cp -r lib top/sub
+    printf 'sub\n' >top/.gitignore
+    git -C top add -f sub .gitignore 2>/dev/null
+    expect 1 bezoar scan -r top --format jsonl
+    [ "$(grep '^{' <<<"$output" | jq -r 'select(.action == "block") | .path' | paste -sd' ')" = "top/sub/a.txt top/sub/deep/b.txt" ]
+    expect 1 bezoar scan -r lib --format jsonl
+    git -C lib update-index --split-index
+    expect 1 bezoar scan -r lib --format jsonl
+    [ "$(grep '^{' <<<"$output" | jq -r 'select(.action == "block") | .path' | paste -sd' ')" = "lib/a.txt lib/deep/b.txt" ]
+    printf 'DIRC damaged' >lib/.git/index
+    expect 1 bezoar scan -r lib
+}
+
 @test "what git tracks, in repositories of both hashes and in worktrees" {
     for hash in sha1 sha256; do
         git init -q --object-format=$hash $hash

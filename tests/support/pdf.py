@@ -47,7 +47,7 @@ def document(items):
         f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
         "<< " + " ".join(f"/{k} ({v})" for k, v in info.items()) + " >>",
     ]
-    out, offsets = "%PDF-1.4\n", []
+    out, offsets = "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", []  # bytes that are no UTF-8, as every real one has
     for i, body in enumerate(objects, 1):
         offsets.append(len(out))
         out += f"{i} 0 obj\n{body}\nendobj\n"
