@@ -384,6 +384,34 @@ static bzr_status reply_to(question *q, bzr_str binding, bzr__reply reply, bzr__
     return answer->status;
 }
 
+static bzr_str without_commands(bzr_str text) {
+    bzr_str head = BZR__S("\nanswers\n");
+    size_t end = text.n;
+    for (size_t at = 0; (at = bzr__str_find(text, head, at)) < text.n; at++) end = at;
+    return bzr__str_part(text, 0, end);
+}
+
+bool bzr__confirmation_dialog(bzr__host *host, bzr_str id, bzr__arena *arena, bzr_str *ret_text,
+                              bzr_str *ret_binding) {
+    bzr__buf shown;
+    const bzr__json *root;
+    const char *expected;
+    size_t at;
+    bzr__reader by = host->by;
+    bzr__buf_init(&shown, BZR__HOST_ANSWER_MAX);
+    host->by = BZR__READER_USER;
+    bzr_status status = bzr__confirmation_show(host, id, &shown);
+    host->by = by;
+    bzr_str copy = status ? bzr__str(NULL, 0) : bzr__arena_dup(arena, bzr__buf_str(&shown));
+    bool ok = copy.p && !bzr__json_parse(copy, arena, &root, &at, &expected);
+    bzr__buf_free(&shown);
+    if (!ok) return false;
+    bzr_str text = bzr__json_get_text(root, "text");
+    *ret_text = without_commands(text);
+    *ret_binding = bzr__json_get_text(root, "binding");
+    return text.n && ret_binding->n > BZR__CONFIRMATION_SEEN;
+}
+
 bzr_status bzr__confirmation_reply(bzr__host *host, bzr_str id, bzr_str binding, bzr__reply reply, bzr__buf *answer) {
     question q;
     if (bzr__refused_to_model(host, "answer a confirmation", answer)) return BZR_OK;

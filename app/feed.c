@@ -61,19 +61,6 @@ static bzr_status fetch(writer *w, bzr_str url, bzr__page *page, bzr__refusal *r
     return BZR_OK;
 }
 
-static bzr_status refuse(writer *w, bzr_str url, bzr__refusal why) {
-    bzr__event event = { .type = BZR__S("fetch_refused"),
-                         .direction = BZR__S("outbound"),
-                         .channel = BZR__S("web"),
-                         .content = bzr__str_z(bzr__refusal_code(why)),
-                         .action = BZR__S("block"),
-                         .url = url,
-                         .session_id = w->host->session };
-    bzr_status status = BZR_E_IO; /* host->message says why there is no store */
-    if (w->host->store) status = bzr__host_store_failed(w->host, bzr__store_events_append(w->host->store, &event, 1));
-    return bzr__host_on_store_error(w->host, status, false, &event);
-}
-
 /* All headlines as one text: `raw` as they came, else as they are seen. In the host's arena. */
 static bzr_status all_of(writer *w, const bzr__headline *list, size_t n, bool raw, bzr_str *ret) {
     bzr__buf b;
@@ -246,7 +233,7 @@ static bzr_status write_feed(writer *w, const bzr__feed_source *feed) {
     bzr_status status = s ? name_section(w, feed, s) : out_of_memory(w->host);
     if (!status) status = fetch(w, feed->url, &page, &why);
     if (!status && why) s->error = bzr__refusal_text(why);
-    if (!status && why) status = refuse(w, feed->url, why);
+    if (!status && why) status = bzr__web_refused(w->host, BZR__S("outbound"), feed->url, bzr__refusal_code(why));
     if (!status && !why) status = take_feed(w, &page, s);
     if (!why) bzr__page_free(&page);
     if (status) return status;

@@ -38,18 +38,24 @@ bzr_status bzr__web_check(const bzr__fetch_options *options, bzr_str url, bool r
 
 /* ---- fetch ---- */
 
+bzr_status bzr__web_refused(bzr__host *host, bzr_str direction, bzr_str url, const char *code) {
+    bzr__event event = { .type = BZR__S("fetch_refused"),
+                         .direction = direction,
+                         .channel = BZR__S("web"),
+                         .content = bzr__str_z(code),
+                         .action = BZR__S("block"),
+                         .url = url,
+                         .session_id = host->session };
+    bzr_status status = BZR_E_IO; /* host->message says why there is no store */
+    if (host->store) status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
+    return bzr__host_on_store_error(host, status, false, &event);
+}
+
 /* The refusal is an answer and an event. `detail` may hold what strangers wrote; `retry_at` is when to come again, or
  * 0.
  */
 static bzr_status refuse(bzr__host *host, bzr_str url, bzr__refusal why, const char *detail, int64_t retry_at,
                          bzr__buf *answer) {
-    bzr__event event = { .type = BZR__S("fetch_refused"),
-                         .direction = BZR__S("outbound"),
-                         .channel = BZR__S("web"),
-                         .content = bzr__str_z(bzr__refusal_code(why)),
-                         .action = BZR__S("block"),
-                         .url = url,
-                         .session_id = host->session };
     char error[2 * BZR__FETCH_DETAIL];
     snprintf(error, sizeof error, *detail ? "not fetched: %s (%s)" : "not fetched: %s", bzr__refusal_text(why), detail);
     bzr__buf_add_c(answer, '{');
@@ -59,20 +65,11 @@ static bzr_status refuse(bzr__host *host, bzr_str url, bzr__refusal why, const c
     bzr__answer_str(answer, "url", url);
     if (retry_at) bzr__answer_time(answer, "retry_at", retry_at);
     bzr__buf_add_c(answer, '}');
-    bzr_status status = BZR_E_IO; /* host->message says why there is no store */
-    if (host->store) status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
-    return bzr__host_on_store_error(host, status, false, &event);
+    return bzr__web_refused(host, BZR__S("outbound"), url, bzr__refusal_code(why));
 }
 
 /* What came cannot be read: `why` is ours. */
 static bzr_status unreadable(bzr__host *host, const bzr__page *page, const char *why, bzr__buf *answer) {
-    bzr__event event = { .type = BZR__S("fetch_refused"),
-                         .direction = BZR__S("inbound"),
-                         .channel = BZR__S("web"),
-                         .content = BZR__S("unreadable"),
-                         .action = BZR__S("block"),
-                         .url = page->url.text,
-                         .session_id = host->session };
     bzr__buf_add_c(answer, '{');
     bzr__answer_bool(answer, "success", false);
     bzr__answer_z(answer, "error", why);
@@ -80,9 +77,7 @@ static bzr_status unreadable(bzr__host *host, const bzr__page *page, const char 
     bzr__answer_str(answer, "url", page->url.text);
     bzr__answer_z(answer, "type", bzr__page_type_name(page->type));
     bzr__buf_add_c(answer, '}');
-    bzr_status status = BZR_E_IO; /* host->message says why there is no store */
-    if (host->store) status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
-    return bzr__host_on_store_error(host, status, false, &event);
+    return bzr__web_refused(host, BZR__S("inbound"), page->url.text, "unreadable");
 }
 
 /* What is told of the page beside its content, as a JSON object. */

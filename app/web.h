@@ -17,6 +17,10 @@ bzr__web_options bzr__web_defaults(void);
  * there are. */
 size_t bzr__web_ports(const bzr__config *config, uint16_t *ports, size_t n, size_t max);
 
+/* The event of a fetch that was refused or gave nothing that can be used, for the reason `code` (static or of ours).
+ * Errors: those of the store, unless the user chose to go on without (bzr__host_on_store_error). */
+bzr_status bzr__web_refused(bzr__host *host, bzr_str direction, bzr_str url, const char *code);
+
 /* Judge a URL as a fetch would before it connects. `resolve` false: by its spelling alone; addresses for documentation,
  * which no fetch reaches, then pass with their reason. Errors: BZR_E_NOMEM. */
 bzr_status bzr__web_check(const bzr__fetch_options *options, bzr_str url, bool resolve, bool *ret_allowed,

@@ -14,39 +14,10 @@ static bzr_status check(bzr__host *host, const bzr__mcp_call *call, bzr__buf *an
     return bzr__action_check(host, mcp_text(call, "tool"), mcp_object(call, "arguments"), &t->settings.policy, answer);
 }
 
-#define SEEN 16 /* characters of a binding that say which question was shown, and are too few to answer it with */
 #define FORM_SCHEMA                                                                                          \
     ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\",\"title\":" \
     "\"Decision\","                                                                                          \
     "\"enum\":[\"skip\",\"apply\"],\"enumNames\":[\"Skip it\",\"Do it, once\"]}},\"required\":[\"decision\"]}}"
-
-/* The question as the user is to see it, whole, with its binding. Only here the caller is the user: what is shown goes
- * to the client's dialog, not to the model. */
-static bool show_question(mcp_tools *t, bzr_str id, bzr__arena *arena, bzr_str *text, bzr_str *binding) {
-    bzr__buf shown;
-    const bzr__json *root;
-    const char *expected;
-    size_t at;
-    bzr__buf_init(&shown, BZR__HOST_ANSWER_MAX);
-    t->host.by = BZR__READER_USER;
-    bzr_status status = bzr__confirmation_show(&t->host, id, &shown);
-    t->host.by = BZR__READER_MODEL;
-    bzr_str copy = status ? bzr__str(NULL, 0) : bzr__arena_dup(arena, bzr__buf_str(&shown));
-    bool ok = copy.p && !bzr__json_parse(copy, arena, &root, &at, &expected);
-    bzr__buf_free(&shown);
-    if (!ok) return false;
-    *text = bzr__json_get_text(root, "text");
-    *binding = bzr__json_get_text(root, "binding");
-    return text->n && binding->n > SEEN;
-}
-
-/* Without the commands at its end, and the binding in them: the form is the answer here. */
-static bzr_str without_commands(bzr_str text) {
-    bzr_str head = BZR__S("\nanswers\n");
-    size_t end = text.n;
-    for (size_t at = 0; (at = bzr__str_find(text, head, at)) < text.n; at++) end = at;
-    return bzr__str_part(text, 0, end);
-}
 
 /* Put the question that the answer names to the user. False: there is none, or the client cannot ask. */
 static bool ask_user(bzr__mcp_call *call, bzr_str answer) {
@@ -62,15 +33,15 @@ static bool ask_user(bzr__mcp_call *call, bzr_str answer) {
     bzr__buf_init(&b, BZR__RPC_MESSAGE_MAX);
     if (!bzr__json_parse(answer, &arena, &root, &at, &expected))
         id = bzr__json_get_text(bzr__json_get(root, "confirmation"), "id");
-    bool asked = id.n && show_question(t, id, &arena, &text, &binding);
+    bool asked = id.n && bzr__confirmation_dialog(&t->host, id, &arena, &text, &binding);
     if (asked) {
         bzr__buf_add_str(&b, id);
         bzr__buf_add_c(&b, ' ');
-        bzr__buf_add(&b, binding.p, SEEN);
+        bzr__buf_add(&b, binding.p, BZR__CONFIRMATION_SEEN);
         bzr__mcp_keep(call, bzr__buf_str(&b));
         bzr__buf_clear(&b);
         bzr__buf_add_z(&b, "{\"message\":");
-        bzr__json_add_str(&b, without_commands(text));
+        bzr__json_add_str(&b, text);
         bzr__buf_add_z(&b, FORM_SCHEMA);
         asked = !b.status;
         if (asked) bzr__mcp_ask(call, "bzr_confirm", BZR__MCP_ASK_FORM, bzr__buf_str(&b));
@@ -101,8 +72,8 @@ static void take_reply(bzr__mcp_call *call) {
     if (!read_reply(bzr__mcp_answer(call, "bzr_confirm"), &reply) || mcp_open_store(t, false)) return;
     bzr__arena_init(&arena, BZR__HOST_ANSWER_MAX);
     bzr__buf_init(&said, BZR__HOST_ANSWER_MAX);
-    bool same = show_question(t, id, &arena, &text, &binding) &&
-                bzr__str_eq(bzr__str_part(call->state, id.n + 1, call->state.n), bzr__str_part(binding, 0, SEEN));
+    bool same = bzr__confirmation_dialog(&t->host, id, &arena, &text, &binding) &&
+                bzr__str_eq(bzr__str_part(call->state, id.n + 1, call->state.n), bzr__str_part(binding, 0, BZR__CONFIRMATION_SEEN));
     t->host.by = BZR__READER_USER;
     if (same) (void)bzr__confirmation_reply(&t->host, id, binding, reply, &said);
     t->host.by = BZR__READER_MODEL;

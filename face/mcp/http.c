@@ -6,10 +6,10 @@
  * (proto/mcp_http.h). Lock order: the face's, then a peer's. */
 #include "face/mcp/http.h"
 
+#include "face/mcp/headers.h"
 #include "face/mcp/peer.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
-#include "proto/mcp_http.h"
 
 #include <openssl/hmac.h>
 #include <stdio.h>
@@ -167,19 +167,6 @@ static void refuse(http_request *r, const bzr__rpc *rpc, const bzr__mcp_refusal 
     bzr__buf_free(&b);
 }
 
-static bzr_str find_header(void *ctx, const char *name) { return http_header(ctx, name); }
-
-static bzr__mcp_headers headers_of(http_request *r) {
-    return (bzr__mcp_headers){ .version = http_header(r, "mcp-protocol-version"),
-                               .method = http_header(r, "mcp-method"),
-                               .name = http_header(r, "mcp-name"),
-                               .session = http_header(r, "mcp-session-id"),
-                               .accept = http_header(r, "accept"),
-                               .content_type = http_header(r, "content-type"),
-                               .param = find_header,
-                               .ctx = r };
-}
-
 /* A message of a session that does not say which. */
 static bool is_astray(const bzr__mcp_headers *h) {
     bzr__mcp_version version = bzr__mcp_version_of(h->version);
@@ -275,7 +262,7 @@ static void post_in_session(mcp_http *f, http_request *r, const bzr__rpc *rpc, c
 
 static void post(void *ctx, http_request *r) {
     mcp_http *f = ctx;
-    bzr__mcp_headers h = headers_of(r);
+    bzr__mcp_headers h = mcp_headers_of(r);
     bzr__mcp_refusal refusal = { 0, 0, NULL };
     bzr__arena arena;
     bzr__rpc rpc;
@@ -313,7 +300,7 @@ static peer *session_of(mcp_http *f, http_request *r, const bzr__mcp_headers *h)
 }
 
 static void get(void *ctx, http_request *r) {
-    bzr__mcp_headers h = headers_of(r);
+    bzr__mcp_headers h = mcp_headers_of(r);
     bzr__mcp_refusal refusal = { 0, 0, NULL };
     peer *p = session_of(ctx, r, &h);
     if (!p) return;
@@ -326,7 +313,7 @@ static void get(void *ctx, http_request *r) {
 
 static void delete (void *ctx, http_request *r) {
     mcp_http *f = ctx;
-    bzr__mcp_headers h = headers_of(r);
+    bzr__mcp_headers h = mcp_headers_of(r);
     http_answer done = { 204, NULL, { NULL, 0 }, NULL, 0 };
     peer *p = session_of(f, r, &h);
     if (!p) return;

@@ -5,11 +5,10 @@
  * before its answer. A peer that leaves is told through the same queue. */
 #include "face/proxy/http.h"
 
-#include "face/http/server.h"
+#include "face/mcp/headers.h"
 #include "face/proxy/signals.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
-#include "proto/mcp_http.h"
 #include "proto/sse.h"
 
 #include <pthread.h>
@@ -308,19 +307,6 @@ static const proxy_target *target_of(const face *f, bzr_str path) {
     return NULL;
 }
 
-static bzr_str find_header(void *ctx, const char *name) { return http_header(ctx, name); }
-
-static bzr__mcp_headers headers_of(http_request *r) {
-    return (bzr__mcp_headers){ .version = http_header(r, "mcp-protocol-version"),
-                               .method = http_header(r, "mcp-method"),
-                               .name = http_header(r, "mcp-name"),
-                               .session = http_header(r, "mcp-session-id"),
-                               .accept = http_header(r, "accept"),
-                               .content_type = http_header(r, "content-type"),
-                               .param = find_header,
-                               .ctx = r };
-}
-
 static void refuse(http_request *r, const bzr__rpc *rpc, const bzr__mcp_refusal *refusal) {
     bzr__buf b;
     if (!refusal->code) {
@@ -473,7 +459,7 @@ static void answer_request(face *f, http_request *r) {
     static const http_answer only_post = { 405, NULL, { NULL, 0 }, allow, 1 },
                              done = { 204, NULL, { NULL, 0 }, NULL, 0 };
     const proxy_target *target = target_of(f, http_path(r));
-    bzr__mcp_headers h = headers_of(r);
+    bzr__mcp_headers h = mcp_headers_of(r);
     bool is_get = bzr__str_eq(http_method(r), BZR__S("GET"));
     seat *s;
     if (!target) {

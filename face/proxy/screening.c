@@ -11,7 +11,6 @@ _Static_assert((int)BZR__PROXY_SERVER == (int)BZR__SCREEN_SERVER &&
                    (int)BZR__PROXY_OTHER == (int)BZR__SCREEN_OTHER && (int)BZR__PROXY_TASK == (int)BZR__SCREEN_TASK,
                "what a value is has the same order here and there");
 
-#define SEEN 16 /* characters of a binding that say which question was shown, and are too few to answer it with */
 
 static const bzr__proxy_fate fates[] = {
     [BZR__SCREEN_AS_VALUE] = BZR__PROXY_REPLACE,
@@ -87,46 +86,18 @@ bzr__proxy_fate proxy_refuse_value(const bzr__proxy_value *in, const char *why, 
 
 /* ---- calls of the client ---- */
 
-/* The question as the user is to see it, whole. Only here the caller is the user: what is shown goes to the client's
- * dialog, not to the model. The slices live in `arena`. */
-static bool show_question(bzr__host *host, const char *id, bzr__arena *arena, bzr_str *text, bzr_str *binding) {
-    bzr__buf shown;
-    const bzr__json *root;
-    const char *expected;
-    size_t at;
-    bzr__buf_init(&shown, BZR__HOST_ANSWER_MAX);
-    host->by = BZR__READER_USER;
-    bzr_status status = bzr__confirmation_show(host, bzr__str_z(id), &shown);
-    host->by = BZR__READER_MODEL;
-    bzr_str copy = status ? bzr__str(NULL, 0) : bzr__arena_dup(arena, bzr__buf_str(&shown));
-    bool ok = copy.p && !bzr__json_parse(copy, arena, &root, &at, &expected);
-    bzr__buf_free(&shown);
-    if (!ok) return false;
-    *text = bzr__json_get_text(root, "text");
-    *binding = bzr__json_get_text(root, "binding");
-    return text->n && binding->n > SEEN;
-}
-
-/* Without the commands at its end, and the binding in them: the form is the answer here. */
-static bzr_str without_commands(bzr_str text) {
-    bzr_str head = BZR__S("\nanswers\n");
-    size_t end = text.n;
-    for (size_t at = 0; (at = bzr__str_find(text, head, at)) < text.n; at++) end = at;
-    return bzr__str_part(text, 0, end);
-}
-
 /* The tag names the question and what of it was shown. */
 static bool ask_about_call(const proxy_screening *s, const char *id, bzr__buf *question, char tag[BZR__PROXY_TAG]) {
     bzr__arena arena;
     bzr_str text, binding;
     bzr__arena_init(&arena, BZR__HOST_ANSWER_MAX);
-    bool shown = *id && show_question(s->host, id, &arena, &text, &binding);
+    bool shown = *id && bzr__confirmation_dialog(s->host, bzr__str_z(id), &arena, &text, &binding);
     if (shown) {
-        size_t n = (size_t)snprintf(tag, BZR__PROXY_TAG - SEEN, "%s ", id);
-        memcpy(tag + n, binding.p, SEEN); /* an id of ours is short */
-        tag[n + SEEN] = 0;
+        size_t n = (size_t)snprintf(tag, BZR__PROXY_TAG - BZR__CONFIRMATION_SEEN, "%s ", id);
+        memcpy(tag + n, binding.p, BZR__CONFIRMATION_SEEN); /* an id of ours is short */
+        tag[n + BZR__CONFIRMATION_SEEN] = 0;
         bzr__buf_add_z(question, "{\"mode\":\"form\",\"message\":");
-        bzr__json_add_str(question, without_commands(text));
+        bzr__json_add_str(question, text);
         bzr__buf_add_z(question, CALL_SCHEMA);
     }
     bzr__arena_free(&arena);
@@ -148,8 +119,8 @@ static void take_reply(const proxy_screening *s, const bzr__json *reply, const c
     id[id_n] = 0;
     bzr__arena_init(&arena, BZR__HOST_ANSWER_MAX);
     bzr__buf_init(&said, BZR__HOST_ANSWER_MAX);
-    bool same = show_question(s->host, id, &arena, &text, &binding) && tag[id_n] &&
-                bzr__str_eq(bzr__str_z(tag + id_n + 1), bzr__str_part(binding, 0, SEEN));
+    bool same = bzr__confirmation_dialog(s->host, bzr__str_z(id), &arena, &text, &binding) && tag[id_n] &&
+                bzr__str_eq(bzr__str_z(tag + id_n + 1), bzr__str_part(binding, 0, BZR__CONFIRMATION_SEEN));
     s->host->by = BZR__READER_USER;
     if (same)
         (void)bzr__confirmation_reply(s->host, bzr__str_z(id), binding, apply ? BZR__REPLY_APPLY : BZR__REPLY_SKIP,
