@@ -3,8 +3,8 @@
  * usage: bench_fetch BASE PAGES STORE   (bench/fetch.py serves BASE0.html, BASE1.html ...; ./dev bench runs it)
  * Each stage is timed alone on every page; the last is what bzr__web_fetch takes beside them: judging the URL, packing,
  * digests, the transaction, the answer. Children are counted: a fetch happens in one. */
-#include "app/sight.h"
-#include "app/web.h"
+#include "app/web/sight.h"
+#include "app/web/web.h"
 #include "bench/timing.h"
 #include "lib/base/str.h"
 

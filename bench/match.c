@@ -4,7 +4,7 @@
  * Python is run as `python3 bench/re_loop.py` from the root of the tree.
  * Each figure is GB/s, with its ratio to ours. Latencies are nanoseconds of one call. The worst texts are made of the rules' own literals. */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "app/rulefile.h"
+#include "app/scan/rulefile.h"
 #include "bench/timing.h"
 #include "lib/base/str.h"
 #include "lib/rules/table.h"

@@ -27,7 +27,7 @@ enum { BZR__PROXY_SERVER_GONE = -32010, BZR__PROXY_REFUSED = -32011 }; /* codes 
 
 typedef struct bzr__proxy bzr__proxy;
 
-/* What a value is; in the order of app/screen.h. */
+/* What a value is; in the order of app/mcp/screen.h. */
 typedef enum bzr__proxy_what {
     BZR__PROXY_SERVER,
     BZR__PROXY_TOOLS,

@@ -6,7 +6,7 @@
  * each `match` text must be found in one of the views that its rule is matched on, each `pass` text in none. A pattern made of words that
  * ordinary text is full of is refused: every hit of its literals costs every user time. The table is written as
  * numbers, so that building needs no other tool. Exit 0, or 1 with one message a line on standard error. */
-#include "app/rulefile.h"
+#include "app/scan/rulefile.h"
 #include "lib/base/buf.h"
 #include "lib/base/str.h"
 #include "lib/rules/cost.h"

@@ -2,7 +2,7 @@
 #ifndef BZR_FACE_CLI_ACT_H
 #define BZR_FACE_CLI_ACT_H
 
-#include "app/host.h"
+#include "app/host/host.h"
 #include "face/cli/args.h"
 #include "face/cli/table.h"
 

@@ -1,5 +1,5 @@
 /* cmd_audit.c - `bezoar audit`: the log that cannot be changed unseen. */
-#include "app/audit.h"
+#include "app/records/audit.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"

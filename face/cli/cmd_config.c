@@ -1,6 +1,6 @@
 /* cmd_config.c - `bezoar config` and `bezoar policy`: what holds, where it comes from, and what is wrong with it. No
  * store is opened. */
-#include "app/policy.h"
+#include "app/config/policy.h"
 #include "bezoar/scan.h"
 #include "face/cli/args.h"
 #include "face/cli/out.h"

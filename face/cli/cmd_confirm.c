@@ -2,9 +2,9 @@
  *
  * An answer needs the binding of the question that was seen: on the command line with --binding, or by typing the
  * answer below the question, which needs a terminal. */
-#include "app/action.h"
-#include "app/confirm.h"
-#include "app/input.h"
+#include "app/act/action.h"
+#include "app/act/confirm.h"
+#include "app/host/input.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "face/cli/settings.h"

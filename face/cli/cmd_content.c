@@ -1,5 +1,5 @@
 /* cmd_content.c - sanitize, wrap, unwrap, extract, prompt, version: one content in, one text out. */
-#include "app/content.h"
+#include "app/scan/content.h"
 #include "bezoar/bezoar.h"
 #include "face/cli/args.h"
 #include "face/cli/jsonl.h"

@@ -1,5 +1,5 @@
 /* cmd_contents.c - `bezoar contents`: untrusted bodies under ids. */
-#include "app/contents.h"
+#include "app/records/contents.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "face/cli/settings.h"

@@ -3,9 +3,9 @@
  * Rows are scanned by several threads and measured in the order they came, so two runs print the same. A line that is no row is an
  * error with its number, the rest goes on. Text of rows is printed escaped only. Memory: the lines under way (HELD_MAX), and of
  * each row what it is called and the rules it matched, of a mistake also its excerpt. */
-#include "app/eval.h"
-#include "app/jsonl.h"
-#include "app/pool.h"
+#include "app/scan/eval.h"
+#include "app/host/jsonl.h"
+#include "app/host/pool.h"
 #include "face/cli/args.h"
 #include "face/cli/eval_out.h"
 #include "face/cli/out.h"

@@ -1,5 +1,5 @@
 /* cmd_feed.c - `bezoar feed`: headlines of feeds as Markdown. */
-#include "app/feed.h"
+#include "app/web/feed.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "face/cli/web.h"

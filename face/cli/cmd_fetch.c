@@ -1,6 +1,6 @@
 /* cmd_fetch.c - `bezoar fetch`: pages from the web, and with --check only the judgement. */
-#include "app/jsonl.h"
-#include "app/web.h"
+#include "app/host/jsonl.h"
+#include "app/web/web.h"
 #include "face/cli/act.h"
 #include "face/cli/fetch_many.h"
 #include "face/cli/out.h"

@@ -1,6 +1,6 @@
 /* cmd_mcp.c - `bezoar mcp`: an MCP server on standard input and output or over HTTP, and what a client's configuration
  * says to start or reach it. */
-#include "app/clients.h"
+#include "app/mcp/clients.h"
 #include "face/cli/args.h"
 #include "face/cli/mcp_http.h"
 #include "face/cli/out.h"

@@ -1,6 +1,6 @@
 /* cmd_memory.c - `bezoar memory`: what an agent remembers, guarded on the way in and on the way out. */
-#include "app/input.h"
-#include "app/memory_file.h"
+#include "app/host/input.h"
+#include "app/memory/memory_file.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"

@@ -1,6 +1,6 @@
 /* cmd_proxy.c - `bezoar proxy`: stand between an agent's MCP client and a server, and what the user decides about the
  * server's tools. */
-#include "app/pins.h"
+#include "app/mcp/pins.h"
 #include "face/cli/act.h"
 #include "face/cli/mcp_http.h"
 #include "face/cli/out.h"

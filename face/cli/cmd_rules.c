@@ -1,6 +1,6 @@
 /* cmd_rules.c - `bezoar rules`: what can be found, and whether rule files are right. */
-#include "app/rulebook.h"
-#include "app/rules.h"
+#include "app/scan/rulebook.h"
+#include "app/scan/rules.h"
 #include "face/cli/args.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"

@@ -3,9 +3,9 @@
  *
  * Workers scan and render into the buffer of their job; only the main thread prints, so the output is the same whatever
  * the number of threads. Exit status: an error outweighs a finding, a finding an incomplete scan. */
-#include "app/pool.h"
-#include "app/report.h"
-#include "app/walk.h"
+#include "app/host/pool.h"
+#include "app/repository/report.h"
+#include "app/repository/walk.h"
 #include "face/cli/args.h"
 #include "face/cli/jsonl.h"
 #include "face/cli/out.h"

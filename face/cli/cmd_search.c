@@ -1,5 +1,5 @@
 /* cmd_search.c - `bezoar search`: results of a search service, in an envelope. */
-#include "app/search.h"
+#include "app/web/search.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"

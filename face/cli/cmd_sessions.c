@@ -1,7 +1,7 @@
 /* cmd_sessions.c - `bezoar sessions` and `bezoar learnings`: what conversations have seen, and what was learned from
  * what was blocked. */
-#include "app/learnings.h"
-#include "app/sessions.h"
+#include "app/records/learnings.h"
+#include "app/records/sessions.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"

@@ -1,5 +1,5 @@
 /* cmd_sources.c - `bezoar sources`: what is known of URLs and domains, and what you say of them. */
-#include "app/sources.h"
+#include "app/records/sources.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"

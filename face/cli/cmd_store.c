@@ -1,5 +1,5 @@
 /* cmd_store.c - `bezoar store`: the place where all is kept. */
-#include "app/upkeep.h"
+#include "app/records/upkeep.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"

@@ -1,6 +1,6 @@
 /* cmd_wrap_client.c - `bezoar wrap-client`: the servers of an agent's MCP client made to go through the proxy, and
  * back. */
-#include "app/clients.h"
+#include "app/mcp/clients.h"
 #include "face/cli/args.h"
 #include "face/cli/out.h"
 #include "lib/base/json.h"

@@ -2,7 +2,7 @@
 #ifndef BZR_FACE_CLI_EVAL_OUT_H
 #define BZR_FACE_CLI_EVAL_OUT_H
 
-#include "app/eval.h"
+#include "app/scan/eval.h"
 #include "lib/base/json.h"
 
 typedef struct eval_run {

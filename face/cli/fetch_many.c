@@ -2,7 +2,7 @@
  * itself. */
 #include "face/cli/fetch_many.h"
 
-#include "app/crew.h"
+#include "app/host/crew.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"
 #include "face/cli/settings.h"

@@ -2,7 +2,7 @@
 #ifndef BZR_FACE_CLI_FETCH_MANY_H
 #define BZR_FACE_CLI_FETCH_MANY_H
 
-#include "app/web.h"
+#include "app/web/web.h"
 #include "face/cli/args.h"
 
 /* Fetch all operands, several at once, and print their answers in order: with --json one a line, else what a model is

@@ -4,8 +4,8 @@
  * answer is flushed after each line unless the input is a file, so that the program can serve another one as a
  * coprocess. */
 #include "face/cli/jsonl.h"
-#include "app/content.h"
-#include "app/jsonl.h"
+#include "app/scan/content.h"
+#include "app/host/jsonl.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"

@@ -1,6 +1,6 @@
 /* out.c - see out.h. */
 #include "face/cli/out.h"
-#include "app/input.h"
+#include "app/host/input.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 

@@ -2,8 +2,8 @@
 #ifndef BZR_FACE_CLI_RENDER_H
 #define BZR_FACE_CLI_RENDER_H
 
-#include "app/report.h"
-#include "app/rules.h"
+#include "app/repository/report.h"
+#include "app/scan/rules.h"
 #include "lib/base/buf.h"
 
 typedef struct rendering {

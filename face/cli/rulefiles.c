@@ -1,7 +1,7 @@
 /* rulefiles.c - see rulefiles.h. */
 #include "face/cli/rulefiles.h"
-#include "app/rulebook.h"
-#include "app/input.h"
+#include "app/scan/rulebook.h"
+#include "app/host/input.h"
 #include "face/cli/out.h"
 
 #include <string.h>

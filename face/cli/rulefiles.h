@@ -2,7 +2,7 @@
 #ifndef BZR_FACE_CLI_RULEFILES_H
 #define BZR_FACE_CLI_RULEFILES_H
 
-#include "app/rulefile.h"
+#include "app/scan/rulefile.h"
 #include "bezoar/scan.h"
 #include "face/cli/args.h"
 

@@ -1,7 +1,7 @@
 /* scan_records.c - see scan_records.h. A file with a mistake is an error: half a record must not silence anything, nor
  * half a baseline alarm about everything. */
 #include "face/cli/scan_records.h"
-#include "app/input.h"
+#include "app/host/input.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 

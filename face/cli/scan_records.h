@@ -2,9 +2,9 @@
 #ifndef BZR_FACE_CLI_SCAN_RECORDS_H
 #define BZR_FACE_CLI_SCAN_RECORDS_H
 
-#include "app/baseline.h"
-#include "app/suppress.h"
-#include "app/tree.h"
+#include "app/repository/baseline.h"
+#include "app/repository/suppress.h"
+#include "app/repository/tree.h"
 #include "face/cli/args.h"
 
 #include <sys/types.h>

@@ -2,8 +2,8 @@
 #ifndef BZR_FACE_CLI_SETTINGS_H
 #define BZR_FACE_CLI_SETTINGS_H
 
-#include "app/action.h"
-#include "app/config.h"
+#include "app/act/action.h"
+#include "app/config/config.h"
 #include "face/cli/args.h"
 
 /* Read files and environment. False after messages: a mistake of the user's own must be mended before anything is

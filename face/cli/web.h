@@ -2,7 +2,7 @@
 #ifndef BZR_FACE_CLI_WEB_H
 #define BZR_FACE_CLI_WEB_H
 
-#include "app/web.h"
+#include "app/web/web.h"
 #include "face/cli/args.h"
 
 #define CLI_PORTS_MAX 64

@@ -2,7 +2,7 @@
  *
  * The question is the store's confirmation, shown whole; which one was shown goes over the round as the state, signed
  * by the engine. Only a form that was accepted and says so approves. The model sees neither question nor binding. */
-#include "app/confirm.h"
+#include "app/act/confirm.h"
 #include "face/mcp/tools.h"
 
 const mcp_param mcp_action_params[MCP_ACTION_PARAMS] = {

@@ -1,11 +1,11 @@
 /* contents.c - stored content: fetched and read by tools, listed and read as resources.
  *
- * What a model is given of it is always the envelope of app/contents.h, scanned again at each reading; blocked content
+ * What a model is given of it is always the envelope of app/records/contents.h, scanned again at each reading; blocked content
  * has no id for a model, is in no list, and a resource of that name does not exist. Of a page's address only the domain
  * stands in a list: the rest of a URL is text by a stranger. */
-#include "app/contents.h"
+#include "app/records/contents.h"
 
-#include "app/web.h"
+#include "app/web/web.h"
 #include "face/mcp/tools.h"
 
 #define PREFIX BZR__S("bezoar://contents/")

@@ -5,7 +5,7 @@
 #ifndef BZR_FACE_MCP_SERVER_H
 #define BZR_FACE_MCP_SERVER_H
 
-#include "app/action.h"
+#include "app/act/action.h"
 #include "face/mcp/spent.h"
 #include "proto/mcp.h"
 

@@ -2,8 +2,8 @@
  * turns arguments into an operation. The order is that of tools/list. */
 #include "face/mcp/tools.h"
 
-#include "app/memory.h"
-#include "app/search.h"
+#include "app/memory/memory.h"
+#include "app/web/search.h"
 
 #define COUNT(a)    (sizeof(a) / sizeof *(a))
 #define SLICE_BYTES ((size_t)1 << 20) /* scanned between two reports of progress */

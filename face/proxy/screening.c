@@ -1,7 +1,7 @@
 /* screening.c - see screening.h. */
 #include "face/proxy/screening.h"
 
-#include "app/confirm.h"
+#include "app/act/confirm.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef BZR_FACE_PROXY_SCREENING_H
 #define BZR_FACE_PROXY_SCREENING_H
 
-#include "app/screen.h"
+#include "app/mcp/screen.h"
 #include "proto/proxy.h"
 
 typedef struct proxy_screening {

@@ -3,10 +3,10 @@
  *
  * Holds: the canonical form is JSON and its own canonical form; what is shown has no character that can't be seen and
  * no more lines than a screen or two; a text has its own long phrases in common with itself. */
-#include "app/canonical.h"
-#include "app/deed.h"
-#include "app/display.h"
-#include "app/overlap.h"
+#include "app/host/canonical.h"
+#include "app/act/deed.h"
+#include "app/host/display.h"
+#include "app/act/overlap.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/text/class_tables.gen.h"

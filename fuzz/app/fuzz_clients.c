@@ -3,7 +3,7 @@
  * Holds: what is refused changes nothing; what is wrapped is a configuration with the same servers; wrapping again
  * changes nothing; undoing with the original as backup gives every byte of it back; undoing without it leaves nothing
  * wrapped that was wrapped here. */
-#include "app/clients.h"
+#include "app/mcp/clients.h"
 #include "lib/base/str.h"
 
 #include <stdint.h>

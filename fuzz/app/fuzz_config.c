@@ -2,7 +2,7 @@
  *
  * Holds: mistakes are counted and safe to print; what was read is printed as YAML that reads back without a mistake and
  * to the same values; a project's file never loosens anything. */
-#include "app/policy.h"
+#include "app/config/policy.h"
 #include "lib/base/str.h"
 
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * Holds: a reference is one line of our making, with one id; a reading has one header and one envelope, whatever the
  * body; an audit line is one line, and JSON where it says so. */
-#include "app/audit.h"
-#include "app/fetched.h"
+#include "app/records/audit.h"
+#include "app/records/fetched.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 

@@ -1,6 +1,6 @@
 /* A feed read as a page, and its text cut into parts: the parts are the text, each goes on, and only the end ends. */
-#include "app/feed_page.h"
-#include "app/paging.h"
+#include "app/web/feed_page.h"
+#include "app/records/paging.h"
 #include "lib/base/str.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  *
  * Holds: every artifact and standing has a name; standings do not depend on which other spans are asked about; an index
  * that is taken finds each of its answers again; what is refused has a reason. */
-#include "app/artifact.h"
-#include "app/baseline.h"
-#include "app/standing.h"
-#include "app/suppress.h"
-#include "app/tracked.h"
+#include "app/repository/artifact.h"
+#include "app/repository/baseline.h"
+#include "app/repository/standing.h"
+#include "app/repository/suppress.h"
+#include "app/repository/tracked.h"
 #include "lib/base/str.h"
 
 #include <stdint.h>

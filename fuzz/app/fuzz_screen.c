@@ -2,8 +2,8 @@
  *
  * Holds: a value is passed untouched, or what stands in its place is JSON; what was only sanitized passes when it comes
  * again; the same value has the same fate; the difference of two definitions is ASCII without control characters. */
-#include "app/pins_internal.h"
-#include "app/screen.h"
+#include "app/mcp/pins_internal.h"
+#include "app/mcp/screen.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Any bytes as a rule file: a clear message or rules that compile or are refused with a message; never a crash. */
-#include "app/rulefile.h"
+#include "app/scan/rulefile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * texts. For each the set of (text, rule) pairs must equal Vectorscan's and PCRE2's, and every span PCRE2's leftmost-longest one
  * (pcre2_dfa_match). Exit 0, or 1 with the first differences on standard output. */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "app/rulefile.h"
+#include "app/scan/rulefile.h"
 #include "lib/base/str.h"
 #include "lib/scan/match.h"
 #include "tests/oracle/dialect.h"

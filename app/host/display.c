@@ -1,0 +1,287 @@
+/* display.c - see display.h. One pass over head and tail; what a token is made of is looked up once, at its start. */
+#include "app/host/display.h"
+
+#include "app/records/origin.h"
+#include "lib/base/json.h"
+#include "lib/base/str.h"
+#include "lib/base/utf8.h"
+#include "lib/text/class_tables.gen.h"
+#include "lib/text/fold.h"
+
+#include <stdio.h>
+
+enum {
+    SHOWN = 2000,      /* bytes of head, and of tail, of a long text */
+    LINES = 30,        /* lines of either at most */
+    BLANKS_SHOWN = 24, /* white space in one place that is shown as it is ... */
+    BREAKS_SHOWN = 2,  /* ... and line breaks in it */
+    SAME_SHOWN = 64,   /* equal characters in a row */
+    MARKS_SHOWN = 2,   /* combining marks on one letter */
+    HOST_MAX = 1024,
+};
+
+typedef struct display {
+    bzr__buf *text, *notes;
+    const char *indent;
+    bzr_str s; /* the part being shown */
+    bzr__view fold;
+    bzr__arena arena;
+    bool latin; /* the whole text is mostly of ASCII letters: a word that only looks so is none of another language */
+    size_t token_end; /* what follows holds up to here */
+    bool token_mixed; /* its look-alikes are to be escaped */
+    bzr_span host;    /* to be shown in punycode; empty: none */
+    unsigned marks;
+    bzr_status status;
+} display;
+
+static void add_escape(bzr__buf *b, uint32_t c) {
+    char out[16];
+    snprintf(out, sizeof out, "\\u{%x}", (unsigned)c);
+    bzr__buf_add_z(b, out);
+}
+
+/* Is it a character that a person can't see, or can't tell from others? */
+static bool is_unseen(uint32_t c, unsigned marks_before) {
+    if (c < 0x20 || c == 0x7F) return true;
+    if (c < 0x7F) return false;
+    const bzr__class *k = bzr__class_of(c);
+    if (k->flags & BZR__IS_BLANK) return true;
+    if (k->kind == BZR__CP_MARK || k->kind == BZR__CP_STACK) return marks_before >= MARKS_SHOWN;
+    return k->kind != BZR__CP_NONE;
+}
+
+static bool is_mark(uint32_t c) {
+    if (c < 0x300 || c == BZR__BAD) return false;
+    unsigned kind = bzr__class_of(c)->kind;
+    return kind == BZR__CP_MARK || kind == BZR__CP_STACK;
+}
+
+/* Does one character that is not ASCII read like an ASCII letter or digit? */
+static bool is_lookalike(display *d, size_t at, unsigned len) {
+    bzr_status status = bzr__fold(&d->fold, bzr__str(d->s.p + at, len), BZR__FOLD_KEEP_CASE);
+    if (status) d->status = status;
+    return !status && d->fold.text.n == 1 && bzr__is_alnum((unsigned char)d->fold.text.p[0]);
+}
+
+static bool ends_token(unsigned char c) { return c <= ' ' || strchr("\"'<>()[]{},;|&`", c); }
+
+/* The host in the token [from, to): what stands between "://" or "@" and the next of /?#: */
+static bzr_span find_host(bzr_str s, size_t from, size_t to) {
+    bzr_str token = bzr__str_part(s, from, to);
+    size_t at = bzr__str_find(token, BZR__S("://"), 0);
+    size_t start = at < token.n ? at + 3 : 0, end = start;
+    while (end < token.n && !strchr("/?#:", token.p[end])) {
+        if (token.p[end++] != '@') continue;
+        start = end;
+        at = 0;
+    }
+    if (at >= token.n || end - start > HOST_MAX) return (bzr_span){ 0, 0 };
+    bool ascii = bzr__ascii_prefix(bzr__str_part(token, start, end)) == end - start;
+    return ascii ? (bzr_span){ 0, 0 } : (bzr_span){ from + start, from + end };
+}
+
+static void look_at_token(display *d, size_t at) {
+    size_t end = at;
+    bool ascii = false, other = false;
+    unsigned len;
+    for (; end < d->s.n && !ends_token((unsigned char)d->s.p[end]); end++) {
+        ascii |= bzr__is_alpha((unsigned char)d->s.p[end]);
+        other |= (unsigned char)d->s.p[end] >= 0x80;
+    }
+    d->token_end = end;
+    d->token_mixed = false;
+    d->host = (bzr_span){ 0, 0 };
+    if (!other) return;
+    d->host = find_host(d->s, at, end);
+    bool all = d->latin;
+    for (size_t i = at; i < end && all && !ascii; i += len) {
+        uint32_t c = bzr__utf8_decode(d->s, i, &len);
+        if (c != BZR__BAD && (bzr__class_of(c)->flags & BZR__IS_LETTER) && !is_lookalike(d, i, len)) all = false;
+    }
+    d->token_mixed = ascii || all;
+}
+
+static void add_note(display *d, const bzr__buf *note) {
+    if (note->status) {
+        d->status = note->status;
+        return;
+    }
+    if (d->notes->n && d->notes->p[d->notes->n - 1] != '[') bzr__buf_add_c(d->notes, ',');
+    bzr__json_add_str(d->notes, bzr__buf_str(note));
+}
+
+static void escape_all(bzr__buf *b, bzr_str s) {
+    unsigned len;
+    for (size_t i = 0; i < s.n; i += len) {
+        uint32_t c = bzr__utf8_decode(s, i, &len);
+        if (c < 0x7F && c >= 0x20 && c != '\\')
+            bzr__buf_add_c(b, (char)c);
+        else
+            add_escape(b, c == BZR__BAD ? (unsigned char)s.p[i] : c);
+    }
+}
+
+static bool has_unseen(bzr_str s) {
+    unsigned len;
+    for (size_t i = 0; i < s.n; i += len) {
+        uint32_t c = bzr__utf8_decode(s, i, &len);
+        if (c == BZR__BAD || is_unseen(c, 0)) return true;
+    }
+    return false;
+}
+
+/* The host as DNS is asked for it; empty when it is no name. */
+static bzr_str ask_for(display *d, bzr_str host) {
+    bzr__origin origin = { 0 };
+    if (has_unseen(host)) return bzr__str(NULL, 0);
+    d->status = bzr__origin_of_host(host, &d->arena, &origin);
+    return origin.host;
+}
+
+static void add_host(display *d) {
+    bzr_str host = bzr__str_part(d->s, d->host.start, d->host.end), name = ask_for(d, host);
+    bzr__buf note;
+    bzr__buf_init(&note, 16 * HOST_MAX);
+    bzr__buf_add_z(&note, "the host ");
+    bzr__buf_add_str(&note, name);
+    bzr__buf_add_str(d->text, name);
+    if (name.n)
+        bzr__buf_add_z(&note, " is written ");
+    else
+        escape_all(d->text, host);
+    escape_all(&note, host);
+    bzr_status status = bzr__fold(&d->fold, host, BZR__FOLD_DROP);
+    if (status) d->status = status;
+    if (!bzr__str_eq(bzr__buf_str(&d->fold.text), host)) {
+        bzr__buf_add_z(&note, " and reads like ");
+        escape_all(&note, bzr__buf_str(&d->fold.text));
+    }
+    add_note(d, &note);
+    bzr__buf_free(&note);
+}
+
+static void add_count(bzr__buf *b, size_t n, const char *one, const char *more) {
+    bzr__buf_add_u64(b, n);
+    bzr__buf_add_z(b, n == 1 ? one : more);
+}
+
+/* White space from `at` on; returns where it ends. */
+static size_t add_white(display *d, size_t at) {
+    size_t end = at, breaks = 0;
+    for (; end < d->s.n && memchr(" \t\r\n", d->s.p[end], 4); end++)
+        breaks += d->s.p[end] == '\n' || d->s.p[end] == '\r';
+    size_t blanks = end - at - breaks;
+    if (breaks <= BREAKS_SHOWN && blanks <= BLANKS_SHOWN) {
+        for (size_t i = at; i < end; i++) {
+            char c = d->s.p[i];
+            bzr__buf_add_z(d->text, c == ' ' ? " " : c == '\t' ? "\\t" : c == '\r' ? "\\r" : "\\n\n");
+            if (c == '\n') bzr__buf_add_z(d->text, d->indent);
+        }
+        return end;
+    }
+    bzr__buf_add_z(d->text, "\\{");
+    if (breaks) add_count(d->text, breaks, " line break", " line breaks");
+    if (breaks && blanks) bzr__buf_add_z(d->text, ", ");
+    if (blanks) add_count(d->text, blanks, " blank", " blanks");
+    bzr__buf_add_z(d->text, breaks ? "}\n" : "}");
+    if (breaks) bzr__buf_add_z(d->text, d->indent);
+    return end;
+}
+
+static void add_character(display *d, size_t at, unsigned len, uint32_t c) {
+    if (c == BZR__BAD) {
+        for (unsigned i = 0; i < len; i++) {
+            char out[8];
+            snprintf(out, sizeof out, "\\x{%02x}", (unsigned char)d->s.p[at + i]);
+            bzr__buf_add_z(d->text, out);
+        }
+    } else if (c == '\\') {
+        bzr__buf_add_z(d->text, "\\\\");
+    } else if (is_unseen(c, d->marks) || (c >= 0x80 && d->token_mixed && is_lookalike(d, at, len))) {
+        add_escape(d->text, c);
+    } else {
+        bzr__buf_add(d->text, d->s.p + at, len);
+    }
+}
+
+/* Equal characters from `at` on; returns where they end. */
+static size_t add_run(display *d, size_t at, unsigned len, uint32_t c) {
+    size_t end = at, n = 0;
+    while (end + len <= d->s.n && !memcmp(d->s.p + end, d->s.p + at, len)) end += len;
+    n = (end - at) / len;
+    size_t shown = n > SAME_SHOWN ? 8 : n;
+    for (size_t i = 0; i < shown; i++) {
+        add_character(d, at, len, c);
+        d->marks = is_mark(c) ? d->marks + 1 : 0;
+    }
+    if (shown == n) return end;
+    bzr__buf_add_z(d->text, "\\{");
+    add_count(d->text, n - shown, " more of it}", " more of it}");
+    return end;
+}
+
+static void show(display *d, bzr_str part) {
+    d->s = part;
+    d->token_end = 0;
+    d->marks = 0;
+    for (size_t at = 0; at < part.n && !d->status && !d->text->status;) {
+        unsigned len;
+        if (memchr(" \t\r\n", part.p[at], 4)) {
+            at = add_white(d, at);
+            continue;
+        }
+        if (at >= d->token_end && !ends_token((unsigned char)part.p[at])) look_at_token(d, at);
+        if (d->host.end && at == d->host.start) {
+            add_host(d);
+            at = d->host.end;
+            d->host = (bzr_span){ 0, 0 };
+            continue;
+        }
+        uint32_t c = bzr__utf8_decode(part, at, &len);
+        at = add_run(d, at, len, c);
+    }
+}
+
+/* The head ends at ret->start and the tail begins at ret->end; both s.n when all is shown. */
+static bzr_span find_cut(bzr_str s) {
+    size_t head = 0, tail = s.n;
+    for (unsigned lines = 0; head < s.n && head < SHOWN && lines < LINES; head++) lines += s.p[head] == '\n';
+    for (unsigned lines = 0; tail > head && s.n - tail < SHOWN; tail--)
+        if (s.p[tail - 1] == '\n' && ++lines > LINES) break;
+    head = bzr__utf8_floor(s, head);
+    tail = bzr__utf8_floor(s, tail);
+    return tail <= head + 64 ? (bzr_span){ s.n, s.n } : (bzr_span){ head, tail };
+}
+
+static bool is_latin(bzr_str s) {
+    size_t latin = 0, other = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        latin += bzr__is_alpha((unsigned char)s.p[i]);
+        other += (unsigned char)s.p[i] >= 0xC0;
+    }
+    return latin > 4 * other;
+}
+
+bzr_status bzr__display(bzr__buf *text, bzr__buf *notes, const char *indent, bzr_str s) {
+    display d = { .text = text, .notes = notes, .indent = indent, .latin = is_latin(s) };
+    bzr_span cut = find_cut(s);
+    bzr__view_init(&d.fold, 8 * HOST_MAX);
+    bzr__arena_init(&d.arena, (size_t)64 << 20);
+    show(&d, bzr__str_part(s, 0, cut.start));
+    if (cut.end < s.n) {
+        bzr__buf note;
+        bzr__buf_init(&note, 256);
+        add_count(&note, cut.end - cut.start, " byte of ", " bytes of ");
+        add_count(&note, s.n, " left out", " left out");
+        bzr__buf_add_z(text, "\\{");
+        bzr__buf_add_str(text, bzr__buf_str(&note));
+        bzr__buf_add_z(text, "}");
+        bzr__buf_add_z(&note, " of the screen; the answer in JSON has all of it");
+        add_note(&d, &note);
+        bzr__buf_free(&note);
+        show(&d, bzr__str_part(s, cut.end, s.n));
+    }
+    bzr__view_free(&d.fold);
+    bzr__arena_free(&d.arena);
+    return d.status ? d.status : text->status ? text->status : notes->status;
+}

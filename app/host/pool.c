@@ -1,0 +1,135 @@
+/* pool.c - a ring of slots under one lock.
+ *
+ * head..tail are the jobs under way, `next` the first that no worker has taken: head <= next <= tail <= head + WINDOW.
+ * A job is handed back when it is the head and finished. One lock is enough: it is held for a few instructions a job,
+ * and a job is a file. */
+#include "app/host/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define WINDOW 512
+
+typedef struct slot {
+    void *job;
+    bool finished;
+} slot;
+
+struct bzr__pool {
+    const bzr__pool_calls *calls;
+    void *ctx;
+    slot ring[WINDOW];
+    size_t head, next, tail;
+    bool closed;
+    pthread_mutex_t lock;
+    pthread_cond_t work, progress;
+    unsigned threads, started;
+    pthread_t handles[BZR__POOL_THREADS];
+};
+
+typedef struct start {
+    bzr__pool *pool;
+    unsigned worker;
+} start;
+
+static void *run_worker(void *argument) {
+    start from = *(start *)argument;
+    bzr__pool *p = from.pool;
+    free(argument);
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (p->next == p->tail && !p->closed) pthread_cond_wait(&p->work, &p->lock);
+        if (p->next == p->tail) break;
+        slot *s = &p->ring[p->next++ % WINDOW];
+        pthread_mutex_unlock(&p->lock);
+        p->calls->work(p->ctx, from.worker, s->job);
+        pthread_mutex_lock(&p->lock);
+        s->finished = true;
+        pthread_cond_signal(&p->progress);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static bool start_worker(bzr__pool *p) {
+    start *from = malloc(sizeof *from);
+    if (!from) return false;
+    *from = (start){ p, p->started };
+    if (!pthread_create(&p->handles[p->started], NULL, run_worker, from)) {
+        p->started++;
+        return true;
+    }
+    free(from);
+    return false;
+}
+
+bzr_status bzr__pool_new(unsigned threads, const bzr__pool_calls *calls, void *ctx, bzr__pool **ret) {
+    bzr__pool *p = calloc(1, sizeof *p);
+    if (!p) return BZR_E_NOMEM;
+    p->calls = calls;
+    p->ctx = ctx;
+    p->threads = threads;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->work, NULL);
+    pthread_cond_init(&p->progress, NULL);
+    while (threads > 1 && p->started < threads && start_worker(p)) {}
+    if (threads > 1 && !p->started) {
+        bzr__pool_finish(p);
+        return BZR_E_NOMEM;
+    }
+    *ret = p;
+    return BZR_OK;
+}
+
+/* With the lock held: hand back what is finished at the head. */
+static void hand_back(bzr__pool *p) {
+    while (p->head < p->next && p->ring[p->head % WINDOW].finished) {
+        void *job = p->ring[p->head++ % WINDOW].job;
+        pthread_mutex_unlock(&p->lock);
+        p->calls->done(p->ctx, job);
+        pthread_mutex_lock(&p->lock);
+    }
+}
+
+/* With the lock held: wait until fewer than `most` jobs are under way. */
+static void wait_below(bzr__pool *p, size_t most) {
+    for (hand_back(p); p->tail - p->head > most; hand_back(p)) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100 * 1000 * 1000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&p->progress, &p->lock, &until);
+        pthread_mutex_unlock(&p->lock);
+        p->calls->tick(p->ctx);
+        pthread_mutex_lock(&p->lock);
+    }
+}
+
+void bzr__pool_submit(bzr__pool *p, void *job) {
+    if (!p->started) {
+        p->calls->work(p->ctx, 0, job);
+        p->calls->done(p->ctx, job);
+        p->calls->tick(p->ctx);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    wait_below(p, WINDOW - 1);
+    p->ring[p->tail++ % WINDOW] = (slot){ job, false };
+    pthread_cond_signal(&p->work);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void bzr__pool_finish(bzr__pool *p) {
+    pthread_mutex_lock(&p->lock);
+    wait_below(p, 0);
+    p->closed = true;
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    for (unsigned i = 0; i < p->started; i++) pthread_join(p->handles[i], NULL);
+    pthread_cond_destroy(&p->work);
+    pthread_cond_destroy(&p->progress);
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+}

@@ -1,0 +1,128 @@
+/* tool.c - see tool.h. The child gives up what it can before it becomes the program: limits, and a filter that refuses
+ * the network, other processes and writing files (net/sandbox.h; Linux on x86-64 and ARM64, elsewhere the limits alone
+ * hold). A program that is built to open files for writing fails then, which is an error and never a result. */
+#include "app/host/tool.h"
+
+#include "lib/base/str.h"
+#include "net/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum { PATH_BYTES = 4096, SECONDS_BEYOND = 1, READ_BYTES = 1 << 16, FILES = 1024 };
+#define MEMORY ((size_t)1 << 30)
+
+/* The file that the shell would run, in `room`; false: none. */
+static bool find_program(const char *name, char room[PATH_BYTES]) {
+    const char *path = getenv("PATH");
+    for (bzr_str rest = bzr__str_z(path ? path : "/usr/bin:/bin"); rest.n || (rest.p && *rest.p);) {
+        size_t end = bzr__str_find(rest, BZR__S(":"), 0);
+        int n = snprintf(room, PATH_BYTES, "%.*s/%s", (int)end, rest.p, name);
+        struct stat st;
+        bool fits = end && n > 0 && n < PATH_BYTES;
+        if (fits && !stat(room, &st) && S_ISREG(st.st_mode) && !access(room, X_OK)) return true;
+        if (end == rest.n) return false;
+        rest = bzr__str_part(rest, end + 1, rest.n);
+    }
+    return false;
+}
+
+static bool write_all(int fd, bzr_str s) {
+    while (s.n) {
+        ssize_t n = write(fd, s.p, s.n);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        s = bzr__str_part(s, (size_t)n, s.n);
+    }
+    return true;
+}
+
+/* A file without a name that holds `input`, at its beginning; -1: none could be made. */
+static int file_of(bzr_str input) {
+    char name[] = "/tmp/bezoar-XXXXXX";
+    int fd = mkstemp(name);
+    if (fd < 0) return -1;
+    unlink(name);
+    if (write_all(fd, input) && !lseek(fd, 0, SEEK_SET)) return fd;
+    close(fd);
+    return -1;
+}
+
+/* ---- the child ---- */
+
+static _Noreturn void become(const char *program, const char *const *argv, int in, int out, int deadline_ms) {
+    static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C.UTF-8";
+    char *env[] = { path, locale, NULL };
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0) _exit(126);
+    for (int fd = 3; fd < FILES; fd++) close(fd);
+    setpgid(0, 0);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    (void)bzr__sandbox_program((unsigned)(deadline_ms / 1000 + SECONDS_BEYOND), MEMORY); /* as much as there is */
+    execve(program, (char *const *)(uintptr_t)argv, env);
+    _exit(127);
+}
+
+/* ---- the parent ---- */
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* All it prints until it closes its output. */
+static bzr__tool_end read_output(int fd, int64_t deadline, bzr__buf *out) {
+    for (;;) {
+        struct pollfd p = { .fd = fd, .events = POLLIN };
+        int64_t left = deadline - now_ms();
+        if (left <= 0) return BZR__TOOL_LATE;
+        if (poll(&p, 1, (int)left) < 0 && errno != EINTR) return BZR__TOOL_FAILED;
+        if (!p.revents) continue;
+        char *room = bzr__buf_room(out, READ_BYTES);
+        if (!room) return BZR__TOOL_LARGE;
+        ssize_t n = read(fd, room, READ_BYTES);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? BZR__TOOL_FAILED : BZR__TOOL_DONE;
+        out->n += (size_t)n;
+    }
+}
+
+static bzr__tool_end finish(pid_t pid, bzr__tool_end end) {
+    int code = 0;
+    if (end != BZR__TOOL_DONE) kill(-pid, SIGKILL);
+    if (end != BZR__TOOL_DONE) kill(pid, SIGKILL);
+    while (waitpid(pid, &code, 0) < 0 && errno == EINTR) continue;
+    if (end == BZR__TOOL_DONE && (!WIFEXITED(code) || WEXITSTATUS(code))) return BZR__TOOL_FAILED;
+    return end;
+}
+
+bzr_status bzr__tool_run(const char *const *argv, bzr_str input, int deadline_ms, bzr__buf *out, bzr__tool_end *ret) {
+    char program[PATH_BYTES];
+    int in = -1, ends[2] = { -1, -1 };
+    pid_t pid = -1;
+    if (!find_program(argv[0], program)) return *ret = BZR__TOOL_MISSING, BZR_OK;
+    in = file_of(input);
+    if (in >= 0 && !pipe(ends)) pid = fork();
+    if (!pid) become(program, argv, in, ends[1], deadline_ms);
+    if (in >= 0) close(in);
+    if (ends[1] >= 0) close(ends[1]);
+    if (pid > 0) *ret = finish(pid, read_output(ends[0], now_ms() + deadline_ms, out));
+    if (ends[0] >= 0) close(ends[0]);
+    if (pid < 0) return BZR_E_IO;
+    return out->status == BZR_E_NOMEM ? BZR_E_NOMEM : BZR_OK;
+}

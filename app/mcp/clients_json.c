@@ -1,0 +1,197 @@
+/* clients_json.c - entries in JSON with comments and trailing commas.
+ *
+ * What JSON does not know is blanked in a copy, byte for byte, and the strict reader reads that: an offset in the copy
+ * is one in the file. So the reader's refusals (duplicate names, bad UTF-8, nesting) hold here, too. */
+#include "app/mcp/clients_internal.h"
+#include "lib/base/json.h"
+
+#include <stdlib.h>
+
+/* ---- comments ---- */
+
+static size_t skip_string(const char *p, size_t n, size_t at) {
+    for (at++; at < n && p[at] != '"'; at++)
+        if (p[at] == '\\') at++;
+    return at < n ? at + 1 : n;
+}
+
+static size_t comment_end(const char *p, size_t n, size_t at) {
+    bool line = p[at + 1] == '/';
+    for (at += 2; at < n; at++) {
+        if (line && (p[at] == '\n' || p[at] == '\r')) return at;
+        if (!line && p[at] == '*' && at + 1 < n && p[at + 1] == '/') return at + 2;
+    }
+    return line ? n : SIZE_MAX; /* a comment without an end hides the rest from us, but maybe not from others */
+}
+
+/* Blank comments, trailing commas and a byte order mark. False: a comment has no end. */
+static bool blank(char *p, size_t n) {
+    size_t comma = SIZE_MAX;
+    if (n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) memset(p, ' ', 3);
+    for (size_t at = 0; at < n;) {
+        bool comment = p[at] == '/' && at + 1 < n && (p[at + 1] == '/' || p[at + 1] == '*');
+        if (comment) {
+            size_t end = comment_end(p, n, at);
+            if (end == SIZE_MAX) return false;
+            for (; at < end; at++)
+                if (p[at] != '\n' && p[at] != '\r') p[at] = ' ';
+            continue;
+        }
+        if ((p[at] == '}' || p[at] == ']') && comma != SIZE_MAX) p[comma] = ' ';
+        if (p[at] == ',')
+            comma = at;
+        else if (!bzr__is_space((unsigned char)p[at]))
+            comma = SIZE_MAX;
+        at = p[at] == '"' ? skip_string(p, n, at) : at + 1;
+    }
+    return true;
+}
+
+/* ---- entries ---- */
+
+typedef struct reading {
+    bzr__client_reading *r;
+    bzr_str copy;
+} reading;
+
+static size_t start_of(const reading *j, const bzr__json *v) { return (size_t)(v->raw.p - j->copy.p); }
+static bzr__stretch span_of(const reading *j, const bzr__json *v) {
+    return (bzr__stretch){ start_of(j, v), start_of(j, v) + v->raw.n };
+}
+
+/* Where the name of a member begins. */
+static size_t name_of(const reading *j, const bzr__json *object, const bzr__json *before) {
+    size_t at = before ? span_of(j, before).to : start_of(j, object) + 1;
+    while (at < j->copy.n && j->copy.p[at] != '"') at++;
+    return at;
+}
+
+static bool is_one_of(const char *words, bzr_str s) {
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == s.n && !memcmp(words, s.p, n)) return true;
+    }
+    return false;
+}
+
+static void read_items(const reading *j, const bzr__json *array, bzr__client_entry *e) {
+    e->args = span_of(j, array);
+    for (const bzr__json *v = array->child; v; v = v->next) {
+        if (v->type != BZR__JSON_STRING)
+            e->why = "an argument is no text";
+        else if (e->items_n == BZR__CLIENT_ITEMS)
+            e->why = "it has too many arguments";
+        else
+            e->items[e->items_n++] = (bzr__client_item){ span_of(j, v), v->text };
+    }
+}
+
+static void read_env(const bzr__json *env, bzr__client_entry *e) {
+    for (const bzr__json *v = env->child; v; v = v->next) {
+        bool plain = v->key.n > 0;
+        for (size_t i = 0; i < v->key.n; i++) plain &= bzr__is_alnum((unsigned char)v->key.p[i]) || v->key.p[i] == '_';
+        if (!plain || e->env_n == BZR__CLIENT_ITEMS)
+            e->why = "the name of a variable is none";
+        else
+            e->env[e->env_n++] = v->key;
+    }
+}
+
+static void read_headers(const reading *j, const bzr__json *object, const bzr__json *headers, const bzr__json *before,
+                         bzr__client_entry *e) {
+    for (const bzr__json *v = headers->child; v; v = v->next) {
+        bzr__buf line;
+        bzr__buf_init(&line, BZR__CLIENT_FILE);
+        bzr__buf_add_str(&line, v->key);
+        bzr__buf_add_z(&line, ": ");
+        bzr__buf_add_str(&line, v->text);
+        bzr_str text = line.status ? bzr__str(NULL, 0) : bzr__arena_dup(j->r->arena, bzr__buf_str(&line));
+        bzr__buf_free(&line);
+        if (!text.p || v->type != BZR__JSON_STRING || e->headers_n == BZR__CLIENT_ITEMS)
+            e->why = "a header is not understood";
+        else
+            e->headers[e->headers_n++] = (bzr__client_item){ span_of(j, v), text };
+    }
+    e->headers_cut =
+        (bzr__stretch){ before ? span_of(j, before).to : name_of(j, object, NULL), span_of(j, headers).to };
+    if (!before && headers->next) e->headers_cut.to = name_of(j, object, headers);
+}
+
+static void read_member(const reading *j, const bzr__json *object, const bzr__json *m, const bzr__json *before,
+                        bzr__client_entry *e) {
+    bool text = m->type == BZR__JSON_STRING, argv = j->r->client->argv;
+    if (bzr__str_eq(m->key, BZR__S("command"))) {
+        e->command_name = name_of(j, object, before);
+        if (argv ? m->type != BZR__JSON_ARRAY : !text)
+            e->why = "its command is not understood";
+        else if (argv)
+            read_items(j, m, e);
+        else
+            e->command = span_of(j, m), e->command_text = m->text;
+    } else if (bzr__str_eq(m->key, BZR__S("args")) && !argv) {
+        if (m->type != BZR__JSON_ARRAY)
+            e->why = "its arguments are no list";
+        else
+            read_items(j, m, e);
+    } else if (is_one_of(j->r->client->url_keys, m->key)) {
+        if (!text || e->url.to) e->why = "its address is not understood";
+        e->url = span_of(j, m);
+        e->url_member = (bzr__stretch){ name_of(j, object, before), e->url.to };
+        bool sse = strchr(j->r->client->url_keys, ' ') && bzr__str_eq(m->key, BZR__S("url")) &&
+                   strcmp(j->r->client->name, "windsurf") != 0;
+        if (sse) e->why = "it speaks HTTP with SSE, the transport before 2025-03-26";
+    } else if (bzr__str_eq(m->key, BZR__S("type"))) {
+        e->type = span_of(j, m);
+        e->type_text = m->text;
+        if (!text) e->why = "its type is not understood";
+        if (bzr__str_eq(m->text, BZR__S("sse"))) e->why = "it speaks HTTP with SSE, the transport before 2025-03-26";
+    } else if (bzr__str_eq(m->key, BZR__S("headers"))) {
+        if (m->type == BZR__JSON_OBJECT)
+            read_headers(j, object, m, before, e);
+        else
+            e->why = "its headers are not understood";
+    } else if (bzr__str_eq(m->key, BZR__S("env")) || bzr__str_eq(m->key, BZR__S("environment"))) {
+        if (m->type == BZR__JSON_OBJECT) read_env(m, e);
+    }
+}
+
+static bzr_status read_entry(const reading *j, const bzr__json *v) {
+    bzr__client_entry *e = bzr__client_add_entry(j->r, v->key);
+    if (!e) return BZR_E_NOMEM;
+    e->at = span_of(j, v);
+    if (v->type != BZR__JSON_OBJECT) {
+        e->why = "it is no object";
+        return BZR_OK;
+    }
+    for (const bzr__json *m = v->child, *before = NULL; m; before = m, m = m->next) read_member(j, v, m, before, e);
+    bool command = e->command.to || (j->r->client->argv && e->items_n);
+    if (!e->why && !command && !e->url.to) e->why = "it has neither a command nor an address";
+    if (!e->why && command && e->url.to) e->why = "it has both a command and an address";
+    return BZR_OK;
+}
+
+static bzr_status read_servers(const reading *j, const bzr__json *holder) {
+    const bzr__json *servers = bzr__json_get(holder, j->r->client->root);
+    bzr_status status = BZR_OK;
+    if (!servers || servers->type != BZR__JSON_OBJECT) return BZR_OK;
+    for (const bzr__json *v = servers->child; v && !status; v = v->next) status = read_entry(j, v);
+    return status;
+}
+
+bzr_status bzr__client_read_json(bzr__client_reading *r) {
+    const bzr__json *root;
+    char *copy = bzr__arena_alloc(r->arena, r->text.n + 1);
+    if (!copy) return BZR_E_NOMEM;
+    if (r->text.n) memcpy(copy, r->text.p, r->text.n);
+    r->at = r->text.n;
+    r->why = "the end of a comment";
+    if (!blank(copy, r->text.n)) return BZR_E_SYNTAX;
+    reading j = { r, bzr__str(copy, r->text.n) };
+    bzr_status status = bzr__json_parse(j.copy, r->arena, &root, &r->at, &r->why);
+    if (!status) status = read_servers(&j, root);
+    const bzr__json *projects =
+        status ? NULL : bzr__json_get(root, "projects"); /* Claude Code keeps some by directory */
+    bool has = projects && projects->type == BZR__JSON_OBJECT && !strcmp(r->client->name, "claude");
+    for (const bzr__json *v = has ? projects->child : NULL; v && !status; v = v->next) status = read_servers(&j, v);
+    return status;
+}

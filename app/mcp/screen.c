@@ -1,0 +1,384 @@
+/* screen.c - from what was found in a value to what is forwarded in its place. */
+#include "app/mcp/screen_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* From loose to tight, as in the policy. */
+typedef enum act { ALLOW, WARN, REDACT, ASK, BLOCK } act;
+static const char *const act_names[] = { "allow", "warn", "redact", "ask", "block" };
+
+bzr_status bzr__screen_new(bzr__host *host, const bzr__screen_options *options, bzr__screen **ret) {
+    static const bzr__screen_options usual = BZR__SCREEN_OPTIONS_INIT;
+    bzr__screen *s = calloc(1, sizeof *s);
+    if (!s) return BZR_E_NOMEM;
+    s->host = host;
+    s->options = options ? *options : usual;
+    if (!s->options.max_bytes) s->options.max_bytes = BZR__SCREEN_VALUE;
+    bzr__arena_init(&s->arena, BZR__SCREEN_ARENA);
+    bzr__buf_init(&s->joined, BZR__SCREEN_OUT);
+    bzr_status status = s->options.pin_off ? BZR_OK : bzr__pins_new(host, s->options.pin_strict, &s->pins);
+    if (status) {
+        free(s);
+        return status;
+    }
+    *ret = s;
+    return BZR_OK;
+}
+
+void bzr__screen_free(bzr__screen *s) {
+    if (!s) return;
+    bzr__pins_free(s->pins);
+    bzr__reading_free(s);
+    bzr__arena_free(&s->arena);
+    free(s);
+}
+
+/* ---- one value ---- */
+
+typedef struct work {
+    bzr__screen *s;
+    const bzr__screen_in *in;
+    bzr__screen_result *ret;
+    bzr__buf *out;
+    act worst;    /* by policy, of the whole value */
+    bool whole;   /* something is to be kept out that cannot be left out by itself */
+    bool changes; /* something is to be done to a string or a unit */
+    bool asked;   /* ... by ASK */
+} work;
+
+static act policy(const bzr__screen *s, bzr_severity severity, bzr_completeness completeness) {
+    const char *name = bzr__host_action_for(s->host, BZR__S("mcp"), severity, completeness);
+    act a = ALLOW;
+    while (a < BLOCK && strcmp(name, act_names[a]) != 0) a++;
+    return a;
+}
+
+/* What is done about one string: the policy's word, or the user's. */
+static act act_on(const work *w, bzr_severity severity, bzr_completeness completeness) {
+    act a = policy(w->s, severity, completeness);
+    if (a == ALLOW) return a;
+    switch (w->in->decision) {
+    case BZR__SCREEN_KEEP_OUT: return BLOCK;
+    case BZR__SCREEN_REDACT: return REDACT;
+    case BZR__SCREEN_ALLOW_ONCE: return WARN;
+    default: return a;
+    }
+}
+
+static bool is_modern(const bzr__json *value) { return bzr__json_get(value, "resultType") != NULL; }
+
+static void list_rules(work *w) {
+    const bzr__reading *r = &w->s->reading;
+    bzr__screen_result *ret = w->ret;
+    size_t n = 0;
+    for (bzr_severity severity = BZR_HIGH; severity > BZR_NONE; severity--)
+        for (size_t i = 0; i < r->n_rules; i++) {
+            size_t length = strlen(r->rules[i].rule);
+            if (r->rules[i].severity != severity || n + length + 3 > sizeof ret->rules) continue;
+            n += (size_t)snprintf(ret->rules + n, sizeof ret->rules - n, n ? ", %s" : "%s", r->rules[i].rule);
+        }
+}
+
+static void add_verdict(const work *w, act a, bzr__buf *b) {
+    const bzr__reading *r = &w->s->reading;
+    bzr__buf_add_c(b, '{');
+    bzr__answer_z(b, "action", act_names[a]);
+    bzr__answer_z(b, "severity", bzr_severity_name(w->ret->severity));
+    bzr__answer_z(b, "completeness", bzr_completeness_name(w->ret->completeness));
+    bzr__json_add_key(b, "rules");
+    bzr__buf_add_c(b, '[');
+    for (size_t i = 0; i < r->n_rules; i++) bzr__answer_z(b, NULL, r->rules[i].rule);
+    bzr__buf_add_c(b, ']');
+    bzr__answer_z(b, "content_id", *w->ret->content_id ? w->ret->content_id : NULL);
+    bzr__buf_add_c(b, '}');
+}
+
+static const char *noun(bzr__screen_what what) {
+    switch (what) {
+    case BZR__SCREEN_TOOL_RESULT: return "the result of this tool";
+    case BZR__SCREEN_PROMPT: return "this prompt";
+    case BZR__SCREEN_RESOURCE: return "this resource";
+    case BZR__SCREEN_TOOLS:
+    case BZR__SCREEN_PROMPTS:
+    case BZR__SCREEN_RESOURCES:
+    case BZR__SCREEN_TEMPLATES:
+    case BZR__SCREEN_COMPLETION: return "this list";
+    case BZR__SCREEN_ERROR: return "this error";
+    case BZR__SCREEN_NOTIFICATION: return "this notification";
+    case BZR__SCREEN_REQUEST: return "this request of the server";
+    case BZR__SCREEN_TASK: return "this task";
+    default: return "this answer of the server";
+    }
+}
+
+/* The value is not passed on, for this reason. */
+static bzr_status block(work *w, act a, const char *why) {
+    char text[800];
+    bzr__buf verdict;
+    bzr__screen_result *ret = w->ret;
+    ret->fate = a == ASK ? BZR__SCREEN_ASK : BZR__SCREEN_BLOCKED;
+    snprintf(ret->why, sizeof ret->why, "%s", why);
+    int n = snprintf(text, sizeof text, "[bezoar] Withheld %s: %s", noun(w->in->what), why);
+    if (ret->severity > BZR_NONE) /* ids of rules read like what they match: they are for _meta */
+        n += snprintf(text + n, sizeof text - (size_t)n, " (severity %s)", bzr_severity_name(ret->severity));
+    if (*ret->content_id)
+        snprintf(text + n, sizeof text - (size_t)n, ". The user can look at it: bezoar contents show %s",
+                 ret->content_id);
+    else
+        snprintf(text + n, sizeof text - (size_t)n, ".");
+    bzr__buf_init(&verdict, 1u << 16);
+    add_verdict(w, a, &verdict);
+    bzr__reply reply = { .what = w->in->what,
+                         .name = w->in->name,
+                         .modern = is_modern(w->in->value),
+                         .value = w->in->value,
+                         .text = text,
+                         .verdict = verdict.status ? BZR__S("") : bzr__buf_str(&verdict) };
+    bzr__screen_reply_for(&reply, w->out, &ret->reply);
+    bzr_status status = verdict.status ? verdict.status : w->out->status;
+    bzr__buf_free(&verdict);
+    return status;
+}
+
+/* ---- the plan ---- */
+
+static void keep_out(work *w, bzr__leaf *l, act a) {
+    if (l->unit) {
+        w->changes = true;
+        l->unit->dropped = true;
+    } else {
+        w->whole = true;
+        w->asked |= a == ASK;
+    }
+}
+
+static void treat(work *w, bzr__leaf *l, bzr__treatment treatment) {
+    l->treatment = treatment;
+    w->changes |= !l->key && !l->blob;
+}
+
+static void plan_leaf(work *w, bzr__leaf *l) {
+    act a = act_on(w, l->severity, l->completeness);
+    bzr__screen_what what = w->in->what;
+    bool fixed = l->role == BZR__LEAF_FIXED;
+    bool wraps = l->role == BZR__LEAF_TEXT && what != BZR__SCREEN_REQUEST;
+    if (a >= ASK || (a == REDACT && fixed) || (a == WARN && l->unit && (fixed || what == BZR__SCREEN_SERVER)))
+        keep_out(w, l, a);
+    else if (a == WARN && wraps)
+        treat(w, l, BZR__TREAT_WRAP);
+    else if (a >= WARN && !fixed)
+        treat(w, l, BZR__TREAT_REDACT);
+    else if (w->s->options.wrap_all && wraps && bzr__str_eq(l->node->key, BZR__S("text")))
+        treat(w, l, BZR__TREAT_WRAP);
+    else if (!l->clean && !fixed)
+        treat(w, l, BZR__TREAT_SANITIZE);
+}
+
+static uint32_t count_dropped(const bzr__reading *r) {
+    const bzr__unit *last = NULL;
+    uint32_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const bzr__unit *unit = r->leaves[i].unit;
+        n += unit && unit != last && unit->dropped;
+        if (unit) last = unit;
+    }
+    return n;
+}
+
+/* ---- tools ---- */
+
+/* The items of the list, in the order of the leaves, judged one by one. */
+static bzr_status weigh_tools(work *w) {
+    bzr__screen *s = w->s;
+    const bzr__json *list = bzr__json_get(w->in->value, "tools");
+    size_t at = 0;
+    bzr_status status = bzr__pins_begin(s->pins, w->in->server, list);
+    for (const bzr__json *tool = list && list->type == BZR__JSON_ARRAY ? list->child : NULL; tool && !status;
+         tool = tool->next) {
+        bool objects = false;
+        bzr__pin_ruling ruling;
+        while (at < s->reading.n && (!s->reading.leaves[at].unit || s->reading.leaves[at].node->raw.p < tool->raw.p))
+            at++;
+        bzr__unit *unit =
+            at < s->reading.n && s->reading.leaves[at].unit->node == tool ? s->reading.leaves[at].unit : NULL;
+        for (size_t i = at; unit && i < s->reading.n && s->reading.leaves[i].unit == unit; i++)
+            objects |= policy(s, s->reading.leaves[i].severity, s->reading.leaves[i].completeness) > ALLOW;
+        status = bzr__pins_weigh(s->pins, tool, objects ? w->ret->rules : NULL, &ruling);
+        if (status || !unit) continue;
+        unit->dropped = ruling.held;
+        w->changes |= ruling.held;
+        if (ruling.held && !*w->ret->why)
+            snprintf(w->ret->why, sizeof w->ret->why, "a tool is held: %.200s", ruling.why);
+    }
+    return status ? status : bzr__pins_end(s->pins);
+}
+
+/* Is there a list that pinning does not see and a client may? Some readers take no notice of case, or of the type. */
+static bool hides_tools(const bzr__json *value) {
+    for (const bzr__json *m = value->child; m; m = m->next) {
+        if (!bzr__str_ieq(m->key, BZR__S("tools"))) continue;
+        if (m->type == BZR__JSON_OBJECT || !bzr__str_eq(m->key, BZR__S("tools"))) return true;
+    }
+    return false;
+}
+
+/* What pinning decides, the scan does not decide again: the user may have approved what it objects to. */
+static void plan_tools(work *w) {
+    for (size_t i = 0; i < w->s->reading.n; i++) {
+        bzr__leaf *l = &w->s->reading.leaves[i];
+        if (!l->unit)
+            plan_leaf(w, l);
+        else if (!l->clean && l->role != BZR__LEAF_FIXED)
+            treat(w, l, BZR__TREAT_SANITIZE);
+    }
+}
+
+static bzr_status plan(work *w) {
+    if (w->in->what == BZR__SCREEN_TOOLS && w->s->pins) {
+        bzr_status status = weigh_tools(w);
+        if (status) return status;
+        plan_tools(w);
+        return BZR_OK;
+    }
+    for (size_t i = 0; i < w->s->reading.n; i++) plan_leaf(w, &w->s->reading.leaves[i]);
+    return BZR_OK;
+}
+
+/* ---- what is forwarded ---- */
+
+/* Redacting may leave, or make, what a scan still finds. */
+static bzr_status still_found(work *w, size_t from, bool *ret) {
+    bzr__screen_in again = *w->in;
+    size_t at;
+    const char *expected;
+    bzr_str copy = bzr__arena_dup(&w->s->arena, bzr__str_part(bzr__buf_str(w->out), from, w->out->n));
+    if (!copy.p) return BZR_E_NOMEM;
+    bzr_status status = bzr__json_parse(copy, &w->s->arena, &again.value, &at, &expected);
+    if (!status) status = bzr__screen_read(w->s, &again, NULL, false);
+    *ret = !status && policy(w->s, w->s->reading.severity, w->s->reading.completeness) > ALLOW;
+    return status;
+}
+
+static bzr_status forward_changed(work *w, act a) {
+    size_t from = w->out->n;
+    bool again = false;
+    bzr__buf verdict;
+    bzr__buf_init(&verdict, 1u << 16);
+    if (a > ALLOW) add_verdict(w, a, &verdict);
+    w->ret->dropped = count_dropped(&w->s->reading);
+    bzr_status status =
+        verdict.status ? verdict.status : bzr__screen_splice(w->s, w->in, bzr__buf_str(&verdict), w->out);
+    bzr__buf_free(&verdict);
+    if (!status && a == REDACT) status = still_found(w, from, &again);
+    if (status) return status;
+    if (again) {
+        w->out->n = from;
+        return block(w, BLOCK, "it reads like an attack on its reader even where that is taken out");
+    }
+    w->ret->fate = BZR__SCREEN_CHANGED;
+    return BZR_OK;
+}
+
+static const char *reason(const work *w) {
+    return w->s->reading.severity >= BZR_LOW ? "it reads like an attack on its reader"
+                                             : "not all of it could be looked at";
+}
+
+/* Keep what is flagged; a blocked value that the user has released is passed with a warning. */
+static bzr_status keep_flagged(work *w, act *a, bool *ret_may_pass) {
+    bool released = false;
+    if (w->in->decision != BZR__SCREEN_BY_POLICY) return BZR_OK;
+    bzr_status status = bzr__screen_keep(w->s, w->in, act_names[w->worst], w->ret, &released, ret_may_pass);
+    if (status || !released) return status;
+    bzr__screen_in allowed = *w->in;
+    allowed.decision = BZR__SCREEN_ALLOW_ONCE;
+    const bzr__screen_in *in = w->in;
+    bzr__reading *r = &w->s->reading;
+    w->in = &allowed;
+    w->whole = w->changes = w->asked = false;
+    for (size_t i = 0; i < r->n; i++) {
+        r->leaves[i].treatment = BZR__TREAT_NONE;
+        if (r->leaves[i].unit) r->leaves[i].unit->dropped = false;
+    }
+    status = plan(w);
+    w->in = in;
+    *a = WARN;
+    return status;
+}
+
+static bzr_status log_low(const work *w) {
+    const bzr__screen *s = w->s;
+    bzr__event event = { .type = BZR__S("security_scan"),
+                         .direction = BZR__S("inbound"),
+                         .channel = BZR__S("mcp"),
+                         .content = BZR__S("injection_detected"),
+                         .pattern_matched = bzr__str_z(w->ret->rules),
+                         .confidence = BZR__S("low"),
+                         .action = BZR__S("allow"),
+                         .session_id = s->host->session };
+    return s->host->store ? bzr__store_events_append(s->host->store, &event, 1) : BZR_OK;
+}
+
+static bzr_status decide(work *w) {
+    bzr__screen *s = w->s;
+    act a = act_on(w, s->reading.severity, s->reading.completeness);
+    bool may_pass = true, tools = w->in->what == BZR__SCREEN_TOOLS && s->pins;
+    w->worst = policy(s, s->reading.severity, s->reading.completeness);
+    list_rules(w);
+    if (tools && hides_tools(w->in->value)) return block(w, BLOCK, "its tools can be read in more than one way");
+    bzr_status status = plan(w);
+    if (status)
+        return status == BZR_E_NOMEM ? status : block(w, BLOCK, "the pins of its tools could not be read or kept");
+    bool flagged = w->worst > ALLOW || s->reading.severity >= BZR_MEDIUM;
+    if (flagged ? !tools || w->whole : s->options.remember_all)
+        status = keep_flagged(w, &a, &may_pass);
+    else if (s->reading.severity == BZR_LOW && !tools)
+        log_low(w);
+    if (status) return status;
+    if (!may_pass)
+        return block(w, BLOCK, w->worst > ALLOW ? reason(w) : "it could not be kept, and on_store_error is block");
+    if (w->whole) return block(w, w->asked && a == ASK ? ASK : BLOCK, reason(w));
+    if (tools) a = w->changes ? WARN : ALLOW; /* what is left in the list is as pinned */
+    if (w->changes || s->reading.forged || a > ALLOW) return forward_changed(w, a < REDACT ? a : REDACT);
+    w->ret->fate = BZR__SCREEN_PASS;
+    return BZR_OK;
+}
+
+static bzr_status schema_of(work *w, const bzr__json **ret, bool *known) {
+    *ret = NULL;
+    *known = true;
+    if (w->in->what != BZR__SCREEN_TOOL_RESULT || !bzr__json_get(w->in->value, "structuredContent")) return BZR_OK;
+    *known = false; /* without pinning nothing is known of the tool */
+    if (!w->s->pins) return BZR_OK;
+    return bzr__pins_schema(w->s->pins, w->in->server, w->in->name, ret, known);
+}
+
+static bzr_status screen(work *w) {
+    const bzr__json *schema;
+    bool known;
+    w->s->reading.n_rules = 0;
+    if (w->in->value->raw.n > w->s->options.max_bytes) return block(w, BLOCK, "it is longer than the limit");
+    bzr_status status = schema_of(w, &schema, &known);
+    if (!status) status = bzr__screen_read(w->s, w->in, schema, known);
+    if (status == BZR_E_NOMEM) return status;
+    if (status) return block(w, BLOCK, "it could not be scanned");
+    w->ret->severity = w->s->reading.severity;
+    w->ret->completeness = w->s->reading.completeness;
+    return decide(w);
+}
+
+bzr_status bzr__screen_message(bzr__screen *s, const bzr__screen_in *in, bzr__buf *out, bzr__screen_result *ret) {
+    bzr__screen_result result = { .fate = BZR__SCREEN_BLOCKED };
+    work w = { .s = s, .in = in, .ret = &result, .out = out };
+    size_t from = out->n;
+    bzr_status status = screen(&w);
+    bzr__arena_free(&s->arena);
+    bzr__arena_init(&s->arena, BZR__SCREEN_ARENA);
+    if (status) {
+        out->n = from;
+        return bzr__host_fail(s->host, status, "a message could not be screened: %s", bzr_status_message(status));
+    }
+    *ret = result;
+    return BZR_OK;
+}

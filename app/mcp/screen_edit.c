@@ -1,0 +1,284 @@
+/* screen_edit.c - a value with only those bytes changed that have to be.
+ *
+ * Edits are spans of the value as it came; they are gathered, sorted and applied in one pass. What is cut from an
+ * object or array takes one comma with it, so that what is left is as well formed as what came. */
+#include "app/mcp/screen_internal.h"
+#include "bezoar/text.h"
+#include "bezoar/wrap.h"
+
+#include <stdlib.h>
+
+#define REMOVED "[removed by bezoar]"
+
+typedef struct edit {
+    size_t from, to; /* in the value's bytes */
+    bzr_str put;
+} edit;
+
+typedef struct cut {
+    const bzr__json *node, *parent;
+} cut;
+
+typedef struct editing {
+    bzr__screen *s;
+    const bzr__screen_in *in;
+    bzr__arena *arena;
+    edit *edits;
+    cut *cuts;
+    size_t n, cap, n_cuts;
+    bzr_status status;
+} editing;
+
+static size_t offset_of(const editing *e, const char *p) { return (size_t)(p - e->in->value->raw.p); }
+static size_t start_of(const editing *e, const bzr__json *v) { return offset_of(e, v->raw.p); }
+static size_t end_of(const editing *e, const bzr__json *v) { return start_of(e, v) + v->raw.n; }
+
+static void add_edit(editing *e, size_t from, size_t to, bzr_str put) {
+    if (e->status) return;
+    if (e->n == e->cap) {
+        size_t cap = e->cap ? 2 * e->cap : 16;
+        edit *more = realloc(e->edits, cap * sizeof *more);
+        if (!more) {
+            e->status = BZR_E_NOMEM;
+            return;
+        }
+        e->edits = more;
+        e->cap = cap;
+    }
+    e->edits[e->n++] = (edit){ from, to, put };
+}
+
+/* A copy of what was written, for an edit; the buffer is freed. */
+static bzr_str keep(editing *e, bzr__buf *b) {
+    bzr_str copy = b->status ? bzr__str(NULL, 0) : bzr__arena_dup(e->arena, bzr__buf_str(b));
+    if (!e->status) e->status = b->status ? b->status : copy.p ? BZR_OK : BZR_E_NOMEM;
+    bzr__buf_free(b);
+    return copy;
+}
+
+/* ---- strings ---- */
+
+static bzr_status wrap(const editing *e, bzr_str text, bzr_text **ret) {
+    bzr_wrap_options options = BZR_WRAP_OPTIONS_INIT;
+    bzr__buf source;
+    const bzr__config *config = e->s->host->config;
+    if (config) bzr_envelope_parse(bzr__str_z(bzr__config_text(config, BZR__CONFIG_ENVELOPE)), &options.envelope);
+    bzr__buf_init(&source, BZR__SCREEN_OUT);
+    bzr__buf_add_z(&source, "mcp:");
+    bzr__buf_add_str(&source, e->in->server);
+    bzr__buf_add_c(&source, '/');
+    bzr__buf_add_str(&source, e->in->name);
+    options.source = bzr__buf_str(&source);
+    bzr_status status = source.status ? source.status : bzr_wrap(text, &options, ret);
+    bzr__buf_free(&source);
+    return status;
+}
+
+static int by_place(const void *left, const void *right) {
+    const bzr__mark *a = left, *b = right;
+    if (a->leaf != b->leaf) return a->leaf < b->leaf ? -1 : 1;
+    return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static const bzr__mark *marks_of(const bzr__reading *r, size_t leaf) {
+    size_t lo = 0, hi = r->n_marks;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (r->marks[mid].leaf < leaf)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return r->marks + lo;
+}
+
+static bool ends_sentence(bzr_str s, size_t at) {
+    return s.p[at] == '\n' ||
+           (strchr(".!?", s.p[at]) && s.p[at] && (at + 1 == s.n || bzr__is_space((unsigned char)s.p[at + 1])));
+}
+
+static bool counts(const bzr__mark *m, bool vague) { return m->severity >= BZR_MEDIUM && m->vague == vague; }
+
+/* The text without the sentences that were marked; a vague mark counts only where there is no other. */
+static void redact(const bzr__reading *r, size_t leaf, bzr__buf *out) {
+    bzr_str s = r->leaves[leaf].text;
+    const bzr__mark *first = marks_of(r, leaf), *end = first;
+    bool vague = true;
+    size_t at = 0;
+    for (; end < r->marks + r->n_marks && end->leaf == leaf; end++) vague &= !counts(end, false);
+    for (const bzr__mark *m = first; m < end; m++) {
+        size_t from = m->start, to = m->end;
+        if (!counts(m, vague) || to <= at) continue;
+        while (from < to && (bzr__is_space((unsigned char)s.p[from]) || ends_sentence(s, from))) from++;
+        while (from > at && !ends_sentence(s, from - 1)) from--;
+        while (from < to && bzr__is_space((unsigned char)s.p[from])) from++;
+        if (from < at) from = at;
+        while (to < s.n && to > 0 && !ends_sentence(s, to - 1)) to++;
+        bzr__buf_add(out, s.p + at, from - at);
+        bzr__buf_add_z(out, REMOVED);
+        if (to > 0 && s.p[to - 1] == '\n') bzr__buf_add_c(out, '\n');
+        at = to;
+    }
+    if (at < s.n) bzr__buf_add(out, s.p + at, s.n - at);
+}
+
+static bzr_status clean(bzr_str text, bzr_text **ret) { return bzr_sanitize(text, NULL, ret, NULL); }
+
+static bzr_status redact_and_clean(const editing *e, size_t leaf, bzr_text **ret) {
+    bzr__buf b;
+    bzr__buf_init(&b, BZR__SCREEN_OUT);
+    redact(&e->s->reading, leaf, &b);
+    bzr_status status = b.status ? b.status : clean(b.n ? bzr__buf_str(&b) : BZR__S(""), ret);
+    bzr__buf_free(&b);
+    return status;
+}
+
+static void rewrite(editing *e, size_t i) {
+    const bzr__leaf *l = &e->s->reading.leaves[i];
+    bzr_text *text = NULL;
+    bzr__buf json;
+    if (e->status || l->treatment == BZR__TREAT_NONE || l->key || l->blob || (l->unit && l->unit->dropped)) return;
+    e->status = l->treatment == BZR__TREAT_SANITIZE ? clean(l->text, &text)
+                : l->treatment == BZR__TREAT_WRAP   ? wrap(e, l->text, &text)
+                                                    : redact_and_clean(e, i, &text);
+    if (e->status) return;
+    bzr__buf_init(&json, BZR__SCREEN_OUT);
+    bzr__json_add_utf8(&json, bzr_text_str(text));
+    bzr_text_free(text);
+    bzr_str put = keep(e, &json);
+    add_edit(e, start_of(e, l->node), end_of(e, l->node), put);
+}
+
+/* ---- cuts ---- */
+
+static int by_parent(const void *left, const void *right) {
+    const cut *a = left, *b = right;
+    if (a->parent != b->parent) return a->parent->raw.p < b->parent->raw.p ? -1 : 1;
+    return a->node->raw.p < b->node->raw.p ? -1 : a->node->raw.p > b->node->raw.p;
+}
+
+/* Behind the comma that follows, or directly behind the value if none does. */
+static size_t behind_comma(const editing *e, const bzr__json *v) {
+    size_t end = end_of(e, v), at = end;
+    while (at < e->in->value->raw.n && bzr__is_space((unsigned char)e->in->value->raw.p[at])) at++;
+    return at < e->in->value->raw.n && e->in->value->raw.p[at] == ',' ? at + 1 : end;
+}
+
+/* Cut `n` children of one container, given in order. */
+static void cut_children(editing *e, const cut *cuts, size_t n) {
+    const bzr__json *parent = cuts[0].parent, *before = NULL;
+    bool kept = false;
+    size_t next = 0;
+    for (const bzr__json *v = parent->child; v && next < n; before = v, v = v->next) {
+        if (v != cuts[next].node) {
+            kept = true;
+            continue;
+        }
+        while (next < n && cuts[next].node == v) next++;
+        if (kept)
+            add_edit(e, end_of(e, before), end_of(e, v), BZR__S(""));
+        else
+            add_edit(e, before ? behind_comma(e, before) : start_of(e, parent) + 1, behind_comma(e, v), BZR__S(""));
+    }
+}
+
+static void cut_all(editing *e) {
+    qsort(e->cuts, e->n_cuts, sizeof *e->cuts, by_parent);
+    for (size_t i = 0, end; i < e->n_cuts && !e->status; i = end) {
+        for (end = i + 1; end < e->n_cuts && e->cuts[end].parent == e->cuts[i].parent;) end++;
+        cut_children(e, e->cuts + i, end - i);
+    }
+}
+
+/* Replace the dropped units that need something in their place; the others, and forged verdicts, are cut. */
+static void drop(editing *e) {
+    const bzr__reading *r = &e->s->reading;
+    const bzr__unit *last = NULL;
+    size_t n = 0;
+    for (const bzr__forged *f = r->forged; f; f = f->next) n++;
+    e->cuts = bzr__arena_alloc(e->arena, (n + r->n + 1) * sizeof *e->cuts);
+    if (!e->cuts) {
+        e->status = BZR_E_NOMEM;
+        return;
+    }
+    for (const bzr__forged *f = r->forged; f; f = f->next) e->cuts[e->n_cuts++] = (cut){ f->node, f->parent };
+    for (size_t i = 0; i < r->n; i++) {
+        const bzr__unit *unit = r->leaves[i].unit;
+        if (!unit || unit == last || !unit->dropped) continue;
+        last = unit;
+        bzr__buf b;
+        bzr__buf_init(&b, BZR__SCREEN_OUT);
+        bzr__screen_stand_in(e->in->what, unit, &b);
+        bool cut_it = !b.n && !b.status;
+        bzr_str put = keep(e, &b);
+        if (cut_it)
+            e->cuts[e->n_cuts++] = (cut){ unit->node, unit->parent };
+        else
+            add_edit(e, start_of(e, unit->node), end_of(e, unit->node), put);
+    }
+    cut_all(e);
+}
+
+/* ---- the verdict ---- */
+
+static bool is_cut(const editing *e, const bzr__json *v) {
+    for (size_t i = 0; i < e->n_cuts; i++)
+        if (e->cuts[i].node == v) return true;
+    return false;
+}
+
+/* Is a member left? Of one object only the few members with names that we know are ever cut. */
+static bool keeps_any(const editing *e, const bzr__json *object) {
+    for (const bzr__json *v = object->child; v; v = v->next)
+        if (!is_cut(e, v)) return true;
+    return false;
+}
+
+static void add_verdict(editing *e, bzr_str verdict) {
+    const bzr__json *value = e->in->value, *meta = bzr__json_get(value, "_meta");
+    bzr__buf b;
+    if (!verdict.n || value->type != BZR__JSON_OBJECT || (meta && meta->type != BZR__JSON_OBJECT)) return;
+    const bzr__json *into = meta ? meta : value;
+    bzr__buf_init(&b, BZR__SCREEN_OUT);
+    if (!meta) bzr__buf_add_z(&b, "\"_meta\":{");
+    bzr__buf_add_z(&b, "\"dev.bezoar/verdict\":");
+    bzr__buf_add_str(&b, verdict);
+    if (!meta) bzr__buf_add_c(&b, '}');
+    if (keeps_any(e, into)) bzr__buf_add_c(&b, ',');
+    size_t at = start_of(e, into) + 1;
+    add_edit(e, at, at, keep(e, &b));
+}
+
+/* ---- all of it ---- */
+
+static int by_start(const void *left, const void *right) {
+    const edit *a = left, *b = right;
+    if (a->from != b->from) return a->from < b->from ? -1 : 1;
+    return a->to < b->to ? -1 : a->to > b->to;
+}
+
+static void apply(const editing *e, bzr__buf *out) {
+    bzr_str raw = e->in->value->raw;
+    size_t at = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const edit *x = &e->edits[i];
+        if (x->from < at) continue; /* within what was cut */
+        bzr__buf_add(out, raw.p + at, x->from - at);
+        bzr__buf_add_str(out, x->put);
+        at = x->to;
+    }
+    bzr__buf_add(out, raw.p + at, raw.n - at);
+}
+
+bzr_status bzr__screen_splice(bzr__screen *s, const bzr__screen_in *in, bzr_str verdict, bzr__buf *out) {
+    editing e = { .s = s, .in = in, .arena = &s->arena };
+    bzr__reading *r = &s->reading;
+    if (r->n_marks) qsort(r->marks, r->n_marks, sizeof *r->marks, by_place);
+    for (size_t i = 0; i < r->n; i++) rewrite(&e, i);
+    if (!e.status) drop(&e);
+    if (!e.status) add_verdict(&e, verdict);
+    if (e.n) qsort(e.edits, e.n, sizeof *e.edits, by_start);
+    if (!e.status) apply(&e, out);
+    free(e.edits);
+    return e.status ? e.status : out->status;
+}

@@ -1,0 +1,336 @@
+/* screen_leaves.c - every string of a value in reading order: what it is, what it belongs to, and whether it may be
+ * changed.
+ *
+ * Nothing is left out but constants of the protocol and what base64 says of pictures and sounds. A walk without
+ * recursion; the reader of JSON bounds the depth. */
+#include "app/scan/scan.h"
+#include "app/mcp/screen_internal.h"
+#include "bezoar/text.h"
+
+#include <stdlib.h>
+
+enum { HEAD = 1368 }; /* digits of base64 that tell text from pictures */
+
+typedef enum section { PLAIN, STRUCTURED, META, SCHEMA } section;
+
+/* Where in the value the walk stands. */
+typedef struct place {
+    const bzr__json *parent, *at, *schema;
+    bzr_str key; /* of the nearest member above */
+    section in;
+    bool bound, data; /* under a schema that binds; under what a server may fill as it likes */
+    bzr__unit *unit;
+    size_t index;
+} place;
+
+typedef struct walk {
+    bzr__screen *s;
+    const bzr__screen_in *in;
+    const bzr__json *schema;
+    bool known;
+    place stack[BZR__JSON_DEPTH + 2];
+    size_t depth;
+} walk;
+
+static bool is_one_of(const char *words, bzr_str s) {
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == s.n && !memcmp(words, s.p, n)) return true;
+    }
+    return false;
+}
+
+/* ---- words of the protocol ---- */
+
+static const char protocol_names[] =
+    "content structuredContent isError type text _meta data mimeType uri name title description annotations audience "
+    "priority lastModified resource blob icons src sizes theme size tools inputSchema outputSchema execution "
+    "taskSupport readOnlyHint destructiveHint idempotentHint openWorldHint properties required additionalProperties "
+    "items enum default nextCursor resultType ttlMs cacheScope prompts arguments messages role resources "
+    "resourceTemplates uriTemplate contents completion values total hasMore instructions capabilities listChanged "
+    "subscribe logging completions serverInfo version protocolVersion supportedVersions websiteUrl extensions "
+    "experimental code message level logger progressToken progress requestId reason taskId status statusMessage "
+    "createdAt lastUpdatedAt ttl pollInterval pollIntervalMs result error inputRequests requestState method params "
+    "mode requestedSchema elicitationId url modelPreferences hints systemPrompt includeContext temperature maxTokens "
+    "stopSequences metadata costPriority speedPriority intelligencePriority minimum maximum minLength maxLength format "
+    "$schema anyOf oneOf allOf const pattern minItems maxItems subscriptionId id input toolUseId";
+
+/* Members whose strings are no prose: scanned each by itself and with their like, never between what is prose. */
+static const char singles[] = "uri uriTemplate mimeType type role audience level logger theme sizes src lastModified "
+                              "nextCursor resultType cacheScope taskSupport progressToken requestId taskId status "
+                              "createdAt lastUpdatedAt requestState mode elicitationId url websiteUrl version "
+                              "protocolVersion supportedVersions includeContext subscriptionId id method toolUseId "
+                              "$schema $ref $id format";
+
+static const char labels[] = "description title message instructions reason statusMessage systemPrompt";
+
+static const char constants[] =
+    "text image audio resource resource_link tool_use tool_result object string number integer boolean array null user "
+    "assistant low light dark debug info notice warning error critical alert emergency complete input_required task "
+    "working completed failed cancelled public private forbidden optional required form url none thisServer "
+    "allServers text/plain text/markdown text/html application/json image/png image/jpeg image/svg+xml audio/wav "
+    "application/octet-stream http://json-schema.org/draft-07/schema# https://json-schema.org/draft/2020-12/schema";
+
+/* ---- base64 ---- */
+
+static int digit_of(int c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+/* Decode into `out`, which has room for 3 bytes of every 4 of `in`. False: it is no base64. */
+static bool decode(bzr_str in, char *out, size_t *ret) {
+    uint32_t bits = 0;
+    unsigned have = 0;
+    size_t n = 0, at = 0;
+    for (; at < in.n && in.p[at] != '='; at++) {
+        int v = digit_of((unsigned char)in.p[at]);
+        if (v < 0 && bzr__is_space((unsigned char)in.p[at])) continue;
+        if (v < 0) return false;
+        bits = bits << 6 | (uint32_t)v;
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        out[n++] = (char)(bits >> have);
+    }
+    for (; at < in.n; at++)
+        if (in.p[at] != '=' && !bzr__is_space((unsigned char)in.p[at])) return false;
+    *ret = n;
+    return true;
+}
+
+/* Decode as readers do that skip what is no digit; with `over`, also what ends the digits. Returns the length. */
+static size_t decode_loosely(bzr_str in, bool over, char *out) {
+    uint32_t bits = 0;
+    unsigned have = 0;
+    size_t n = 0;
+    for (size_t at = 0; at < in.n; at++) {
+        int v = digit_of((unsigned char)in.p[at]);
+        if (in.p[at] == '=' && !over) have = 0;
+        if (v < 0) continue;
+        bits = bits << 6 | (uint32_t)v;
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        out[n++] = (char)(bits >> have);
+    }
+    return n;
+}
+
+static bool has(bzr_str s, const char *part) {
+    size_t n = strlen(part);
+    for (size_t at = 0; at + n <= s.n; at++)
+        if (bzr__str_ieq(bzr__str(s.p + at, n), bzr__str(part, n))) return true;
+    return false;
+}
+
+static bool is_text_type(bzr_str type) {
+    return bzr__str_ieq(bzr__str_part(type, 0, 5), BZR__S("text/")) || has(type, "json") || has(type, "xml") ||
+           has(type, "yaml") || has(type, "script") || has(type, "markdown");
+}
+
+typedef enum packed { NOT_PACKED, PACKED_TEXT, PACKED_OTHER } packed;
+
+/* What base64 of `text` says, in the arena. */
+static bzr_status unpack(walk *w, const bzr__json *parent, bzr_str text, packed *ret, bzr_str *ret_text) {
+    char head[HEAD];
+    size_t n;
+    *ret = NOT_PACKED;
+    if (!decode(bzr__str_part(text, 0, HEAD), head, &n)) return BZR_OK;
+    *ret = PACKED_OTHER;
+    if (!is_text_type(bzr__json_get_text(parent, "mimeType")) && bzr__looks_binary(bzr__str(head, n))) return BZR_OK;
+    char *all = bzr__arena_alloc(&w->s->arena, text.n / 4 * 3 + 4);
+    if (!all) return BZR_E_NOMEM;
+    *ret = decode(text, all, &n) ? PACKED_TEXT : NOT_PACKED;
+    *ret_text = bzr__str(all, n);
+    return BZR_OK;
+}
+
+static bool may_be_packed(const place *p, const bzr__json *node) {
+    if (p->in != PLAIN || !p->parent || p->parent->type != BZR__JSON_OBJECT) return false;
+    if (bzr__str_eq(node->key, BZR__S("blob"))) return true;
+    bzr_str type = bzr__json_get_text(p->parent, "type");
+    return bzr__str_eq(node->key, BZR__S("data")) &&
+           (bzr__str_eq(type, BZR__S("image")) || bzr__str_eq(type, BZR__S("audio")));
+}
+
+/* ---- leaves ---- */
+
+static bzr_status add_leaf(bzr__screen *s, const bzr__leaf *leaf) {
+    bzr__reading *r = &s->reading;
+    if (r->n == r->cap) {
+        size_t cap = r->cap ? 2 * r->cap : 64;
+        bzr__leaf *more = realloc(r->leaves, cap * sizeof *more);
+        if (!more) return BZR_E_NOMEM;
+        r->leaves = more;
+        r->cap = cap;
+    }
+    r->leaves[r->n] = *leaf;
+    r->leaves[r->n++].clean = bzr_is_clean(leaf->text);
+    return BZR_OK;
+}
+
+static bzr__leaf_role role_of(const walk *w, const place *p) {
+    if (p->in == STRUCTURED) return p->bound ? BZR__LEAF_FIXED : BZR__LEAF_TEXT;
+    if (p->in == META) return BZR__LEAF_FIXED;
+    if (is_one_of(labels, p->key)) return w->in->what == BZR__SCREEN_ERROR ? BZR__LEAF_TEXT : BZR__LEAF_LABEL;
+    if (p->in == SCHEMA) return BZR__LEAF_FIXED;
+    return p->data || bzr__str_eq(p->key, BZR__S("text")) ? BZR__LEAF_TEXT : BZR__LEAF_FIXED;
+}
+
+/* What should be base64 and is not is a text, and whatever a careless reader would make of it. */
+static bzr_status add_loosely_packed(walk *w, const place *p, const bzr__json *node) {
+    bool text = is_text_type(bzr__json_get_text(p->parent, "mimeType"));
+    bzr_status status = BZR_OK;
+    for (int over = 0; over < 2 && !status; over++) {
+        char *all = bzr__arena_alloc(&w->s->arena, node->text.n / 4 * 3 + 4);
+        if (!all) return BZR_E_NOMEM;
+        bzr_str said = bzr__str(all, decode_loosely(node->text, over, all));
+        if (!text && bzr__looks_binary(said)) continue;
+        bzr__leaf leaf = {
+            .node = node, .text = said, .unit = p->unit, .role = BZR__LEAF_FIXED, .blob = true, .joined = true
+        };
+        status = add_leaf(w->s, &leaf);
+    }
+    return status;
+}
+
+static bzr_status add_string(walk *w, const place *p, const bzr__json *node) {
+    bzr__leaf leaf = { .node = node, .text = node->text, .unit = p->unit, .joined = p->in != META };
+    packed how = NOT_PACKED;
+    bool packable = may_be_packed(p, node);
+    bzr_status status = packable ? unpack(w, p->parent, node->text, &how, &leaf.text) : BZR_OK;
+    if (status || how == PACKED_OTHER) return status;
+    if (packable && how == NOT_PACKED) status = add_loosely_packed(w, p, node);
+    if (status) return status;
+    leaf.blob = how == PACKED_TEXT;
+    leaf.role = leaf.blob ? BZR__LEAF_FIXED : role_of(w, p);
+    if (p->in != STRUCTURED && !p->data && is_one_of(singles, p->key)) {
+        if (is_one_of(constants, node->text)) return BZR_OK;
+        leaf.joined = false;
+    }
+    leaf.aside = !leaf.joined;
+    return add_leaf(w->s, &leaf);
+}
+
+/* A verdict as if of ours is left out unread, wherever one of ours could stand. */
+static bool is_verdict(const walk *w, const place *p, const bzr__json *node) {
+    bool stands = p->in == META || (w->in->what == BZR__SCREEN_ERROR && p->data);
+    return stands && bzr__str_eq(node->key, BZR__S("dev.bezoar/verdict"));
+}
+
+static bzr_status note_forged(walk *w, const place *p, const bzr__json *node) {
+    bzr__forged *f = bzr__arena_alloc(&w->s->arena, sizeof *f);
+    if (!f) return BZR_E_NOMEM;
+    *f = (bzr__forged){ node, p->parent, w->s->reading.forged };
+    w->s->reading.forged = f;
+    return BZR_OK;
+}
+
+static bzr_status add_name(walk *w, const place *p, const bzr__json *node) {
+    bool ours = p->in != STRUCTURED && p->in != META && !p->data && is_one_of(protocol_names, node->key);
+    if (ours || !node->key.n) return BZR_OK;
+    bzr__leaf leaf = {
+        .node = node, .text = node->key, .unit = p->unit, .role = BZR__LEAF_FIXED, .key = true, .joined = p->in != META
+    };
+    w->s->reading.keys |= leaf.joined;
+    return add_leaf(w->s, &leaf);
+}
+
+/* ---- what can be left out ---- */
+
+static bool is_unit(const walk *w, const place *p, const bzr__json *node) {
+    bool member = p->parent && p->parent->type == BZR__JSON_OBJECT;
+    bool item = p->parent && p->parent->type == BZR__JSON_ARRAY;
+    switch (w->in->what) {
+    case BZR__SCREEN_SERVER: return member && is_one_of("instructions title description icons websiteUrl", node->key);
+    case BZR__SCREEN_TOOLS:
+    case BZR__SCREEN_PROMPTS:
+    case BZR__SCREEN_RESOURCES:
+    case BZR__SCREEN_TEMPLATES:
+        return item && w->depth == 3 && is_one_of("tools prompts resources resourceTemplates", p->key);
+    case BZR__SCREEN_COMPLETION: return item && w->depth == 4 && bzr__str_eq(p->key, BZR__S("values"));
+    case BZR__SCREEN_ERROR: return member && w->depth == 2 && is_one_of("message data", node->key);
+    case BZR__SCREEN_NOTIFICATION:
+        return member && w->depth == 2 && is_one_of("message reason statusMessage data", node->key);
+    case BZR__SCREEN_TASK:
+        return member && w->depth == 2 && is_one_of("result error inputRequests statusMessage", node->key);
+    default: return false;
+    }
+}
+
+static bzr_status find_unit(walk *w, place *p, const bzr__json *node) {
+    if (p->unit || !is_unit(w, p, node)) return BZR_OK;
+    bzr__unit *unit = bzr__arena_alloc(&w->s->arena, sizeof *unit);
+    if (!unit) return BZR_E_NOMEM;
+    *unit = (bzr__unit){ .node = node, .parent = p->parent };
+    p->unit = unit;
+    return BZR_OK;
+}
+
+/* ---- the walk ---- */
+
+static void enter_section(const walk *w, place *p) {
+    if (p->in != PLAIN) return;
+    if (bzr__str_eq(p->key, BZR__S("_meta"))) p->in = META;
+    if (is_one_of("inputSchema outputSchema requestedSchema", p->key)) p->in = SCHEMA;
+    if (bzr__str_eq(p->key, BZR__S("structuredContent"))) {
+        p->in = STRUCTURED;
+        p->schema = w->schema;
+        p->bound = w->schema ? bzr__schema_binds(w->schema, w->schema) : !w->known;
+    }
+    bool open = w->in->what == BZR__SCREEN_ERROR || w->in->what == BZR__SCREEN_NOTIFICATION;
+    if (open && bzr__str_eq(p->key, BZR__S("data"))) p->data = true;
+}
+
+static void follow_schema(const walk *w, place *p, const bzr__json *node, bool member) {
+    bool is_free = false;
+    if (!p->schema) return; /* it stays bound or free, as it was */
+    bzr_str key = member ? bzr__str(node->key.p ? node->key.p : "", node->key.n) : bzr__str(NULL, 0);
+    p->schema = bzr__schema_below(w->schema, p->schema, key, p->index, &is_free);
+    p->bound = p->schema ? bzr__schema_binds(w->schema, p->schema) : !is_free;
+}
+
+static bzr_status visit(walk *w, const bzr__json *node) {
+    place p = w->stack[w->depth - 1];
+    bool member = p.parent && p.parent->type == BZR__JSON_OBJECT;
+    if (member && is_verdict(w, &p, node)) return note_forged(w, &p, node);
+    if (member) p.key = node->key;
+    if (p.in == STRUCTURED) follow_schema(w, &p, node, member);
+    if (member) enter_section(w, &p);
+    bzr_status status = find_unit(w, &p, node);
+    place named = w->stack[w->depth - 1]; /* a name belongs to where the member stands */
+    named.unit = p.unit;
+    if (!status && member) status = add_name(w, &named, node);
+    if (!status && node->type == BZR__JSON_STRING) status = add_string(w, &p, node);
+    if (status || !node->child) return status;
+    if (w->depth == sizeof w->stack / sizeof *w->stack) return BZR_E_LIMIT;
+    p.parent = node;
+    p.at = node->child;
+    p.index = 0;
+    w->stack[w->depth++] = p;
+    return BZR_OK;
+}
+
+bzr_status bzr__screen_collect(bzr__screen *s, const bzr__screen_in *in, const bzr__json *schema, bool known) {
+    walk w = { .s = s, .in = in, .schema = schema, .known = known };
+    bzr_status status = BZR_OK;
+    s->reading.n = 0;
+    s->reading.keys = false;
+    s->reading.forged = NULL;
+    w.stack[w.depth++] = (place){ .at = in->value };
+    while (w.depth && !status) {
+        place *p = &w.stack[w.depth - 1];
+        const bzr__json *node = p->at;
+        if (!node) {
+            w.depth--;
+            continue;
+        }
+        p->at = p->parent ? node->next : NULL;
+        status = visit(&w, node);
+        p->index++;
+    }
+    return status;
+}

@@ -1,0 +1,273 @@
+/* standing.c - the text cut into regions, one after the other: a comment, a string, a fenced block, or what lies
+ * between.
+ *
+ * A string that is not closed on its line is none, so that one stray quotation mark in a language we read badly costs a
+ * line and not the file; a fence or a back quote that is never closed is none either. What was looked for once and not
+ * found is not looked for again before that place is passed, so the cost is linear whatever the text.
+ *
+ * Invariant: regions do not overlap, leave nothing out, and are not empty. */
+#include "app/repository/standing.h"
+#include "lib/base/str.h"
+
+#define QUOTE_REACH 200u
+#define TICK_REACH  400u
+#define CHAR_REACH  12u
+
+typedef struct syntax {
+    const char *line, *open, *close; /* openers of comments, or NULL */
+    const char *quotes;              /* of strings that end on their line */
+    bool back, triple, chars, fences;
+} syntax;
+
+static const syntax syntaxes[] = {
+    [BZR__LANGUAGE_NONE] = { NULL, NULL, NULL, "", false, false, false, false },
+    [BZR__LANGUAGE_C] = { "//", "/*", "*/", "\"", false, false, true, false },
+    [BZR__LANGUAGE_JS] = { "//", "/*", "*/", "\"'", true, false, false, false },
+    [BZR__LANGUAGE_PYTHON] = { "#", NULL, NULL, "\"'", false, true, false, false },
+    [BZR__LANGUAGE_HASH] = { "#", NULL, NULL, "\"'", false, false, false, false },
+    [BZR__LANGUAGE_SQL] = { "--", "/*", "*/", "\"'", false, false, false, false },
+    [BZR__LANGUAGE_LUA] = { "--", "--[[", "]]", "\"'", false, false, false, false },
+    [BZR__LANGUAGE_HASKELL] = { "--", "{-", "-}", "\"", false, false, true, false },
+    [BZR__LANGUAGE_LISP] = { ";", "#|", "|#", "\"", false, false, false, false },
+    [BZR__LANGUAGE_TEX] = { "%", NULL, NULL, "", false, false, false, false },
+    [BZR__LANGUAGE_MARKUP] = { NULL, "<!--", "-->", "", false, false, false, false },
+    [BZR__LANGUAGE_MARKDOWN] = { NULL, NULL, NULL, "", false, false, false, true },
+};
+
+static const struct {
+    bzr__language language;
+    const char *endings;
+} languages[] = {
+    { BZR__LANGUAGE_C,
+      " c h cc cpp cxx hpp hh hxx inl m mm cs java kt kts scala rs v sv td proto thrift glsl hlsl cu idl y l " },
+    { BZR__LANGUAGE_JS,
+      " js mjs cjs map jsx ts mts cts tsx go php swift dart groovy gradle zig css scss sass less sol vue svelte " },
+    { BZR__LANGUAGE_PYTHON, " py pyi pyx pxd jl ex exs toml bzl star " },
+    { BZR__LANGUAGE_HASH, " rb sh bash zsh fish ksh pl pm t r yaml yml mk cmake tcl nix conf ini cfg tf ps1 psm1 bats "
+                          "awk sed gitignore dockerfile makefile rakefile gemfile "
+                          "justfile vagrantfile containerfile gnumakefile env properties build am ac m4 d rules " },
+    { BZR__LANGUAGE_SQL, " sql ddl pgsql ada adb ads vhd vhdl elm " },
+    { BZR__LANGUAGE_LUA, " lua " },
+    { BZR__LANGUAGE_HASKELL, " hs lhs purs " },
+    { BZR__LANGUAGE_LISP, " lisp lsp el clj cljs scm ss rkt asm s " },
+    { BZR__LANGUAGE_TEX, " tex sty cls bib erl hrl " },
+    { BZR__LANGUAGE_MARKUP, " html htm xhtml xml svg xsl xslt plist " },
+    { BZR__LANGUAGE_MARKDOWN, " md mdx markdown mdc rst adoc asciidoc txt readme " },
+};
+
+static bool in_list(const char *list, bzr_str word) {
+    for (size_t i = 1, end; list[i]; i = end + 1) {
+        end = i;
+        while (list[end] != ' ') end++;
+        if (bzr__str_ieq(bzr__str(list + i, end - i), word)) return true;
+    }
+    return false;
+}
+
+bzr__language bzr__language_of(bzr_str name) {
+    size_t at = name.n;
+    while (at && name.p[at - 1] != '.' && name.p[at - 1] != '/') at--;
+    bzr_str ending = bzr__str_part(name, at, name.n);
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+        if (in_list(languages[i].endings, ending)) return languages[i].language;
+    return BZR__LANGUAGE_NONE;
+}
+
+typedef struct lexer {
+    bzr_str text;
+    const syntax *s;
+    size_t line, eol;    /* what lies between them holds no line feed */
+    size_t no_string[2]; /* of '"' and '\'': none begins before this place */
+    bool no_back, no_triple[2], no_fence[2];
+} lexer;
+
+static bool here(const lexer *l, size_t at, const char *word) {
+    return word && bzr__str_starts(bzr__str_part(l->text, at, l->text.n), bzr__str_z(word));
+}
+
+static bool is_word(const lexer *l, size_t at) {
+    unsigned char c = (unsigned char)l->text.p[at];
+    return bzr__is_alnum(c) || c == '_' || c >= 0x80;
+}
+
+/* Remembered, since a line may be as long as the file and hold a string every two bytes. */
+static size_t line_end(lexer *l, size_t at) {
+    if (at < l->line || at > l->eol) {
+        l->line = at;
+        l->eol = bzr__str_find(l->text, BZR__S("\n"), at);
+    }
+    return l->eol;
+}
+
+static bool begins_line(const lexer *l, size_t at) {
+    while (at && (l->text.p[at - 1] == ' ' || l->text.p[at - 1] == '\t')) at--;
+    return !at || l->text.p[at - 1] == '\n';
+}
+
+/* Past the closing mark, or 0. A backslash takes the byte after it along. */
+static size_t closed_by(const lexer *l, size_t at, size_t end, const char *mark) {
+    for (; at < end; at++) {
+        if (l->text.p[at] == '\\')
+            at++;
+        else if (here(l, at, mark))
+            return at + strlen(mark);
+    }
+    return 0;
+}
+
+static size_t triple_end(lexer *l, size_t at, bzr__standing *ret) {
+    static const char *const marks[] = { "\"\"\"", "'''" };
+    for (size_t i = 0; i < 2; i++) {
+        if (l->no_triple[i] || !here(l, at, marks[i])) continue;
+        size_t end = closed_by(l, at + 3, l->text.n, marks[i]);
+        l->no_triple[i] = !end;
+        *ret = begins_line(l, at) ? BZR__STANDS_DOCSTRING : BZR__STANDS_STRING;
+        return end;
+    }
+    return 0;
+}
+
+static size_t string_end(lexer *l, size_t at) {
+    char mark[2] = { l->text.p[at], 0 };
+    size_t end, *none = &l->no_string[mark[0] == '\''];
+    if (at < *none || (at && mark[0] == '\'' && is_word(l, at - 1))) return 0;
+    size_t eol = line_end(l, at);
+    end = closed_by(l, at + 1, eol, mark);
+    if (!end) *none = eol;
+    return end;
+}
+
+/* 'x' and '\u{1F600}', but no lifetime and no apostrophe. */
+static size_t char_end(const lexer *l, size_t at) {
+    size_t end = at + CHAR_REACH < l->text.n ? at + CHAR_REACH : l->text.n;
+    return at && is_word(l, at - 1) ? 0 : closed_by(l, at + 1, end, "'");
+}
+
+/* Is there a line comment? '#' and '%' also stand inside words. */
+static bool is_line_comment(const lexer *l, size_t at) {
+    if (!here(l, at, l->s->line)) return false;
+    char before = at ? l->text.p[at - 1] : '\n';
+    return l->s->line[1] ? before != ':'
+                         : before != '\\' && before != '$' && before != '&' && !is_word(l, at ? at - 1 : at);
+}
+
+/* The end of the special region that begins at `at`, or 0. */
+static size_t code_region(lexer *l, size_t at, bzr__standing *ret) {
+    const syntax *s = l->s;
+    char c = l->text.p[at];
+    size_t end = 0;
+    *ret = BZR__STANDS_COMMENT;
+    if (here(l, at, s->open)) {
+        size_t close = bzr__str_find(l->text, bzr__str_z(s->close), at + strlen(s->open));
+        return close < l->text.n ? close + strlen(s->close) : l->text.n;
+    }
+    if (s->line && is_line_comment(l, at)) return line_end(l, at);
+    if (s->triple && (end = triple_end(l, at, ret))) return end;
+    *ret = BZR__STANDS_STRING;
+    if (s->back && c == '`' && !l->no_back) {
+        end = closed_by(l, at + 1, l->text.n, "`");
+        l->no_back = !end;
+        return end;
+    }
+    if (s->chars && c == '\'') return char_end(l, at);
+    return c && strchr(s->quotes, c) ? string_end(l, at) : 0;
+}
+
+static size_t run_of(const lexer *l, size_t at) {
+    size_t n = 1;
+    while (at + n < l->text.n && l->text.p[at + n] == l->text.p[at]) n++;
+    return n;
+}
+
+/* Past the line that closes a fence of `n` marks, or 0. */
+static size_t fence_end(lexer *l, size_t at, size_t n) {
+    char mark = l->text.p[at];
+    for (size_t i = line_end(l, at) + 1; i < l->text.n; i = line_end(l, i) + 1) {
+        size_t k = i;
+        while (k < l->text.n && (l->text.p[k] == ' ' || l->text.p[k] == '\t' || l->text.p[k] == '>')) k++;
+        if (k < l->text.n && l->text.p[k] == mark && run_of(l, k) >= n) return line_end(l, k);
+    }
+    return 0;
+}
+
+static bool opens_fence(const lexer *l, size_t at) {
+    while (at && (l->text.p[at - 1] == ' ' || l->text.p[at - 1] == '\t' || l->text.p[at - 1] == '>')) at--;
+    return !at || l->text.p[at - 1] == '\n';
+}
+
+static size_t markdown_region(lexer *l, size_t at, bzr__standing *ret) {
+    char c = l->text.p[at];
+    if (c != '`' && c != '~') return 0;
+    size_t n = run_of(l, at), end = 0;
+    bool *none = &l->no_fence[c == '~'];
+    *ret = BZR__STANDS_FENCED;
+    if (n >= 3 && !*none && opens_fence(l, at)) {
+        end = fence_end(l, at, n);
+        *none = !end;
+        return end ? end : at + n;
+    }
+    size_t stop = at + TICK_REACH < l->text.n ? at + TICK_REACH : l->text.n;
+    for (size_t i = at + n; c == '`' && i < stop; i++) {
+        if (l->text.p[i] != '`') continue;
+        size_t run = run_of(l, i);
+        if (run == n) return i + n;
+        i += run - 1;
+    }
+    *ret = BZR__STANDS_PLAIN;
+    return at + n;
+}
+
+static size_t region(lexer *l, size_t from, bzr__standing *ret) {
+    size_t end = 0;
+    for (size_t at = from; at < l->text.n; at++) {
+        bzr__standing standing = BZR__STANDS_PLAIN;
+        if (is_word(l, at)) continue; /* no mark begins with one */
+        end = l->s->fences ? markdown_region(l, at, &standing) : code_region(l, at, &standing);
+        if (end <= at) continue;
+        *ret = at == from ? standing : BZR__STANDS_PLAIN;
+        return at == from ? end : at;
+    }
+    *ret = BZR__STANDS_PLAIN;
+    return l->text.n;
+}
+
+static bool is_mark(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+/* Between two quotation marks of one kind within [from,to)? */
+static bool is_quoted(const lexer *l, size_t from, size_t to, bzr_span span) {
+    size_t start = (size_t)span.start, end = span.end < to ? (size_t)span.end : to;
+    while (start < end && !is_word(l, start)) start++;
+    size_t low = start > from + QUOTE_REACH ? start - QUOTE_REACH : from,
+           high = to > end + QUOTE_REACH ? end + QUOTE_REACH : to;
+    for (size_t i = start; i > low; i--) {
+        char c = l->text.p[i - 1];
+        if (!is_mark(c) || (i - 1 > from && is_word(l, i - 2))) continue;
+        for (size_t k = end > i ? end - 1 : i; k < high; k++)
+            if (l->text.p[k] == c && (k + 1 == to || !is_word(l, k + 1))) return true;
+        return false;
+    }
+    return false;
+}
+
+void bzr__stand(bzr_str text, bzr__language language, const bzr_span *spans, size_t n, bzr__standing *ret) {
+    lexer l = { .text = text, .s = &syntaxes[language], .line = 1 };
+    size_t i = 0;
+    for (size_t at = 0, end; at < text.n && i < n && language != BZR__LANGUAGE_NONE; at = end) {
+        bzr__standing standing;
+        end = region(&l, at, &standing);
+        for (; i < n && spans[i].start < end; i++) {
+            bool said = standing == BZR__STANDS_COMMENT || standing == BZR__STANDS_DOCSTRING;
+            size_t marks = standing == BZR__STANDS_DOCSTRING ? 3 : 0;
+            bool quoted = said && is_quoted(&l, at + marks, end - marks, spans[i]);
+            ret[i] = quoted ? BZR__STANDS_QUOTED : standing;
+        }
+    }
+    for (; i < n; i++) ret[i] = BZR__STANDS_PLAIN;
+}
+
+const char *bzr__standing_name(bzr__standing s) {
+    static const char *const names[] = { "", "comment", "docstring", "quoted", "string", "fenced" };
+    return names[s];
+}
+
+bool bzr__standing_is_shown(bzr__standing s) { return s >= BZR__STANDS_QUOTED; }

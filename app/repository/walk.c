@@ -1,0 +1,290 @@
+/* walk.c - a depth-first walk with an explicit stack.
+ *
+ * `shown` is the path as the user gave it plus what was walked; `rel` is the same place seen from the top of the
+ * repository, which is what ignore files are asked with. A level remembers where its own part of both begins, and the
+ * ignore file that stands in it; a path is asked of the deepest file first, and the first that is not silent decides.
+ *
+ * Invariant: level i's directory is shown[0..levels[i].shown_n). Cost: one lstat a name, one sort a directory. */
+#include "app/repository/walk.h"
+#include "app/repository/artifact.h"
+#include "app/repository/ignore.h"
+#include "app/host/input.h"
+#include "app/repository/tracked.h"
+#include "lib/base/str.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define IGNORE_FILE_MAX (1u << 20)
+
+typedef enum choice { TAKE, TAKE_ALL, LEAVE_OUT, ONLY_TRACKED } choice;
+
+typedef struct level {
+    char **names; /* sorted */
+    size_t n, at;
+    size_t shown_n, rel_n; /* lengths of the two paths of this directory */
+    bzr__ignore *ignore;
+    bool only_tracked; /* an ignored directory with tracked files in it, or an agent's: nothing else is taken of it */
+    bool all;          /* in a submodule, whose index is another: nothing is left out of it */
+} level;
+
+typedef struct walker {
+    level *levels;
+    size_t n, cap, base; /* levels below `base` are the directories above the root: only their ignore files count */
+    bzr__buf shown, rel;
+    bool no_ignore;
+    bzr__tracked *tracked; /* NULL: nothing */
+    const bzr__walk_calls *calls;
+    void *ctx;
+} walker;
+
+static level *push(walker *w) {
+    if (w->n == w->cap) {
+        size_t cap = w->cap ? 2 * w->cap : 16;
+        level *levels = realloc(w->levels, cap * sizeof *levels);
+        if (!levels) return NULL;
+        w->levels = levels;
+        w->cap = cap;
+    }
+    level *l = &w->levels[w->n++];
+    *l = (level){ .shown_n = w->shown.n, .rel_n = w->rel.n };
+    return l;
+}
+
+static void pop(walker *w) {
+    level *l = &w->levels[--w->n];
+    for (size_t i = 0; i < l->n; i++) free(l->names[i]);
+    free(l->names);
+    bzr__ignore_free(l->ignore);
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static bzr_status add_entry(level *l, size_t *cap, const char *name) {
+    if (l->n == *cap) {
+        size_t more = *cap ? 2 * *cap : 32;
+        char **names = realloc(l->names, more * sizeof *names);
+        if (!names) return BZR_E_NOMEM;
+        l->names = names;
+        *cap = more;
+    }
+    size_t size = strlen(name) + 1;
+    char *copy = malloc(size);
+    if (!copy) return BZR_E_NOMEM;
+    l->names[l->n++] = memcpy(copy, name, size);
+    return BZR_OK;
+}
+
+static bzr_status list_directory(level *l, const char *path, int *ret_err) {
+    bzr_status status = BZR_OK;
+    size_t cap = 0;
+    DIR *dir = opendir(path);
+    if (!dir) {
+        *ret_err = errno;
+        return BZR_OK;
+    }
+    errno = 0;
+    for (struct dirent *e; !status && (e = readdir(dir));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) status = add_entry(l, &cap, e->d_name);
+    *ret_err = status ? 0 : errno;
+    closedir(dir);
+    if (l->n) qsort(l->names, l->n, sizeof *l->names, compare_names);
+    return status;
+}
+
+/* An ignore file that is missing, too large or a link says nothing. */
+static bzr_status load_ignore(level *l, const char *path) {
+    bzr__buf lines;
+    struct stat st;
+    if (lstat(path, &st) || !S_ISREG(st.st_mode)) return BZR_OK;
+    bzr__buf_init(&lines, IGNORE_FILE_MAX);
+    int err = bzr__input_slurp(path, &lines);
+    bzr_status status = err == ENOMEM ? BZR_E_NOMEM : err ? BZR_OK : bzr__ignore_new(bzr__buf_str(&lines), &l->ignore);
+    bzr__buf_free(&lines);
+    return status;
+}
+
+static bzr_status enter(walker *w, choice chosen) {
+    int err = 0;
+    bool all = chosen == TAKE_ALL || (w->n && w->levels[w->n - 1].all);
+    level *l = push(w);
+    if (!l) return BZR_E_NOMEM;
+    l->only_tracked = chosen == ONLY_TRACKED;
+    l->all = all;
+    bzr_status status = list_directory(l, bzr__path_z(&w->shown), &err);
+    if (err) w->calls->skip(w->ctx, bzr__path_z(&w->shown), BZR__WALK_FAILED, err);
+    if (status || w->no_ignore || all) return status;
+    bzr__path_add(&w->shown, ".gitignore");
+    status = load_ignore(l, bzr__path_z(&w->shown));
+    w->shown.n = l->shown_n;
+    return status;
+}
+
+/* Do the ignore files leave it out? */
+static bool matches_ignore(const walker *w, bool is_dir) {
+    bzr_str rel = bzr__buf_str(&w->rel);
+    for (size_t i = w->n; i-- > 0;) {
+        const level *l = &w->levels[i];
+        if (!l->ignore) continue;
+        size_t from = l->rel_n + (l->rel_n > 0);
+        bzr__ignore_answer answer = bzr__ignore_ask(l->ignore, bzr__str_part(rel, from, rel.n), is_dir);
+        if (answer != BZR__IGNORE_SILENT) return answer == BZR__IGNORE_LEAVE_OUT;
+    }
+    return false;
+}
+
+/* What git tracks is never left out, nor is a file that an agent loads by its name or keeps in its directory. A
+ * directory that is tracked itself, as if it were a file, is a submodule. */
+static choice choose(const walker *w, bool is_dir) {
+    bzr_str rel = bzr__buf_str(&w->rel);
+    if (w->levels[w->n - 1].all) return TAKE;
+    if (is_dir && bzr__tracked_has(w->tracked, rel, false)) return TAKE_ALL;
+    if (!w->levels[w->n - 1].only_tracked && !matches_ignore(w, is_dir)) return TAKE;
+    if (bzr__tracked_has(w->tracked, rel, is_dir) || (is_dir && bzr__artifact_is_agents_directory(rel)))
+        return ONLY_TRACKED;
+    return !is_dir && bzr__artifact_is_agents(bzr__artifact_of(rel)) ? TAKE : LEAVE_OUT;
+}
+
+/* Of a .git directory the messages that people and agents read; the rest is git's own. */
+static void visit_git(walker *w, bool *more) {
+    static const char *const messages[] = { "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG" };
+    size_t n = w->shown.n;
+    struct stat st;
+    w->calls->skip(w->ctx, bzr__path_z(&w->shown), BZR__WALK_GIT, 0);
+    for (size_t i = 0; i < sizeof messages / sizeof *messages && *more; i++) {
+        w->shown.n = n;
+        bzr__path_add(&w->shown, messages[i]);
+        const char *path = bzr__path_z(&w->shown);
+        if (!lstat(path, &st) && S_ISREG(st.st_mode)) *more = w->calls->file(w->ctx, path);
+    }
+}
+
+/* The entry `name` that `shown` and `rel` now end with. *more false: the callback ended the walk. */
+static bzr_status visit(walker *w, const char *name, bool *more) {
+    struct stat st;
+    choice chosen;
+    const char *path = bzr__path_z(&w->shown);
+    if (w->shown.status || w->rel.status) return BZR_E_NOMEM;
+    if (!strcmp(name, ".git"))
+        visit_git(w, more);
+    else if (lstat(path, &st))
+        w->calls->skip(w->ctx, path, BZR__WALK_FAILED, errno);
+    else if ((chosen = choose(w, S_ISDIR(st.st_mode))) == LEAVE_OUT)
+        w->calls->skip(w->ctx, path, BZR__WALK_IGNORED, 0);
+    else if (S_ISDIR(st.st_mode))
+        return enter(w, chosen);
+    else if (S_ISREG(st.st_mode))
+        *more = w->calls->file(w->ctx, path);
+    else
+        w->calls->skip(w->ctx, path, S_ISLNK(st.st_mode) ? BZR__WALK_LINK : BZR__WALK_SPECIAL, 0);
+    return BZR_OK;
+}
+
+static bzr_status run(walker *w) {
+    bool more = true;
+    w->base = w->n;
+    bzr_status status = enter(w, TAKE);
+    while (!status && more && w->n > w->base) {
+        level *l = &w->levels[w->n - 1];
+        if (l->at == l->n) {
+            pop(w);
+            continue;
+        }
+        const char *name = l->names[l->at++];
+        w->shown.n = l->shown_n;
+        w->rel.n = l->rel_n;
+        bzr__path_add(&w->shown, name);
+        bzr__path_add(&w->rel, name);
+        status = visit(w, name, &more);
+    }
+    return status;
+}
+
+/* Levels for the directories above the root of the walk, which is `tree->below`; it becomes `rel`. */
+static bzr_status load_ancestors(walker *w, const bzr__tree *tree) {
+    bzr_str below = bzr__buf_str(&tree->below);
+    bzr_status status = BZR_OK;
+    bzr__buf file;
+    bzr__buf_init(&file, BZR__PATHS_MAX);
+    for (size_t at = 0, end; at < below.n && !status; at = end + 1) {
+        end = bzr__str_find(below, BZR__S("/"), at);
+        level *l = push(w);
+        if (!l) {
+            status = BZR_E_NOMEM;
+            break;
+        }
+        bzr__buf_clear(&file);
+        bzr__buf_add_str(&file, bzr__buf_str(&tree->root));
+        bzr__buf_add_c(&file, '/');
+        bzr__buf_add(&file, below.p, at);
+        bzr__path_add(&file, ".gitignore");
+        status = load_ignore(l, bzr__path_z(&file));
+        w->rel.n = 0;
+        bzr__buf_add(&w->rel, below.p, end);
+    }
+    bzr__buf_free(&file);
+    return status;
+}
+
+/* The directory of git's files: .git, or what a .git file of a worktree names. */
+static bzr_status git_directory(const bzr__tree *tree, bzr__buf *ret) {
+    bzr__buf link;
+    bzr__buf_init(&link, 8192);
+    bzr__buf_add_str(ret, bzr__buf_str(&tree->root));
+    bzr__path_add(ret, ".git");
+    int err = bzr__input_slurp(bzr__path_z(ret), &link);
+    if (!err && bzr__str_starts(bzr__buf_str(&link), BZR__S("gitdir: "))) {
+        bzr_str to = bzr__str_part(bzr__buf_str(&link), 8, bzr__str_find(bzr__buf_str(&link), BZR__S("\n"), 0));
+        ret->n = to.n && to.p[0] == '/' ? 0 : tree->root.n;
+        if (ret->n) bzr__buf_add_c(ret, '/');
+        bzr__buf_add_str(ret, to);
+    }
+    bzr__buf_free(&link);
+    return err == ENOMEM ? BZR_E_NOMEM : ret->status;
+}
+
+/* An index that is missing tracks nothing. One that cannot be read may track anything: nothing is ignored then. */
+static bzr_status read_index(walker *w, const char *path) {
+    bzr__buf index;
+    struct stat st;
+    if (lstat(path, &st)) return BZR_OK;
+    bzr__buf_init(&index, BZR__INDEX_MAX);
+    int err = S_ISREG(st.st_mode) ? bzr__input_slurp(path, &index) : EINVAL;
+    bzr_status status = err == ENOMEM ? BZR_E_NOMEM
+                        : err         ? BZR_E_IO
+                                      : bzr__tracked_new(bzr__buf_str(&index), &w->tracked);
+    bzr__buf_free(&index);
+    w->no_ignore = status != BZR_OK;
+    return status == BZR_E_NOMEM ? status : BZR_OK;
+}
+
+static bzr_status load_index(walker *w, const bzr__tree *tree) {
+    bzr__buf path;
+    bzr__buf_init(&path, BZR__PATHS_MAX);
+    bzr_status status = git_directory(tree, &path);
+    bzr__path_add(&path, "index");
+    const char *index = bzr__path_z(&path);
+    if (!status) status = path.status ? path.status : read_index(w, index);
+    bzr__buf_free(&path);
+    return status;
+}
+
+bzr_status bzr__walk(const char *root, const bzr__tree *tree, bool no_ignore, const bzr__walk_calls *calls, void *ctx) {
+    walker w = { .no_ignore = no_ignore, .calls = calls, .ctx = ctx };
+    bzr__buf_init(&w.shown, BZR__PATHS_MAX);
+    bzr__buf_init(&w.rel, BZR__PATHS_MAX);
+    bool asks_git = !no_ignore && tree->repository;
+    bzr_status status = asks_git ? load_index(&w, tree) : BZR_OK;
+    if (!status && asks_git && !w.no_ignore) status = load_ancestors(&w, tree);
+    bzr__buf_add_z(&w.shown, root);
+    if (!status) status = run(&w);
+    if (!status && w.shown.status) status = w.shown.status;
+    while (w.n) pop(&w);
+    free(w.levels);
+    bzr__tracked_free(w.tracked);
+    bzr__buf_free(&w.shown);
+    bzr__buf_free(&w.rel);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* scan.c - stream an input through the scanner; find lines and columns in a second pass.
+ *
+ * Lines are counted only for inputs with findings: most have none, and counting would cost as much as scanning.
+ * Invariant of the second pass: the offsets are visited in ascending order, and line and column are those of the byte
+ * at `at`. */
+#include "app/scan/scan.h"
+#include "lib/base/str.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define HEAD 8192
+
+static bool is_odd_control(unsigned char c) {
+    return c < 0x20 && c != '\t' && c != '\n' && c != '\v' && c != '\f' && c != '\r' && c != '\b' && c != 0x1b;
+}
+
+/* Zero bytes at one place of every unit and hardly elsewhere: ASCII in 16 or 32 bits. */
+static bool looks_wide(bzr_str head, const size_t zeros[4]) {
+    size_t quarter = head.n / 4;
+    bool bom = bzr__str_starts(head, BZR__S("\xff\xfe")) || bzr__str_starts(head, BZR__S("\xfe\xff")) ||
+               bzr__str_starts(head, BZR__S("\0\0\xfe\xff"));
+    bool low = zeros[1] + zeros[3] > quarter, high = zeros[0] + zeros[2] > quarter;
+    bool utf32 = zeros[1] + zeros[2] > quarter * 3 / 2 && (zeros[0] < quarter / 8 || zeros[3] < quarter / 8);
+    return bom || utf32 || (low && zeros[0] + zeros[2] < quarter / 8) || (high && zeros[1] + zeros[3] < quarter / 8);
+}
+
+bool bzr__looks_binary(bzr_str head) {
+    size_t zeros[4] = { 0 }, odd = 0;
+    head = bzr__str_part(head, 0, HEAD);
+    for (size_t i = 0; i < head.n; i++) {
+        zeros[i % 4] += !head.p[i];
+        odd += is_odd_control((unsigned char)head.p[i]);
+    }
+    return odd > head.n / 32 && !looks_wide(head, zeros);
+}
+
+static bzr_status pump(bzr_stream *stream, bzr__input *in, const bzr_scan_options *options, size_t n, char *piece,
+                       int *ret_err) {
+    uint64_t seen = 0;
+    bzr_status status = BZR_OK;
+    while (n && !status) {
+        status = bzr_stream_write(stream, bzr__str(piece, n));
+        seen += n;
+        if (status || (options->max_bytes && seen > options->max_bytes)) break;
+        *ret_err = bzr__input_read(in, piece, BZR__INPUT_PIECE, &n);
+        if (*ret_err) status = BZR_E_IO;
+    }
+    return status;
+}
+
+static bzr_status scan_stream(bzr_scanner *scanner, bzr__input *in, const bzr_scan_options *options, bool skip_binary,
+                              char *piece, bzr__scan_outcome *out) {
+    size_t n = 0;
+    bzr_stream *stream;
+    out->err = bzr__input_read(in, piece, BZR__INPUT_PIECE, &n);
+    if (out->err) return BZR_E_IO;
+    out->binary = skip_binary && bzr__looks_binary(bzr__str(piece, n));
+    if (out->binary) return BZR_OK;
+    bzr_status status = bzr_stream_open(scanner, options, &stream);
+    if (status) return status;
+    const bzr_verdict *verdict;
+    status = pump(stream, in, options, n, piece, &out->err);
+    bzr_status closed = bzr_stream_close(stream, &verdict);
+    if (!status) status = closed;
+    if (!status) out->verdict = verdict;
+    return status;
+}
+
+bzr_status bzr__scan_input(bzr_scanner *scanner, bzr__input *in, const bzr_scan_options *options, bool skip_binary,
+                           bzr__scan_outcome *ret) {
+    *ret = (bzr__scan_outcome){ NULL, false, 0 };
+    char *piece = malloc(BZR__INPUT_PIECE);
+    if (!piece) return BZR_E_NOMEM;
+    bzr_status status = scan_stream(scanner, in, options, skip_binary, piece, ret);
+    free(piece);
+    return status;
+}
+
+typedef struct wanted {
+    uint64_t offset;
+    size_t index;
+} wanted;
+
+static int by_offset(const void *a, const void *b) {
+    const wanted *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+typedef struct locator {
+    const wanted *next, *end;
+    bzr__place here;
+    uint64_t at;
+    bzr__place *places;
+} locator;
+
+static void advance(locator *l, bzr_str text) {
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        l->here.column += (c & 0xC0) != 0x80;
+        l->here.utf16 += ((c & 0xC0) != 0x80) + (c >= 0xF0 && c <= 0xF4);
+    }
+    l->at += text.n;
+}
+
+/* Line by line; in a line, stop at each wanted offset. */
+static void locate_piece(locator *l, bzr_str piece) {
+    for (size_t i = 0; i < piece.n && l->next < l->end;) {
+        size_t eol = bzr__str_find(piece, BZR__S("\n"), i), line = eol < piece.n ? eol + 1 : piece.n;
+        for (; l->next < l->end && l->next->offset < l->at + (line - i); l->next++) {
+            size_t stop = i + (size_t)(l->next->offset - l->at);
+            advance(l, bzr__str_part(piece, i, stop));
+            i = stop;
+            l->places[l->next->index] = l->here;
+        }
+        if (eol == piece.n) {
+            advance(l, bzr__str_part(piece, i, line));
+        } else {
+            l->at += line - i;
+            l->here = (bzr__place){ l->here.line + 1, 1, 1 };
+        }
+        i = line;
+    }
+}
+
+static bzr_status locate_sorted(bzr__input *in, const wanted *order, size_t n, bzr__place *places) {
+    locator l = { order, order + n, { 1, 1, 1 }, 0, places };
+    char *piece = malloc(BZR__INPUT_PIECE);
+    if (!piece) return BZR_E_NOMEM;
+    bzr_status status = BZR_OK;
+    for (size_t got = 1; !status && got && l.next < l.end;) {
+        if (bzr__input_read(in, piece, BZR__INPUT_PIECE, &got))
+            status = BZR_E_IO;
+        else
+            locate_piece(&l, bzr__str(piece, got));
+    }
+    for (; l.next < l.end; l.next++) places[l.next->index] = l.here; /* at or past the end */
+    free(piece);
+    return status;
+}
+
+bzr_status bzr__locate(bzr__input *in, const uint64_t *offsets, size_t n, bzr__place *places) {
+    for (size_t i = 0; i < n; i++) places[i] = (bzr__place){ 0, 0, 0 };
+    if (!n || !bzr__input_rewind(in)) return BZR_OK;
+    wanted *order = malloc(n * sizeof *order);
+    if (!order) return BZR_E_NOMEM;
+    for (size_t i = 0; i < n; i++) order[i] = (wanted){ offsets[i], i };
+    qsort(order, n, sizeof *order, by_offset);
+    bzr_status status = locate_sorted(in, order, n, places);
+    free(order);
+    return status;
+}

@@ -1,0 +1,205 @@
+/* What a file of a repository is to an agent (app/repository/artifact.c), where words stand in it (app/repository/standing.c), what git
+ * tracks (app/repository/tracked.c). */
+#include "app/repository/artifact.h"
+#include "app/repository/standing.h"
+#include "app/repository/tracked.h"
+#include "lib/base/buf.h"
+#include "lib/base/str.h"
+#include "tests/support/exact.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static const char *artifact(const char *path) {
+    char *copy = exact_dup(path, strlen(path));
+    const char *name = bzr__artifact_name(bzr__artifact_of(bzr__str(copy, strlen(path))));
+    free(copy);
+    return name;
+}
+
+static void artifacts(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        { "AGENTS.md", "agent_instructions" },
+        { "agents.md", "agent_instructions" },
+        { "sub/dir/CLAUDE.md", "agent_instructions" },
+        { "docs/agents.md", "document" },
+        { "GEMINI.md", "agent_instructions" },
+        { ".cursorrules", "agent_instructions" },
+        { ".cursor/rules/style.mdc", "agent_instructions" },
+        { "x/y.mdc", "agent_instructions" },
+        { ".github/copilot-instructions.md", "agent_instructions" },
+        { ".github/instructions/c.instructions.md", "agent_instructions" },
+        { ".github/workflows/ci.yml", "data" },
+        { ".windsurfrules", "agent_instructions" },
+        { "skills/pdf/SKILL.md", "agent_instructions" },
+        { ".claude/commands/x.md", "agent_instructions" },
+        { ".claude/hooks/run.sh", "code" },
+        { ".claude/worktrees/x/a.c", "code" },
+        { ".claude/settings.json", "agent_settings" },
+        { ".claude/settings.local.json", "agent_settings" },
+        { ".codex/config.toml", "agent_settings" },
+        { ".vscode/tasks.json", "agent_settings" },
+        { ".vscode/mcp.json", "mcp_config" },
+        { ".mcp.json", "mcp_config" },
+        { ".cursor/mcp.json", "mcp_config" },
+        { "claude_desktop_config.json", "mcp_config" },
+        { "MEMORY.md", "agent_memory" },
+        { "docs/memory.md", "document" },
+        { ".git/COMMIT_EDITMSG", "commit_message" },
+        { "COMMIT_EDITMSG", "other" },
+        { "README", "readme" },
+        { "readme.de.md", "readme" },
+        { "README.md.gz", "other" },
+        { "CONTRIBUTING", "document" },
+        { "docs/a.rst", "document" },
+        { "src/main.c", "code" },
+        { "Makefile", "code" },
+        { "Dockerfile", "code" },
+        { "package.json", "data" },
+        { "tests/a/b.c", "fixture" },
+        { "pkg/x_test.go", "fixture" },
+        { "tests/fixtures/README.md", "fixture" },
+        { "tests/fixtures/.mcp.json", "fixture" },
+        { "tests/fixtures/AGENTS.md", "agent_instructions" },
+        { "data/rules/shell.yaml", "detection_rules" },
+        { "data/words.txt", "fixture" },
+        { "rules/README.md", "readme" },
+        { "a.bin", "data" },
+        { "noending", "other" },
+        { "", "other" },
+        { "./AGENTS.md", "agent_instructions" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(artifact(rows[i][0]), rows[i][1]))
+            fail_msg("%s: %s, not %s", rows[i][0], artifact(rows[i][0]), rows[i][1]);
+}
+
+/* The first '@' of the text, in the language of `name`. */
+static const char *stands(const char *name, const char *text) {
+    size_t n = strlen(text);
+    char *copy = exact_dup(text, n);
+    const char *at = strchr(text, '@');
+    bzr_span span = { (uint64_t)(at - text), (uint64_t)(at - text) + 1 };
+    bzr__standing got;
+    bzr__stand(bzr__str(copy, n), bzr__language_of(bzr__str_z(name)), &span, 1, &got);
+    free(copy);
+    return bzr__standing_name(got);
+}
+
+static void standings(void **state) {
+    (void)state;
+    static const char *const rows[][3] = {
+        { "a.c", "int a; // @", "comment" },
+        { "a.c", "/* one\n @ */", "comment" },
+        { "a.c", "/* one */ @", "" },
+        { "a.c", "/* open @", "comment" },
+        { "a.c", "s = \"x @ y\";", "string" },
+        { "a.c", "s = \"x \\\" @ y\";", "string" },
+        { "a.c", "s = \"x\n// @", "comment" },
+        { "a.c", "c = '\"'; // @", "comment" },
+        { "a.c", "// says \"x @ y\" here", "quoted" },
+        { "a.c", "// it's @ and that's all", "comment" },
+        { "a.c", "u = \"http://x\"; @", "" },
+        { "a.rs", "fn f<'a>(x: &'a str) {} // @", "comment" },
+        { "a.js", "s = `one\n@ two`;", "string" },
+        { "a.js", "s = 'x @';", "string" },
+        { "a.js", "r = `open @\n", "" },
+        { "a.py", "x = 1 # @", "comment" },
+        { "a.py", "def f():\n    \"\"\"one\n    @\"\"\"\n", "docstring" },
+        { "a.py", "def f():\n    \"\"\"say 'x @ y' now\"\"\"\n", "quoted" },
+        { "a.py", "x = \"\"\"one\n@\"\"\"\n", "string" },
+        { "a.py", "x = \"\"\"one\"\"\"\n@", "" },
+        { "a.sh", "echo $# @", "" },
+        { "a.sh", "echo \"# @\"", "string" },
+        { "a.sql", "select 1; -- @", "comment" },
+        { "a.lua", "--[[ one\n@ ]]", "comment" },
+        { "a.hs", "{- @ -}", "comment" },
+        { "a.el", "(x) ; @", "comment" },
+        { "a.tex", "50\\% @", "" },
+        { "a.html", "<p><!-- @ --></p>", "comment" },
+        { "a.md", "text @", "" },
+        { "a.md", "```\n@\n```\n", "fenced" },
+        { "a.md", "```\nx\n```\n@", "" },
+        { "a.md", "```\n@ never closed", "" },
+        { "a.md", "~~~~\n```\n@\n~~~~\n", "fenced" },
+        { "a.md", "so `x @ y` it is", "fenced" },
+        { "a.md", "so ``x ` @ y`` it is", "fenced" },
+        { "a.md", "a ` alone @", "" },
+        { "a.md", "> ```\n> @\n> ```\n", "fenced" },
+        { "a.unknown", "// @", "" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(stands(rows[i][0], rows[i][1]), rows[i][2]))
+            fail_msg("%s: %s: '%s', not '%s'", rows[i][0], rows[i][1], stands(rows[i][0], rows[i][1]), rows[i][2]);
+}
+
+static bzr_status read_index(bzr_str bytes, bzr__tracked **ret) {
+    char *copy = exact_dup(bytes.p, bytes.n);
+    bzr_status status = bzr__tracked_new(bzr__str(copy, bytes.n), ret);
+    free(copy);
+    return status;
+}
+
+static void add_be(bzr__buf *b, uint32_t v, int bytes) {
+    while (bytes-- > 0) bzr__buf_add_c(b, (char)(v >> 8 * bytes));
+}
+
+/* An index of version 2 or 4 with these paths. */
+static void write_index(bzr__buf *b, const char *const *paths, size_t n, unsigned version, size_t id) {
+    const char *before = "";
+    bzr__buf_init(b, 1u << 20);
+    bzr__buf_add_z(b, "DIRC");
+    add_be(b, version, 4);
+    add_be(b, (uint32_t)n, 4);
+    for (size_t i = 0; i < n; i++) {
+        size_t start = b->n, len = strlen(paths[i]), same = 0;
+        for (size_t k = 0; k < 40 + id; k++) bzr__buf_add_c(b, (char)(k * 7));
+        add_be(b, (uint32_t)len, 2);
+        while (version == 4 && before[same] && before[same] == paths[i][same]) same++;
+        if (version == 4) bzr__buf_add_c(b, (char)(strlen(before) - same));
+        bzr__buf_add(b, paths[i] + same, len - same + 1);
+        while (version < 4 && (b->n - start) % 8) bzr__buf_add_c(b, 0);
+        before = paths[i];
+    }
+    for (size_t k = 0; k < id; k++) bzr__buf_add_c(b, 0x55);
+}
+
+static void indexes(void **state) {
+    (void)state;
+    static const char *const paths[] = { "a.txt", "dir-x", "dir/a", "dir/sub/b", "dir0", "z" };
+    for (int form = 0; form < 4; form++) {
+        bzr__buf b;
+        bzr__tracked *t = NULL;
+        write_index(&b, paths, 6, form % 2 ? 4 : 2, form / 2 ? 32 : 20);
+        assert_int_equal(read_index(bzr__buf_str(&b), &t), BZR_OK);
+        assert_int_equal(bzr__tracked_count(t), 6);
+        for (size_t i = 0; i < 6; i++) assert_true(bzr__tracked_has(t, bzr__str_z(paths[i]), false));
+        assert_true(bzr__tracked_has(t, BZR__S("dir"), true));
+        assert_true(bzr__tracked_has(t, BZR__S("dir/sub"), true));
+        assert_false(bzr__tracked_has(t, BZR__S("dir"), false));
+        assert_false(bzr__tracked_has(t, BZR__S("di"), true));
+        assert_false(bzr__tracked_has(t, BZR__S("z"), true));
+        assert_false(bzr__tracked_has(t, BZR__S("dir/su"), true));
+        assert_false(bzr__tracked_has(t, BZR__S(""), false));
+        bzr__tracked_free(t);
+        for (size_t n = 0; n < b.n; n++) { /* every cut is refused, none is read beyond */
+            t = NULL;
+            if (!read_index(bzr__str(b.p, n), &t)) fail_msg("form %d: %zu of %zu bytes were taken", form, n, b.n);
+        }
+        bzr__buf_free(&b);
+    }
+    assert_false(bzr__tracked_has(NULL, BZR__S("a"), false));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(artifacts),
+        cmocka_unit_test(standings),
+        cmocka_unit_test(indexes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
