@@ -30,7 +30,8 @@ typedef struct bzr__client_entry {
     bzr__stretch headers_cut;                    /* the member with one comma */
     bzr__client_item headers[BZR__CLIENT_ITEMS]; /* text: "NAME: VALUE" */
     size_t headers_n;
-    bzr_str env[BZR__CLIENT_ITEMS];
+    bzr__stretch env_cut; /* the member with the comma before it */
+    bzr__client_item env[BZR__CLIENT_ITEMS]; /* text: the name; at: the value, in JSON */
     size_t env_n;
     const char *why; /* not NULL: leave it alone */
     struct bzr__client_entry *next;

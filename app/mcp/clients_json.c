@@ -86,14 +86,15 @@ static void read_items(const reading *j, const bzr__json *array, bzr__client_ent
     }
 }
 
-static void read_env(const bzr__json *env, bzr__client_entry *e) {
+static void read_env(const reading *j, const bzr__json *env, const bzr__json *before, bzr__client_entry *e) {
+    if (before) e->env_cut = (bzr__stretch){ span_of(j, before).to, span_of(j, env).to };
     for (const bzr__json *v = env->child; v; v = v->next) {
         bool plain = v->key.n > 0;
         for (size_t i = 0; i < v->key.n; i++) plain &= bzr__is_alnum((unsigned char)v->key.p[i]) || v->key.p[i] == '_';
         if (!plain || e->env_n == BZR__CLIENT_ITEMS)
             e->why = "the name of a variable is none";
         else
-            e->env[e->env_n++] = v->key;
+            e->env[e->env_n++] = (bzr__client_item){ span_of(j, v), v->key };
     }
 }
 
@@ -151,7 +152,7 @@ static void read_member(const reading *j, const bzr__json *object, const bzr__js
         else
             e->why = "its headers are not understood";
     } else if (bzr__str_eq(m->key, BZR__S("env")) || bzr__str_eq(m->key, BZR__S("environment"))) {
-        if (m->type == BZR__JSON_OBJECT) read_env(m, e);
+        if (m->type == BZR__JSON_OBJECT) read_env(j, m, before, e);
     }
 }
 
@@ -167,6 +168,7 @@ static bzr_status read_entry(const reading *j, const bzr__json *v) {
     bool command = e->command.to || (j->r->client->argv && e->items_n);
     if (!e->why && !command && !e->url.to) e->why = "it has neither a command nor an address";
     if (!e->why && command && e->url.to) e->why = "it has both a command and an address";
+    if (!e->why && e->headers_n && e->env_n) e->why = "it has both headers and variables";
     return BZR_OK;
 }
 

@@ -289,7 +289,7 @@ static void take_env(toml *t, bzr__client_entry *e) {
         t->at++;
         skip_blanks(t);
         read_value(t, NULL);
-        if (n == 1 && e->env_n < BZR__CLIENT_ITEMS) e->env[e->env_n++] = parts[0];
+        if (n == 1 && e->env_n < BZR__CLIENT_ITEMS) e->env[e->env_n++].text = parts[0];
     }
     t->at = end;
 }
@@ -337,7 +337,7 @@ static void read_pair(toml *t) {
     if (t->entry) t->entry->why = "it has members with dots in their names";
     if (below && is(t->table[2], "env")) {
         bzr__client_entry *e = need_entry(t, t->table[1]);
-        if (e && n == 1 && e->env_n < BZR__CLIENT_ITEMS) e->env[e->env_n++] = key[0];
+        if (e && n == 1 && e->env_n < BZR__CLIENT_ITEMS) e->env[e->env_n++].text = key[0];
     } else if (below && (is(t->table[2], "http_headers") || is(t->table[2], "env_http_headers"))) {
         bzr__client_entry *e = need_entry(t, t->table[1]);
         if (e) e->why = "it sends headers or a token; give them to the proxy by hand";
@@ -351,8 +351,8 @@ static void read_pair(toml *t) {
 static void check_entries(toml *t) {
     for (bzr__client_entry *e = t->r->first; e; e = e->next) {
         for (size_t i = 0; i < e->env_n; i++)
-            for (size_t k = 0; k < e->env[i].n; k++)
-                if (!bzr__is_alnum((unsigned char)e->env[i].p[k]) && e->env[i].p[k] != '_')
+            for (size_t k = 0; k < e->env[i].text.n; k++)
+                if (!bzr__is_alnum((unsigned char)e->env[i].text.p[k]) && e->env[i].text.p[k] != '_')
                     e->why = "the name of a variable is none";
         if (!e->why && !e->command.to && !e->url.to) e->why = "it has neither a command nor an address";
         if (!e->why && e->command.to && e->url.to) e->why = "it has both a command and an address";

@@ -6,6 +6,8 @@
 #include "app/mcp/clients_internal.h"
 #include "lib/base/json.h"
 
+#include <stdio.h>
+
 enum { ENTRIES = 1000, NAME = 64 };
 
 bzr__client_entry *bzr__client_add_entry(bzr__client_reading *r, bzr_str name) {
@@ -123,6 +125,28 @@ static void wrap_command(const wrapping *w, edits *x, bzr__buf *scratch) {
     put(x, e->command.to, e->command.to, BZR__S("]"));
 }
 
+/* The variable that the value of header `i` goes into: an argument could be read by everybody on the machine. */
+static void add_variable(bzr__buf *b, size_t i, char quote) {
+    char name[40];
+    if (quote) bzr__buf_add_c(b, quote);
+    snprintf(name, sizeof name, "BEZOAR_HEADER_%zu", i + 1);
+    bzr__buf_add_z(b, name);
+    if (quote) bzr__buf_add_c(b, quote);
+}
+
+static void add_header_env(bzr__buf *b, const bzr__client_item *header, size_t i) {
+    bzr__buf value;
+    bzr__buf_init(&value, BZR__CLIENT_FILE);
+    bzr__buf_add_str(&value, bzr__str_part(header->text, 0, bzr__str_find(header->text, BZR__S(": "), 0)));
+    bzr__buf_add_c(&value, '=');
+    add_variable(&value, i, 0);
+    add_quoted(b, "--header-env");
+    bzr__buf_add_z(b, ", ");
+    bzr__json_add_utf8(b, bzr__buf_str(&value));
+    if (value.status) b->status = value.status;
+    bzr__buf_free(&value);
+}
+
 static void add_url_member(const wrapping *w, bzr__buf *b) {
     bool argv = w->r->client->argv, toml = w->r->client->format == BZR__CLIENT_TOML;
     bzr__buf_add_z(b, toml ? "command = " : argv ? "\"command\": [" : "\"command\": ");
@@ -131,12 +155,15 @@ static void add_url_member(const wrapping *w, bzr__buf *b) {
     bzr__buf_add_str(b, w->options);
     bzr__buf_add_z(b, ", \"--url\", ");
     bzr__buf_add_str(b, part(w->r, w->e->url));
-    for (size_t i = 0; i < w->e->headers_n; i++) {
-        add_quoted(b, "--header");
-        bzr__buf_add_z(b, ", ");
-        bzr__json_add_utf8(b, w->e->headers[i].text);
-    }
+    for (size_t i = 0; i < w->e->headers_n; i++) add_header_env(b, &w->e->headers[i], i);
     bzr__buf_add_c(b, ']');
+    for (size_t i = 0; i < w->e->headers_n; i++) {
+        bzr__buf_add_z(b, i ? ", " : argv ? ", \"environment\": {" : ", \"env\": {");
+        add_variable(b, i, '"');
+        bzr__buf_add_z(b, ": ");
+        bzr__buf_add_str(b, part(w->r, w->e->headers[i].at));
+    }
+    if (w->e->headers_n) bzr__buf_add_c(b, '}');
 }
 
 static void wrap_url(const wrapping *w, edits *x, bzr__buf *scratch) {
@@ -189,22 +216,36 @@ static void unwrap_command(const bzr__client_reading *r, const bzr__client_entry
     put(&x, e->at.to, e->at.to, BZR__S(""));
 }
 
-static void add_headers(const bzr__client_entry *e, size_t from, bzr__buf *b) {
-    size_t n = 0;
+static const bzr__client_item *variable(const bzr__client_entry *e, bzr_str name) {
+    for (size_t i = 0; i < e->env_n; i++)
+        if (bzr__str_eq(e->env[i].text, name)) return &e->env[i];
+    return NULL;
+}
+
+/* Its headers: those that somebody wrote into the arguments, and those in variables. False: a variable is not there, or one is no header's. */
+static bool add_headers(const bzr__client_reading *r, const bzr__client_entry *e, size_t from, bzr__buf *b) {
+    size_t n = 0, used = 0;
     for (size_t i = from; i + 1 < e->items_n; i++) {
-        if (!bzr__str_eq(e->items[i].text, BZR__S("--header"))) continue;
-        bzr_str line = e->items[++i].text;
-        size_t colon = bzr__str_find(line, BZR__S(": "), 0);
+        bool plain = bzr__str_eq(e->items[i].text, BZR__S("--header"));
+        if (!plain && !bzr__str_eq(e->items[i].text, BZR__S("--header-env"))) continue;
+        bzr_str pair = e->items[++i].text, mark = plain ? BZR__S(": ") : BZR__S("=");
+        size_t end = bzr__str_find(pair, mark, 0);
+        bzr_str rest = bzr__str_part(pair, end < pair.n ? end + mark.n : pair.n, pair.n);
+        const bzr__client_item *value = plain ? NULL : variable(e, rest);
+        if (!plain && !value) return false;
         bzr__buf_add_z(b, n++ ? ", " : ", \"headers\": {");
-        bzr__json_add_utf8(b, bzr__str_part(line, 0, colon));
+        bzr__json_add_utf8(b, bzr__str_part(pair, 0, end));
         bzr__buf_add_z(b, ": ");
-        bzr__json_add_utf8(b, bzr__str_part(line, colon + 2, line.n));
+        if (value) bzr__buf_add_str(b, part(r, value->at));
+        else bzr__json_add_utf8(b, rest);
+        used += value != NULL;
     }
     if (n) bzr__buf_add_c(b, '}');
+    return used == e->env_n;
 }
 
 /* The same for a remote server: its address comes in the place of command and arguments. */
-static void unwrap_url(const bzr__client_reading *r, const bzr__client_entry *e, size_t own, bzr__buf *out) {
+static const char *unwrap_url(const bzr__client_reading *r, const bzr__client_entry *e, size_t own, bzr__buf *out) {
     bool argv = r->client->argv, toml = r->client->format == BZR__CLIENT_TOML;
     bzr_str type = argv ? BZR__S("\"remote\"") : BZR__S("\"http\"");
     bzr__buf url;
@@ -214,14 +255,18 @@ static void unwrap_url(const bzr__client_reading *r, const bzr__client_entry *e,
     bzr__buf_add(&url, r->client->url_keys, strcspn(r->client->url_keys, " "));
     bzr__buf_add_z(&url, toml ? " = " : "\": ");
     bzr__buf_add_str(&url, part(r, e->items[own].at));
-    if (!toml) add_headers(e, own, &url);
+    bool whole = toml || add_headers(r, e, own, &url), behind = !e->env_cut.to || e->env_cut.from >= e->args.to;
     bool type_first = e->type.from < e->command_name;
     if (e->type.to && type_first) put(&x, e->type.from, e->type.to, type);
     put(&x, e->command_name, e->args.to, bzr__buf_str(&url));
+    bool cut_first = e->env_cut.from < e->type.from;
+    if (!toml && cut_first) put(&x, e->env_cut.from, e->env_cut.to, BZR__S(""));
     if (e->type.to && !type_first) put(&x, e->type.from, e->type.to, type);
+    if (!toml && !cut_first) put(&x, e->env_cut.from, e->env_cut.to, BZR__S(""));
     put(&x, e->at.to, e->at.to, BZR__S(""));
     if (url.status) out->status = url.status;
     bzr__buf_free(&url);
+    return whole && behind ? NULL : "its variables are not those that wrapping gave it";
 }
 
 /* The entry of the backup that would be wrapped to this one. */
@@ -253,10 +298,8 @@ static const char *unwrap_entry(const bzr__client_reading *r, const bzr__client_
         own - 1 > (size_t)proxy ? bzr__str_part(r->text, e->items[proxy].at.from, e->items[own - 2].at.to) : BZR__S("");
     if (from_backup(r, e, backup, program, options, out)) return NULL;
     if (remote && e->args.from < e->command_name) return "its arguments were put before its command";
-    if (remote)
-        unwrap_url(r, e, own, out);
-    else
-        unwrap_command(r, e, own, out);
+    if (remote) return unwrap_url(r, e, own, out);
+    unwrap_command(r, e, own, out);
     return NULL;
 }
 
@@ -283,7 +326,7 @@ static void add_options(const bzr__client_change *change, const bzr__client_entr
     for (size_t i = 0; i < e->env_n; i++) {
         add_quoted(b, "--env");
         bzr__buf_add_z(b, ", ");
-        bzr__json_add_str(b, e->env[i]);
+        bzr__json_add_str(b, e->env[i].text);
     }
 }
 

@@ -245,6 +245,10 @@ static bool add_env(args *a, const char *v) { return *v && *v != '=' && append(&
 static bool add_header(args *a, const char *v) {
     return strchr(v, ':') && !strpbrk(v, "\r\n") && append(&a->headers, &a->headers_n, v);
 }
+static bool add_header_env(args *a, const char *v) {
+    const char *equals = strchr(v, '=');
+    return equals && equals > v && equals[1] && append(&a->header_env, &a->header_env_n, v);
+}
 static bool set_pin(args *a, const char *v) {
     static const char *const names[] = { "first-use", "strict", "off" };
     int i;
@@ -426,7 +430,8 @@ const option_row cli_options[] = {
     { NULL, 0, "url", "URL", NULL, "the server's endpoint, spoken to over HTTP", set_url },
     { "proxy-file", 0, "file", "FILE", NULL, "the servers, as a client's configuration has them under \"mcpServers\"", set_file },
     { NULL, 0, "env", "NAME[=VALUE]", NULL, "a variable that the server may see, beside those every program needs; may be repeated", add_env },
-    { NULL, 0, "header", "NAME: VALUE", NULL, "send it to the server's endpoint; may be repeated", add_header },
+    { NULL, 0, "header", "NAME: VALUE", NULL, "send it to the server's endpoint; others on this machine can see it among the arguments; may be repeated", add_header },
+    { NULL, 0, "header-env", "NAME=VARIABLE", NULL, "send this header with what is in this variable of the environment: for tokens; may be repeated", add_header_env },
     { NULL, 0, "http", "ADDR:PORT", NULL, "serve over HTTP there (default: 127.0.0.1:8731)", set_http },
     { NULL, 0, "token-file", "FILE", NULL, "bearer tokens that clients must send one of, a line each (default: $BZR_TOKEN, else none)", set_token_file },
     { NULL, 0, "allow-host", "NAME", NULL, "a name this server is called by, besides localhost; may be repeated", add_host },
@@ -575,6 +580,7 @@ bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
 void args_free(args *a) {
     free(a->env);
     free(a->headers);
+    free(a->header_env);
     free(a->hosts);
     free(a->origins);
     free(a->parents);

@@ -39,8 +39,8 @@ typedef struct args {
     const char **hosts, **origins; /* that may speak to it; owned */
     size_t hosts_n, origins_n;
     const char *name, *url; /* of a proxied server */
-    const char **env, **headers; /* NAME or NAME=VALUE; NAME: VALUE; owned */
-    size_t env_n, headers_n;
+    const char **env, **headers, **header_env; /* NAME or NAME=VALUE; NAME: VALUE; NAME=VARIABLE; owned */
+    size_t env_n, headers_n, header_env_n;
     char pin; /* o: off, s: strict */
     bool held, wrap_all, same_era;
     uint64_t limit; /* 0: the operation's own */

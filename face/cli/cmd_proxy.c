@@ -91,8 +91,28 @@ static bool name_session(const args *a, char out[24], bzr_str *ret) {
 
 static void listening(uint16_t port) { fprintf(stderr, "bezoar: proxy: listening on port %u\n", (unsigned)port); }
 
-/* The servers that the command line, or the file that it names, is about. */
-static bool read_servers(const args *a, proxy_servers *many, proxy_target *one, const proxy_target **ret,
+/* All headers of the command line as "NAME: VALUE", those in variables behind the others. */
+static bool read_headers(const args *a, bzr__arena *arena, proxy_target *one) {
+    const char **all = bzr__arena_alloc(arena, (a->headers_n + a->header_env_n + 1) * sizeof *all);
+    bool ok = all != NULL;
+    for (size_t i = 0; ok && i < a->headers_n; i++) all[i] = a->headers[i];
+    for (size_t i = 0; ok && i < a->header_env_n; i++) {
+        const char *pair = a->header_env[i], *name = strchr(pair, '=') + 1, *value = getenv(name);
+        size_t key = (size_t)(name - 1 - pair), n = key + 2 + (value ? strlen(value) : 0) + 1;
+        if (!value) cli_error("proxy", "the variable %s, which --header-env names, is not set", cli_safe(name));
+        else if (strpbrk(value, "\r\n")) cli_error("proxy", "the variable %s has a line break, which no header may have", cli_safe(name));
+        char *line = value && !strpbrk(value, "\r\n") ? bzr__arena_alloc(arena, n) : NULL;
+        if (line) snprintf(line, n, "%.*s: %s", (int)key, pair, value);
+        all[a->headers_n + i] = line;
+        ok = line != NULL;
+    }
+    one->headers = all;
+    one->headers_n = a->headers_n + a->header_env_n;
+    return ok;
+}
+
+/* The servers that the command line, or the file that it names, is about. What they borrow lives in `arena`. */
+static bool read_servers(const args *a, bzr__arena *arena, proxy_servers *many, proxy_target *one, const proxy_target **ret,
                          size_t *ret_n) {
     bzr__buf text;
     char why[256], *path = (char *)(uintptr_t)a->file;
@@ -100,12 +120,11 @@ static bool read_servers(const args *a, proxy_servers *many, proxy_target *one, 
                            .argv = a->url ? NULL : a->operands,
                            .env = a->env,
                            .env_n = a->env_n,
-                           .url = a->url,
-                           .headers = a->headers,
-                           .headers_n = a->headers_n };
+                           .url = a->url };
     *many = (proxy_servers){ .n = 0 };
     *ret = one;
     *ret_n = 1;
+    if (!read_headers(a, arena, one)) return false;
     if (!a->file) return true;
     bzr__buf_init(&text, CLI_WHOLE_MAX);
     bool ok = cli_read_operand("proxy", &path, 1, &text);
@@ -157,7 +176,9 @@ static int serve(const args *a, bzr__host *host, const bzr__config *config) {
     if (!name_session(a, session, &settings.session)) return cli_status("proxy", "session", BZR_E_RANDOM);
     bzr_status failed = bzr__screen_new(host, &screening, &settings.screen);
     if (failed) return cli_status("proxy", "screen", failed);
-    if (read_servers(a, &many, &one, &targets, &n)) {
+    bzr__arena arena;
+    bzr__arena_init(&arena, CLI_WHOLE_MAX);
+    if (read_servers(a, &arena, &many, &one, &targets, &n)) {
         settings.target = targets;
         settings.principal = settings.session;
         if (!a->http && isatty(STDIN_FILENO))
@@ -168,6 +189,7 @@ static int serve(const args *a, bzr__host *host, const bzr__config *config) {
         if (*why) cli_error("proxy", "%s", cli_safe(why));
     }
     proxy_servers_free(&many);
+    bzr__arena_free(&arena);
     bzr__screen_free(settings.screen);
     return code;
 }

@@ -194,7 +194,7 @@ const cli_command cli_commands[] = {
       "  bezoar proxy diff files read_file\n"
       "  bezoar proxy approve files read_file --digest SHA256",
       "status tools diff approve forget",
-      "name url proxy-file env header http token-file allow-host allow-origin pin wrap-all same-era timeout held digest store session json as rules model", cmd_proxy },
+      "name url proxy-file env header header-env http token-file allow-host allow-origin pin wrap-all same-era timeout held digest store session json as rules model", cmd_proxy },
     { "wrap-client", NULL, "--client NAME [--server NAME | --all] [--undo] [--dry-run] [OPTION]...",
       "make an agent's MCP servers go through the proxy",
       "Looks at the client's configuration, the project's and yours, and lists its servers. With --server or --all it changes their entries so that the "

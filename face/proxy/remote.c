@@ -211,7 +211,7 @@ static bool is_json(bzr_str body) {
 }
 
 static void say_status(const post *p, char out[128]) {
-    const char *hint = p->status == 401 || p->status == 403        ? "; it wants a token: give --header"
+    const char *hint = p->status == 401 || p->status == 403        ? "; it wants a token: give --header-env"
                        : p->status == 404 && p->remote->session[0] ? "; its session has ended"
                                                                    : "";
     snprintf(out, 128, "the server answered with HTTP status %d%s", p->status, hint);

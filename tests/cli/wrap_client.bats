@@ -37,7 +37,7 @@ END
     has "self: left alone"
     grep -qF '"files" : { "command": "bezoar", "args": ["proxy", "--name", "files", "--env", "A_B", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
     grep -qF '"plain": {"command":"bezoar", "args": ["proxy", "--name", "plain", "--", "my-server"],"unknown":{"x":[1]}},' "$FILE"
-    grep -qF '"remote": { "type": "stdio", "command": "bezoar", "args": ["proxy", "--name", "remote", "--url", "https://mcp.example.com/mcp", "--header", "Authorization: Bearer x", "--header", "X: y"] },' "$FILE"
+    grep -qF '"remote": { "type": "stdio", "command": "bezoar", "args": ["proxy", "--name", "remote", "--url", "https://mcp.example.com/mcp", "--header-env", "Authorization=BEZOAR_HEADER_1", "--header-env", "X=BEZOAR_HEADER_2"], "env": {"BEZOAR_HEADER_1": "Bearer x", "BEZOAR_HEADER_2": "y"} },' "$FILE"
     grep -qF '// my servers' "$FILE"
     diff <(grep -v 'files\|plain\|remote\|args\|command' before) <(grep -v 'files\|plain\|remote\|args\|command' "$FILE")
 }
@@ -110,6 +110,26 @@ END
     [ "$(ls -A "$HOME/.cursor")" = mcp.json ]
     expect 0 bezoar wrap-client --client cursor --json
     jq -e '.files[0].servers | length == 7' <<<"$output"
+}
+
+@test "an entry's token never stands among arguments, which everybody on the machine can see" {
+    export HOME=$BATS_TEST_TMPDIR/home
+    mkdir -p "$HOME/.cursor"
+    FILE=$HOME/.cursor/mcp.json
+    echo '{"mcpServers":{"r":{"headers":{"Authorization":"Bearer \"s\u00e9cret"},"url":"http://127.0.0.1:9/"},"both":{"url":"http://127.0.0.1:9/","headers":{"A":"b"},"env":{"C":"d"}}}}' >"$FILE"
+    cp "$FILE" before
+    expect 0 bezoar wrap-client --client cursor --all
+    has "both: left alone, since it has both headers and variables"
+    jq -e '.mcpServers.r | (.args | tostring | contains("cret") | not) and .env == {"BEZOAR_HEADER_1":"Bearer \"s\u00e9cret"}' "$FILE"
+    rm "$FILE.bezoar-backup"
+    cp "$FILE" wrapped
+    expect 0 bezoar wrap-client --client cursor --all --undo
+    diff <(jq -S . before) <(jq -S 'del(.mcpServers.r.type)' "$FILE")
+    sed 's/"env": {/"env": {"MINE": "1", /' wrapped >"$FILE"
+    expect 0 bezoar wrap-client --client cursor --all --undo
+    has "its variables are not those that wrapping gave it"
+    expect 2 bezoar proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env Authorization=NOT_SET_ANYWHERE
+    has "the variable NOT_SET_ANYWHERE, which --header-env names, is not set"
 }
 
 @test "TOML of Codex: tables, comments and strings stay" {

@@ -12,3 +12,17 @@ call() { printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name"
 serve() { bezoar mcp --store "$BATS_TEST_TMPDIR/s.db" "$@"; }
 # session MESSAGE...: a session's answers but the first
 session() { lines "$INIT" '{"jsonrpc":"2.0","method":"notifications/initialized"}' "$@" | serve | sed 1d; }
+TOKEN=a-token-of-a-test-0123456789
+# listen [OPTION]...: start the server; $url is where
+listen() {
+    bezoar mcp --http 127.0.0.1:0 --store s.db "$@" 2>served.log 3>&- &
+    server=$!
+    for _ in $(seq 100); do
+        url=$(sed -nE 's,.*(http://127\.0\.0\.1:[0-9]+/mcp).*,\1,p' served.log)
+        [ -z "$url" ] || return 0
+        sleep 0.05
+    done
+    cat served.log
+    return 1
+}
+teardown() { [ -z "${server:-}" ] || kill "$server" 2>/dev/null || true; }

@@ -2,21 +2,6 @@
 # bezoar mcp --http: the program around the face that tests/mcp/http_test.py attacks.
 load helper
 
-TOKEN=a-token-of-a-test-0123456789
-
-# listen [OPTION]...: start the server; $url is where
-listen() {
-    bezoar mcp --http 127.0.0.1:0 --store s.db "$@" 2>served.log 3>&- &
-    server=$!
-    for _ in $(seq 100); do
-        url=$(sed -nE 's,.*(http://127\.0\.0\.1:[0-9]+/mcp).*,\1,p' served.log)
-        [ -z "$url" ] || return 0
-        sleep 0.05
-    done
-    cat served.log
-    return 1
-}
-teardown() { [ -z "${server:-}" ] || kill "$server" 2>/dev/null || true; }
 # post MESSAGE [CURL OPTION]...: the answer's body
 post() {
     message=$1

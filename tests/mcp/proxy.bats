@@ -23,3 +23,14 @@ load helper
     expect 2 bezoar proxy --file servers.json --http 127.0.0.1:0 --store s.db
     has "a name is"
 }
+
+@test "the endpoint's token comes out of a variable" {
+    printf '%s\n' "$TOKEN" >tokens && chmod 600 tokens
+    listen --token-file tokens
+    for header in "Bearer $TOKEN" "Bearer another"; do
+        lines "$INIT" '{"jsonrpc":"2.0","method":"notifications/initialized"}' '{"jsonrpc":"2.0","id":9,"method":"tools/list"}' |
+            ENDPOINT=$header "$BEZOAR" proxy --name up --store p.db --url "$url" --header-env Authorization=ENDPOINT >>out.jsonl 2>>err || true
+    done
+    [ "$(jq -c 'select(.id == 9 and (.result.tools | length) > 5) | .id' out.jsonl)" = 9 ]
+    grep -q 'give --header-env' out.jsonl err
+}
