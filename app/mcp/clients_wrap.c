@@ -6,6 +6,7 @@
 #include "app/mcp/clients_internal.h"
 #include "lib/base/json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { ENTRIES = 1000, NAME = 64 };
@@ -305,9 +306,8 @@ static const char *unwrap_entry(const bzr__client_reading *r, const bzr__client_
 
 /* ---- all entries ---- */
 
-/* The name under which the proxy knows the server. */
-static void add_name(bzr__buf *b, bzr_str name) {
-    char safe[NAME + 1];
+/* A name as the proxy takes them. */
+static void make_safe(bzr_str name, char safe[NAME + 1]) {
     size_t n = 0;
     for (size_t i = 0; i < name.n && n < NAME; i++) {
         unsigned char c = (unsigned char)name.p[i];
@@ -315,13 +315,31 @@ static void add_name(bzr__buf *b, bzr_str name) {
     }
     if (!n || safe[0] == '-') safe[0] = 'x', n += !n;
     safe[n] = 0;
+}
+
+/* The name under which the proxy knows the server. Pins go by it, so that of two servers whose names become one, the one that lost letters gets
+ * a number made of its whole name (FNV-1a), which stays the same whatever is added later. */
+static void add_name(const bzr__client_reading *r, const bzr__client_entry *e, bzr__buf *b) {
+    char safe[NAME + 1], other[NAME + 1];
+    bool taken = false;
+    make_safe(e->name, safe);
+    for (const bzr__client_entry *o = r->first; o; o = o->next) {
+        make_safe(o->name, other);
+        taken |= o != e && !strcmp(other, safe);
+    }
+    if (taken && !bzr__str_eq(e->name, bzr__str_z(safe))) {
+        uint32_t hash = 2166136261u;
+        for (size_t i = 0; i < e->name.n; i++) hash = (hash ^ (unsigned char)e->name.p[i]) * 16777619u;
+        size_t n = strlen(safe) < NAME - 9 ? strlen(safe) : NAME - 9;
+        snprintf(safe + n, sizeof safe - n, "-%08" PRIx32, hash);
+    }
     add_quoted(b, safe);
 }
 
-static void add_options(const bzr__client_change *change, const bzr__client_entry *e, bzr__buf *b) {
+static void add_options(const bzr__client_reading *r, const bzr__client_change *change, const bzr__client_entry *e, bzr__buf *b) {
     bzr__buf_add_z(b, "\"proxy\"");
     add_quoted(b, "--name");
-    add_name(b, e->name);
+    add_name(r, e, b);
     for (size_t i = 0; i < change->options_n; i++) add_quoted(b, change->options[i]);
     for (size_t i = 0; i < e->env_n; i++) {
         add_quoted(b, "--env");
@@ -335,7 +353,7 @@ static bzr_status wrap_new(const bzr__client_reading *r, const bzr__client_entry
     bzr__buf options, program;
     bzr__buf_init(&options, BZR__CLIENT_FILE);
     bzr__buf_init(&program, 1u << 16);
-    add_options(change, e, &options);
+    add_options(r, change, e, &options);
     bzr__json_add_str(&program, bzr__str_z(change->program));
     const wrapping w = { r, e, bzr__buf_str(&program), bzr__buf_str(&options) };
     bzr_status status = options.status ? options.status : program.status ? program.status : wrap_entry(&w, out);

@@ -112,6 +112,19 @@ END
     jq -e '.files[0].servers | length == 7' <<<"$output"
 }
 
+@test "servers whose names the proxy would write the same way keep names, and so pins, of their own" {
+    export HOME=$BATS_TEST_TMPDIR/home
+    mkdir -p "$HOME/.cursor"
+    FILE=$HOME/.cursor/mcp.json
+    echo '{"mcpServers":{"a b":{"command":"x"},"a-b":{"command":"y"},"a/b":{"command":"z"},"c d":{"command":"w"}}}' >"$FILE"
+    cp "$FILE" before
+    expect 0 bezoar wrap-client --client cursor --all
+    [ "$(jq -r '.mcpServers[].args[2]' "$FILE" | sort -u | wc -l)" = 4 ]
+    [ "$(jq -r '.mcpServers | .["a-b"].args[2] + " " + .["c d"].args[2]' "$FILE")" = "a-b c-d" ]
+    expect 0 bezoar wrap-client --client cursor --all --undo
+    cmp "$FILE" before
+}
+
 @test "an entry's token never stands among arguments, which everybody on the machine can see" {
     export HOME=$BATS_TEST_TMPDIR/home
     mkdir -p "$HOME/.cursor"
