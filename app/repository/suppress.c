@@ -75,8 +75,10 @@ static bool is_date(const char *z) {
     size_t i = 0;
     while (form[i] && (form[i] == 'd' ? bzr__is_digit((unsigned char)z[i]) : z[i] == '-')) i++;
     if (form[i] || z[i]) return false;
-    int month = (z[5] - '0') * 10 + z[6] - '0', day = (z[8] - '0') * 10 + z[9] - '0';
-    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    int year = atoi(z), month = atoi(z + 5), day = atoi(z + 8);
+    bool leap = month == 2 && !(year % 4) && (year % 100 || !(year % 400));
+    return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + leap;
 }
 
 static bool is_fingerprint(const char *z) {
@@ -105,7 +107,7 @@ static bool check_entry(reader *r, bzr__suppression *e) {
     if (e->fingerprint && !is_fingerprint(e->fingerprint))
         return fail(r, e->line, "fingerprint: 32 hexadecimal digits, or those and :N");
     if (!is_date(e->date) || (e->expires && !is_date(e->expires)))
-        return fail(r, e->line, "a date is written YYYY-MM-DD");
+        return fail(r, e->line, "a date is a day of the calendar, written YYYY-MM-DD");
     if (e->tree && e->tree[0] != '/') return fail(r, e->line, "tree: an absolute path is expected");
     if (r->standing && !e->tree) return fail(r, e->line, "tree is missing: here the entry would hold for every tree");
     e->expired = e->expires && strcmp(e->expires, r->today) <= 0;

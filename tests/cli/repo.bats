@@ -268,7 +268,8 @@ suppression() {
     bad() { printf '%b' "$1" >s.yaml; expect 2 bezoar scan --suppressions s.yaml a.txt; has "bezoar: scan: s.yaml: $2"; }
     bad 'suppressions:\n  - rule: x\n' 'line 2: an entry needs rule, reason, by and date'
     bad 'suppressions:\n  - {rule: x, reason: r, by: b, date: 2026-01-01}\n' 'line 2: an entry needs a path or a fingerprint'
-    bad 'suppressions:\n  - {rule: x, path: a, reason: r, by: b, date: yesterday}\n' 'line 2: a date is written YYYY-MM-DD'
+    bad 'suppressions:\n  - {rule: x, path: a, reason: r, by: b, date: yesterday}\n' 'line 2: a date is a day of the calendar, written YYYY-MM-DD'
+    bad 'suppressions:\n  - {rule: x, path: a, reason: r, by: b, date: 2026-02-29}\n' 'line 2: a date is a day of the calendar'
     bad 'suppressions:\n  - {rule: x, path: a, reason: r, by: b, date: 2026-01-01,\n     until: 2027-01-01}\n' 'line 3: unknown key'
     bad 'suppressions:\n  - {rule: x, path: a, path: b}\n' 'line 2: this key stands twice'
     bad 'suppressions:\n  - {rule: x, fingerprint: 12, reason: r, by: b, date: 2026-01-01}\n' 'line 2: fingerprint'
