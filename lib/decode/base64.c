@@ -177,6 +177,7 @@ static unsigned score(bzr_str in, bzr_span at, reading how) {
     digits d = start_reading(in, at, how);
     size_t n = decode(&d, head, sizeof head), letters = 0;
     for (size_t i = 0; i < n; i++) letters += bzr__is_alnum(head[i]) || head[i] == ' ';
+    if (!how.cut && bzr__looks_compressed(bzr__str(head, n))) return UINT32_MAX; /* another reading may seem to read better by chance */
     return n ? bzr__printable_percent(bzr__str(head, n)) + (unsigned)(letters * 100 / n) + 1 : 0;
 }
 

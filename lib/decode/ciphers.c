@@ -51,26 +51,41 @@ static size_t blanks(bzr__cur *c, size_t end) {
     return n;
 }
 
-static bool tap_block(bzr_str in, bzr_span at, bzr__sink *sink) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, (size_t)at.start);
-    bzr__cur c = bzr__cur_from(in, (size_t)at.start);
-    while (c.at < at.end && !e.text.status) {
-        unsigned row = taps(&c, (size_t)at.end);
-        size_t gap = blanks(&c, (size_t)at.end);
-        unsigned column = row ? taps(&c, (size_t)at.end) : 0;
-        if (!column || gap > 1) {
-            if (row || !gap) e.text.n = 0; /* no pair: begin again */
-            if (c.at >= at.end) break;
-            if (e.text.n == 0) bzr__offmap_clear(&e.map), e.at = 0, bzr__emit_skip(&e, c.at);
+/* The letters of the run, from `from` on. A gap that is too long, or a group without a partner, begins the text again. */
+static void tap_letters(bzr_str in, size_t from, size_t end, bzr__emit *e) {
+    bzr__cur c = bzr__cur_from(in, from);
+    while (c.at < end && !e->text.status) {
+        unsigned row = taps(&c, end);
+        size_t gap = blanks(&c, end);
+        unsigned column = row && gap <= 1 ? taps(&c, end) : 0;
+        if (!column) {
+            if (row || !gap) e->text.n = 0;
+            if (c.at >= end) break;
+            if (e->text.n == 0) bzr__offmap_clear(&e->map), e->at = 0, bzr__emit_skip(e, c.at);
             continue;
         }
         char letter = "abcdefghijlmnopqrstuvwxyz"[(row - 1) * 5 + column - 1];
-        bzr__emit_put(&e, &letter, 1, c.at);
+        bzr__emit_put(e, &letter, 1, c.at);
         size_t before = c.at;
-        if (blanks(&c, (size_t)at.end) > 2 && c.at < at.end) bzr__emit_put(&e, " ", 1, before + 1);
+        if (blanks(&c, end) > 2 && c.at < end) bzr__emit_put(e, " ", 1, before + 1);
     }
-    return send_words(&e, "tap");
+}
+
+/* The first group may be the full stop of a sentence before: the run is also read from the second on. */
+static bool tap_block(bzr_str in, bzr_span at, bzr__sink *sink) {
+    bzr__cur c = bzr__cur_from(in, (size_t)at.start);
+    taps(&c, (size_t)at.end);
+    blanks(&c, (size_t)at.end);
+    const size_t starts[] = { (size_t)at.start, c.at };
+    for (unsigned i = 0; i < 2; i++) {
+        bzr__emit e;
+        bzr__emit_open(&e, sink, in, starts[i]);
+        tap_letters(in, starts[i], (size_t)at.end, &e);
+        bool words = !e.text.status && bzr__looks_like_words(bzr__buf_str(&e.text));
+        if (words || i) return send_words(&e, "tap");
+        bzr__emit_drop(&e);
+    }
+    return true;
 }
 
 static bool tap_wanted(const bzr__hints *h) { return h->symbol_run; }
