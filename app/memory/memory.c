@@ -214,9 +214,7 @@ static bzr_status prepare_add(pass *p, const bzr__memory_draft *draft, bzr__memo
 
 /* ---- add ---- */
 
-static void answer_added(const bzr__memory_op *op, const char *id, const bzr__census *removed, bzr__buf *answer) {
-    char message[128];
-    snprintf(message, sizeof message, "Memory added successfully with ID: %s", id);
+static void answer_written(const char *message, const char *id, const bzr__memory_op *op, const bzr__census *removed, bzr__buf *answer) {
     bzr__buf_add_z(answer, "{");
     bzr__answer_bool(answer, "success", true);
     bzr__answer_z(answer, "message", message);
@@ -225,6 +223,12 @@ static void answer_added(const bzr__memory_op *op, const char *id, const bzr__ce
     bzr__json_add_key(answer, "removed");
     bzr__add_removed(answer, removed);
     bzr__buf_add_c(answer, '}');
+}
+
+static void answer_added(const bzr__memory_op *op, const char *id, const bzr__census *removed, bzr__buf *answer) {
+    char message[128];
+    snprintf(message, sizeof message, "Memory added successfully with ID: %s", id);
+    answer_written(message, id, op, removed, answer);
 }
 
 static void copy_id(bzr_str id, char ret[BZR__HANDLE_MAX]) {
@@ -344,14 +348,7 @@ static bzr_status answer_updated(bzr__host *host, const bzr__memory_op *op, cons
     bzr_status status = bzr__gate_handle(host, op->id, id);
     if (status) return status;
     snprintf(message, sizeof message, "Memory with ID %s updated successfully", id);
-    bzr__buf_add_z(answer, "{");
-    bzr__answer_bool(answer, "success", true);
-    bzr__answer_z(answer, "message", message);
-    bzr__answer_z(answer, "id", id);
-    bzr__answer_z(answer, "provenance", bzr_provenance_name(op->provenance));
-    bzr__json_add_key(answer, "removed");
-    bzr__add_removed(answer, removed);
-    bzr__buf_add_c(answer, '}');
+    answer_written(message, id, op, removed, answer);
     return BZR_OK;
 }
 

@@ -245,14 +245,6 @@ static void done(void *ctx, void *object) {
     tick(s);
 }
 
-static char *copy_of(bzr_str s) {
-    char *copy = malloc(s.n + 1);
-    if (!copy) return NULL;
-    if (s.n) memcpy(copy, s.p, s.n);
-    copy[s.n] = 0;
-    return copy;
-}
-
 /* `rest` is the path below the directory of which `tree` was opened. */
 static bool submit(session *s, const char *path, const bzr__tree *tree, bzr_str rest, bool walked) {
     bzr__buf key;
@@ -263,9 +255,9 @@ static bool submit(session *s, const char *path, const bzr__tree *tree, bzr_str 
     else
         bzr__buf_add_str(&key, rest);
     if (j) {
-        j->path = copy_of(bzr__str_z(path));
-        j->key = copy_of(bzr__buf_str(&key));
-        j->root = copy_of(tree ? bzr__buf_str(&tree->root) : BZR__S(""));
+        j->path = bzr__str_copy(bzr__str_z(path));
+        j->key = bzr__str_copy(bzr__buf_str(&key));
+        j->root = bzr__str_copy(tree ? bzr__buf_str(&tree->root) : BZR__S(""));
     }
     bool ok = j && !key.status && j->path && j->key && j->root;
     bzr__buf_free(&key);
@@ -339,7 +331,7 @@ static void scan_file(session *s, const char *path) {
     const char *slash = strrchr(path, '/');
     bzr_str name = bzr__str_z(path),
             directory = !slash ? BZR__S(".") : bzr__str_part(name, 0, slash == path ? 1 : (size_t)(slash - path));
-    char *parent = copy_of(directory);
+    char *parent = bzr__str_copy(directory);
     bzr__tree tree;
     bzr_status status = parent ? bzr__tree_open(parent, &tree) : BZR_E_NOMEM;
     s->suppressible = !status && (!s->repository || scan_records_for(s->a, &s->records, &tree));

@@ -214,14 +214,6 @@ static bool make_id(char out[ID_DIGITS + 1]) {
     return true;
 }
 
-static char *copy(bzr_str s) {
-    char *p = malloc(s.n + 1);
-    if (!p) return NULL;
-    if (s.n) memcpy(p, s.p, s.n);
-    p[s.n] = 0;
-    return p;
-}
-
 /* Make room by ending what nobody uses. False: all are in use. */
 static bool make_room(face *f, size_t most) {
     seat *oldest = NULL;
@@ -241,7 +233,7 @@ static seat *add_seat(face *f, const proxy_target *target, bzr_str principal, bz
     s->face = f;
     s->target = target;
     s->used = proxy_now_ms();
-    s->capabilities = copy(capabilities);
+    s->capabilities = bzr__str_copy(capabilities);
     bzr__buf_init(&s->kept, 2 * KEPT_MAX);
     snprintf(s->principal, sizeof s->principal, "%.*s", (int)principal.n, principal.p ? principal.p : "");
     proxy_session_settings settings = *f->session;

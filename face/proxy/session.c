@@ -121,14 +121,6 @@ static bool remote_waits(void *ctx, uint64_t exchange) {
 
 /* ---- life ---- */
 
-static char *copy(bzr_str s) {
-    char *p = malloc(s.n + 1);
-    if (!p) return NULL;
-    if (s.n) memcpy(p, s.p, s.n);
-    p[s.n] = 0;
-    return p;
-}
-
 static bool start_server(proxy_session *s, char why[256]) {
     const proxy_target *t = s->o.target;
     if (t->argv) {
@@ -149,8 +141,8 @@ static bool start_server(proxy_session *s, char why[256]) {
 }
 
 static bzr_status make_machine(proxy_session *s) {
-    s->session = copy(s->o.session);
-    s->principal = copy(s->o.principal);
+    s->session = bzr__str_copy(s->o.session);
+    s->principal = bzr__str_copy(s->o.principal);
     if (!s->session || !s->principal) return BZR_E_NOMEM;
     s->screening = (proxy_screening){ .host = s->o.host,
                                       .screen = s->o.screen,

@@ -3,6 +3,7 @@
 #define BZR_BASE_STR_H
 
 #include "bezoar/types.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* A slice of a string literal. */
@@ -35,6 +36,14 @@ static inline int bzr__hex_value(int c) {
     if (bzr__is_digit(c)) return c - '0';
     c |= 0x20;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+/* A copy that ends with a zero, to be freed; NULL: out of memory. */
+static inline char *bzr__str_copy(bzr_str s) {
+    char *copy = malloc(s.n + 1);
+    if (!copy) return NULL;
+    if (s.n) memcpy(copy, s.p, s.n);
+    copy[s.n] = 0;
+    return copy;
 }
 /* ASCII case-insensitive equality. */
 static inline bool bzr__str_ieq(bzr_str a, bzr_str b) {
