@@ -6,8 +6,9 @@
 
 #define BZR__TRIGGERS 61u
 #define BZR__TRIGGERS_REAL 68u
-#define BZR__TRIGGER_BITS 12u
+#define BZR__TRIGGER_BITS 11u
 #define BZR__TRIGGER_LONGEST 13u
+#define BZR__TRIGGER_BARE_LONGEST 8u
 #define BZR__TRIGGER_BASE 0x1000193u
 #define BZR__TRIGGER_MIX 0x9e3779b1u
 #define BZR__TRIGGER_WIDE_MIX UINT64_C(0x9e3779b97f4a7c15)
@@ -27,8 +28,8 @@ extern const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS];
 #define BZR__TRIGGER_END_BITS 14u
 #define BZR__TRIGGER_SOUND_BITS 12u
 
-/* Bits, as typo.c asks for them: the letters of an end and a length; sounds of both ends and the length; (first * 26 + last) * 16 + length, at most 15. */
+/* Bits, as typo.c asks for them: keys of EDIT, and words without vowels; places of vowels and consonants at the ends; first letter, last letter and length, also with doubled letters once; the same with vowels taken for one. */
 extern const uint64_t bzr__trigger_ends[256], bzr__trigger_sounds[64];
-extern const uint64_t bzr__trigger_shapes[170];
+extern const uint64_t bzr__trigger_shapes[256], bzr__trigger_outlines[256];
 
 #endif
