@@ -2,6 +2,8 @@
  * faithful maps. */
 #include "lib/base/limits.h"
 #include "lib/base/str.h"
+#include "lib/text/disguise.h"
+#include "lib/text/shape.h"
 #include "lib/text/skeleton.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +32,19 @@ static void check_regions(bzr_str in) {
         last = region.at.end;
     }
     MUST(any == bzr__region_gate(in));
+}
+
+/* Many windows at once are seen as each of them alone. */
+static void check_windows(bzr_str in) {
+    for (size_t from = 0; from < in.n; from += BZR__STEPS * BZR__STEP) {
+        bzr__shaped shaped = bzr__shaped_steps(in, 0, from);
+        uint64_t words = bzr__disguised_steps(in, from, shaped.any);
+        for (unsigned i = 0; i < BZR__STEPS && from + i * BZR__STEP < in.n; i++) {
+            unsigned shapes = bzr__shapes_at(in, 0, from + i * BZR__STEP);
+            MUST((shaped.any >> i & 1) == (shapes != 0) && (shaped.leet >> i & 1) == ((shapes & BZR__SHAPE_LEET) != 0));
+            MUST(!shapes || (words >> i & 1) == (bzr__disguised_steps(in, from, UINT64_C(1) << i) >> i & 1));
+        }
+    }
 }
 
 static void check_skeleton(bzr_str in, bool symbols) {
@@ -64,6 +79,7 @@ static void check_typos(bzr_str in) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bzr_str in = bzr__str(data, size);
     check_regions(in);
+    check_windows(in);
     check_skeleton(in, false);
     check_skeleton(in, true);
     check_typos(in);

@@ -1,7 +1,7 @@
 /* disguise.c - where in a text does a word stand, disguised, that the skeleton rules need?
  *
- * Code, markup and tables have the shapes of disguised text without its words, so the words are asked for first: the letters of a stretch are
- * put together, all else left out, and the core words are looked for among them. One counts that is not spelled plainly where it stands; of words run
+ * Asked where the text has the shape of it, which prose has seldom, and code, markup and tables often: the letters of a stretch are put together, all else
+ * left out, and the core words are looked for among them. One counts that is not spelled plainly where it stands; of words run
  * together, as in one identifier, it takes two, since names are made of such words too.
  *
  * Each word is known by its rarest four letters: of a table by place and letter it takes the bits of the sets of words that these letters
@@ -17,7 +17,8 @@
 #include "lib/text/skeleton.h"
 
 #define BLOCK  64u
-#define BLOCKS (BZR__STEPS * BZR__STEP / BLOCK + 2) /* with what stands around the first and the last step */
+#define BLOCKS (BZR__STEPS * BZR__STEP / BLOCK + 4) /* with what stands around the first and the last step */
+#define APART  4u                                    /* steps that are looked at together */
 #define AHEAD  40u                                  /* zeros behind the letters, so that loads may end there */
 
 /* The letters of a stretch of text that begins at `start`. */
@@ -25,7 +26,6 @@ typedef struct stretch {
     bzr_str s;
     size_t start, end;
     unsigned blocks, n;
-    uint64_t signs;               /* bit i: block i has signs that may be letters */
     uint64_t name[BLOCKS];        /* which bytes are letters or digits */
     uint16_t before[BLOCKS + 1];  /* how many letters stand before the block */
     char at[BLOCKS * BLOCK + AHEAD];
@@ -33,21 +33,15 @@ typedef struct stretch {
 
 /* ---- the letters ---- */
 
-static bool is_sign(char c) { return c == '!' || c == '$' || c == '+' || c == '@' || c == '|' || c == '\\'; }
-
-/* One block; returns whether it has signs. */
-static bool put_portable(stretch *t, const char *p) {
+static void put_portable(stretch *t, const char *p) {
     uint64_t name = 0;
-    bool signs = false;
     for (unsigned i = 0; i < BLOCK; i++) {
         bool is_name = bzr__is_alnum((unsigned char)p[i]);
-        signs |= is_sign(p[i]);
         name |= (uint64_t)is_name << i;
         t->at[t->n] = (char)bzr__skeleton_of[p[i] & 0x7F];
         t->n += is_name;
     }
     t->name[t->blocks] = name;
-    return signs;
 }
 
 #if HAVE_AVX2
@@ -57,13 +51,6 @@ __attribute__((target("avx2"))) static inline __m256i within(__m256i v, char fir
 
 __attribute__((target("avx2"))) static inline __m256i twice(const void *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
-}
-
-__attribute__((target("avx2"))) static inline __m256i signs_of(__m256i v) {
-    __m256i a = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('!')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('$')));
-    __m256i b = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('+')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('@')));
-    __m256i c = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('|')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
-    return _mm256_or_si256(_mm256_or_si256(a, b), c);
 }
 
 /* Half a block; returns which bytes are letters or digits. The letters go to t->at, eight bytes at a time. */
@@ -84,16 +71,14 @@ __attribute__((target("avx2,popcnt"))) static inline uint32_t put_half(stretch *
     return names;
 }
 
-__attribute__((target("avx2,popcnt"))) static inline bool put_avx2(stretch *t, const char *p) {
+__attribute__((target("avx2,popcnt"))) static inline void put_avx2(stretch *t, const char *p) {
     __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p), b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
     uint64_t low = put_half(t, a), high = put_half(t, b);
     t->name[t->blocks] = low | high << 32;
-    __m256i signs = _mm256_or_si256(signs_of(a), signs_of(b));
-    return !_mm256_testz_si256(signs, signs);
 }
 #endif
 
-typedef bool put_fn(stretch *t, const char *p);
+typedef void put_fn(stretch *t, const char *p);
 
 ALWAYS_INLINE void put_letters(stretch *t, put_fn *put) {
     char tail[BLOCK];
@@ -104,7 +89,7 @@ ALWAYS_INLINE void put_letters(stretch *t, put_fn *put) {
             p = memcpy(tail, p, t->s.n - at);
         }
         t->before[t->blocks] = (uint16_t)t->n;
-        t->signs |= (uint64_t)put(t, p) << t->blocks;
+        put(t, p);
         t->blocks++;
     }
     t->before[t->blocks] = (uint16_t)t->n;
@@ -188,9 +173,15 @@ typedef struct plain {
 
 /* Look at the word that is there: the steps that it counts for. */
 static uint64_t judge(const stretch *t, const found *f, size_t from, unsigned *block, plain *last) {
-    size_t start = place_of(t, f->k, block), end = place_of(t, f->k + f->n - 1, block) + 1;
-    bool is_plain = end - start == f->n && !memcmp(t->s.p + start, f->word->plain, f->n);
-    if (!is_plain || f->phrase) return end - start <= 2 * BZR__REACH ? steps_around(from, start, end) : 0;
+    size_t start = place_of(t, f->k, block), end = place_of(t, f->k + f->word->head - 1, block) + 1;
+    unsigned n = f->word->head;
+    if (f->phrase) {
+        size_t both = place_of(t, f->k + f->n - 1, block) + 1;
+        if (both - end <= BZR__REACH) n = f->n, end = both;
+        else if (!f->word->alone) return 0;
+    }
+    bool is_plain = end - start == n && !memcmp(t->s.p + start, f->word->plain, n);
+    if (!is_plain || n > f->word->head) return end - start <= 2 * BZR__REACH ? steps_around(from, start, end) : 0;
     bool joined = last->end && last->end <= start && start - last->end <= 2 * BZR__REACH && is_one_run(t->s, last->end, start);
     size_t run = joined ? last->start : start;
     *last = (plain){ start, end };
@@ -210,40 +201,37 @@ ALWAYS_INLINE uint64_t disguised(const stretch *t, size_t from, anchors_fn *anch
     return steps;
 }
 
-/* The steps around which there are signs. */
-static uint64_t sign_steps(const stretch *t, size_t from) {
-    uint64_t steps = 0;
-    for (uint64_t blocks = t->signs; blocks; blocks &= blocks - 1) {
-        size_t at = t->start + (size_t)__builtin_ctzll(blocks) * BLOCK;
-        uint64_t five = steps_around(from, at, at) | steps_around(from, at + BZR__STEP, at + BZR__STEP);
-        steps |= five | steps_around(from, at + BLOCK, at + BLOCK);
-    }
-    return steps;
-}
-
-ALWAYS_INLINE bzr__steps look(stretch *t, size_t floor, size_t from, put_fn *put, anchors_fn *anchors) {
+ALWAYS_INLINE uint64_t look(stretch *t, size_t from, put_fn *put, anchors_fn *anchors) {
     put_letters(t, put);
-    return (bzr__steps){ disguised(t, from, anchors), t->signs ? bzr__leet_steps(t->s, floor, from, sign_steps(t, from)) : 0 };
+    return disguised(t, from, anchors);
 }
 
 #if HAVE_AVX2
-__attribute__((target("avx2,popcnt"))) static bzr__steps look_avx2(stretch *t, size_t floor, size_t from) {
-    return look(t, floor, from, put_avx2, anchors_avx2);
-}
+__attribute__((target("avx2,popcnt"))) static uint64_t look_avx2(stretch *t, size_t from) { return look(t, from, put_avx2, anchors_avx2); }
 #endif
 
-bzr__steps bzr__disguised_steps(bzr_str folded, size_t floor, size_t from) {
+/* Of the steps `first` to `last` and others near them. */
+static uint64_t look_around(bzr_str folded, size_t from, unsigned first, unsigned last) {
     stretch t;
-    size_t back = from >= BLOCK ? BLOCK : from / BZR__STEP * BZR__STEP, end = from + BZR__STEPS * BZR__STEP + BLOCK - BZR__STEP;
+    size_t start = from + (size_t)first * BZR__STEP, end = from + (size_t)last * BZR__STEP + 2 * BZR__REACH;
     t.s = folded;
-    t.start = from - back;
+    t.start = start > BZR__REACH ? start - BZR__REACH : 0;
     t.end = folded.n < end ? folded.n : end;
     t.blocks = t.n = 0;
-    t.signs = 0;
 #if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2")) return look_avx2(&t, floor, from);
+    if (__builtin_cpu_supports("avx2")) return look_avx2(&t, from);
 #endif
-    return look(&t, floor, from, put_portable, anchors_portable);
+    return look(&t, from, put_portable, anchors_portable);
+}
+
+uint64_t bzr__disguised_steps(bzr_str folded, size_t from, uint64_t steps) {
+    uint64_t seen = 0;
+    for (uint64_t left = steps; left;) {
+        unsigned first = (unsigned)__builtin_ctzll(left), last = first;
+        for (left &= left - 1; left && (unsigned)__builtin_ctzll(left) <= last + APART; left &= left - 1) last = (unsigned)__builtin_ctzll(left);
+        seen |= look_around(folded, from, first, last);
+    }
+    return seen & steps;
 }
 
 /* ---- signs as letters ---- */
@@ -256,6 +244,14 @@ typedef struct letters {
 } letters;
 
 static bool is_stroke(unsigned char c) { return c == '|' || c == '/' || c == '\\'; }
+
+static bool is_sign(char c) { return c == '!' || c == '$' || c == '+' || c == '@' || c == '|' || c == '\\'; }
+
+static bool has_signs(bzr_str window) {
+    for (size_t i = 0; i < window.n; i++)
+        if (is_sign(window.p[i])) return true;
+    return false;
+}
 
 static letters read_signs(bzr_str window) {
     letters l;
@@ -284,6 +280,7 @@ static uint32_t anchors_of(const char *p) {
 
 bool bzr__reads_with_signs(bzr_str folded, size_t at) {
     bzr_str window = bzr__str_part(folded, at > BZR__REACH ? at - BZR__REACH : 0, folded.n - at > BZR__REACH ? at + BZR__REACH : folded.n);
+    if (!has_signs(window)) return false;
     letters l = read_signs(window);
     found f;
     for (unsigned k = 0; k + 4 <= l.n; k += 32) {

@@ -1,7 +1,9 @@
 /* shape.c - the shapes that disguised words have: letters apart, words run together, words cut up, leet.
  *
  * A window of 64 bytes becomes a few bit masks, one bit a byte, and each shape is some shifts of them. It tells nothing about what the
- * letters say: that is asked first, where a whole text is looked at, and seldom answered with yes (disguise.c). */
+ * letters say (disguise.c). With AVX2, windows that have no shape are passed over by masks of whole blocks: the same tests with wider classes of bytes. Prose
+ * has few others. */
+#include "lib/base/simd.h"
 #include "lib/text/shape.h"
 #include "lib/base/str.h"
 #include "lib/text/disguise.h"
@@ -10,6 +12,7 @@
 #include <emmintrin.h>
 #endif
 
+#define ROW            64u /* bytes looked at together */
 #define SINGLES        5u  /* single letters at the same distance */
 #define LEET_PLACES    2u  /* places with a sign between letters */
 #define JOINTS         2u  /* places where two letters are joined by signs without a blank */
@@ -125,27 +128,124 @@ static masks window_of(const masks *before, const masks *now) {
                     before->sign | now->sign << 32, before->stroke | now->stroke << 32 };
 }
 
-uint64_t bzr__leet_steps(bzr_str folded, size_t floor, size_t from, uint64_t steps) {
-    masks before = { 0, 0, 0, 0, 0 };
-    uint64_t fired = 0;
-    size_t known = SIZE_MAX; /* where the step stands that `before` is of */
-    for (; steps; steps &= steps - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(steps);
-        size_t at = from + (size_t)i * BZR__STEP;
-        if (at >= folded.n) break;
-        if (at >= floor + BZR__STEP && known != at - BZR__STEP) before = step_at(folded, at - BZR__STEP);
-        masks now = step_at(folded, at), window = window_of(&before, &now);
-        fired |= (uint64_t)is_leet(&window) << i;
-        before = now;
-        known = at;
-    }
-    return fired;
+/* ---- which windows have a shape ---- */
+
+static unsigned shapes_of(const masks *m) {
+    return (is_separated(m) || is_cut_up(m) ? BZR__SHAPE_SEPARATED : 0u) | (is_leet(m) ? BZR__SHAPE_LEET : 0u) | (is_joined(m) ? BZR__SHAPE_JOINED : 0u);
 }
 
 unsigned bzr__shapes_at(bzr_str folded, size_t floor, size_t at) {
     masks before = { 0, 0, 0, 0, 0 }, now = step_at(folded, at);
     if (at >= floor + BZR__STEP) before = step_at(folded, at - BZR__STEP);
     masks m = window_of(&before, &now);
-    return (is_separated(&m) || is_cut_up(&m) ? BZR__SHAPE_SEPARATED : 0u) | (is_leet(&m) ? BZR__SHAPE_LEET : 0u) |
-           (is_joined(&m) ? BZR__SHAPE_JOINED : 0u);
+    return shapes_of(&m);
+}
+
+static inline void note(bzr__shaped *ret, unsigned i, unsigned shapes) {
+    ret->any |= (uint64_t)(shapes != 0) << i;
+    ret->leet |= (uint64_t)((shapes & BZR__SHAPE_LEET) != 0) << i;
+}
+
+#if HAVE_AVX2
+enum { DIGIT = 2, LEET = 15, LETTER = 48, WORD = 240 };
+
+__attribute__((target("avx2"))) static inline uint64_t mask_of(__m256i v) { return (uint32_t)_mm256_movemask_epi8(v); }
+__attribute__((target("avx2"))) static inline __m256i are(__m256i v, char c) { return _mm256_cmpeq_epi8(v, _mm256_set1_epi8(c)); }
+
+__attribute__((target("avx2"))) static inline uint64_t none_of(__m256i class, int of) {
+    return mask_of(_mm256_cmpeq_epi8(_mm256_and_si256(class, _mm256_set1_epi8((char)of)), _mm256_setzero_si256()));
+}
+
+/* A byte is of a class where the tables have a bit in common at its lower half and at its upper half: 1 ! $ +, 2 digits, 4 @, 8 |, 16 and 32 letters, 64 and
+ * 128 the other word signs. */
+__attribute__((target("avx2"))) static inline masks masks_of_row(const char *p) {
+    const __m256i low = _mm256_broadcastsi128_si256(_mm_setr_epi8(38, 51, 50, 50, 51, 50, 50, 50, 50, 50, 48, 17, 24, 80, 80, (char)208));
+    const __m256i high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 65, 2, 20, (char)160, 16, 40, 0, 0, 0, 0, 0, 0, 0, 0));
+    masks m = { 0, 0, 0, 0, 0 };
+    for (unsigned i = 0; i < ROW; i += 32) {
+        __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
+        __m256i upper = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(15));
+        __m256i class = _mm256_and_si256(_mm256_shuffle_epi8(low, v), _mm256_shuffle_epi8(high, upper));
+        __m256i seen = _mm256_cmpgt_epi8(v, _mm256_set1_epi8(0x20)), tag = _mm256_or_si256(are(v, '<'), _mm256_or_si256(are(v, '='), are(v, '>')));
+        __m256i sign = _mm256_cmpeq_epi8(_mm256_and_si256(class, _mm256_set1_epi8(LETTER | DIGIT)), tag); /* neither, and no tag: nothing equals nothing */
+        m.letter |= none_of(class, LETTER) << i;
+        m.leet |= none_of(class, LEET) << i;
+        m.word |= none_of(class, WORD) << i;
+        m.sign |= mask_of(_mm256_and_si256(sign, seen)) << i;
+        m.stroke |= mask_of(_mm256_or_si256(are(v, '/'), _mm256_or_si256(are(v, '|'), are(v, '\\')))) << i;
+    }
+    return (masks){ ~m.letter, ~m.leet, ~m.word, m.sign, m.stroke };
+}
+
+/* A row of bytes, or a window, by coarser classes: `other` is all that is visible, but letters and what tags are made of. */
+typedef struct outline {
+    uint64_t letter, word, other, stroke;
+} outline;
+
+/* n bytes from `first` on. */
+__attribute__((target("avx2"))) static inline __m256i among(__m256i v, char first, int n) {
+    return _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(n - 128)), _mm256_add_epi8(v, _mm256_set1_epi8((char)(-128 - first))));
+}
+
+__attribute__((target("avx2"))) static inline outline outline_of(const char *p) {
+    outline o = { 0, 0, 0, 0 };
+    for (unsigned i = 0; i < ROW; i += 32) {
+        __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + i)), letter = among(_mm256_or_si256(v, _mm256_set1_epi8(0x20)), 'a', 26);
+        o.letter |= mask_of(letter) << i;
+        o.word |= mask_of(_mm256_or_si256(letter, _mm256_or_si256(among(v, '-', 3), are(v, '_')))) << i;
+        o.other |= mask_of(_mm256_andnot_si256(_mm256_or_si256(letter, among(v, '<', 3)), _mm256_cmpgt_epi8(v, _mm256_set1_epi8(0x20)))) << i;
+        o.stroke |= mask_of(_mm256_or_si256(are(v, '/'), are(_mm256_or_si256(v, _mm256_set1_epi8(0x20)), '|'))) << i; /* | and \ */
+    }
+    return o;
+}
+
+__attribute__((target("avx2"))) static inline outline outline_at(bzr_str folded, size_t at) {
+    if (folded.n - at >= ROW) return outline_of(folded.p + at);
+    char tail[ROW] = { 0 };
+    memcpy(tail, folded.p + at, folded.n - at);
+    return outline_of(tail);
+}
+
+__attribute__((target("avx2,bmi,popcnt"))) static unsigned look_closely(bzr_str folded, size_t floor, size_t at) {
+    if (at < floor + BZR__STEP || folded.n - at < BZR__STEP) return bzr__shapes_at(folded, floor, at);
+    masks m = masks_of_row(folded.p + at - BZR__STEP);
+    return shapes_of(&m);
+}
+
+/* The shapes of the window around `at`, looked at closely only where it has what each of them but the joined one takes: single letters, letters with other
+ * signs between or behind them, or strokes in a row. */
+__attribute__((target("avx2,bmi,popcnt"))) static inline unsigned shapes_in(const outline *o, bzr_str folded, size_t floor, size_t at) {
+    uint64_t single = o->letter & ~(o->letter << 1) & ~(o->letter >> 1), strokes = o->stroke & o->stroke >> 1, behind = o->letter & o->other >> 1;
+    uint64_t gaps = behind & ((o->letter & ~o->word << 1) >> 2 | o->other >> 3 | (o->other >> 2 & o->letter >> 3));
+    if ((gaps & (gaps - 1)) | (strokes & (strokes - 1)) || __builtin_popcountll(single) >= (int)SINGLES) return look_closely(folded, floor, at);
+    masks m = { o->letter, 0, o->word, 0, 0 };
+    return is_joined(&m) ? BZR__SHAPE_JOINED : 0;
+}
+
+__attribute__((target("avx2,bmi,popcnt"))) static bzr__shaped shaped_avx2(bzr_str folded, size_t floor, size_t from) {
+    bzr__shaped ret = { 0, 0 };
+    outline before = { 0, 0, 0, 0 }, now;
+    if (from >= floor + ROW) before = outline_of(folded.p + from - ROW);
+    for (unsigned i = 0; i < BZR__STEPS && from + i * BZR__STEP < folded.n; i += 2, before = now) {
+        size_t at = from + i * BZR__STEP;
+        now = outline_at(folded, at);
+        outline between = { before.letter >> 32 | now.letter << 32, before.word >> 32 | now.word << 32, before.other >> 32 | now.other << 32,
+                            before.stroke >> 32 | now.stroke << 32 };
+        unsigned first = shapes_in(&between, folded, floor, at), second = 0;
+        if (at + BZR__STEP < folded.n) second = shapes_in(&now, folded, floor, at + BZR__STEP);
+        if (!(first | second)) continue;
+        note(&ret, i, first);
+        note(&ret, i + 1, second);
+    }
+    return ret;
+}
+#endif
+
+bzr__shaped bzr__shaped_steps(bzr_str folded, size_t floor, size_t from) {
+#if HAVE_AVX2
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) return shaped_avx2(folded, floor, from);
+#endif
+    bzr__shaped ret = { 0, 0 };
+    for (unsigned i = 0; i < BZR__STEPS && from + i * BZR__STEP < folded.n; i++) note(&ret, i, bzr__shapes_at(folded, floor, from + i * BZR__STEP));
+    return ret;
 }

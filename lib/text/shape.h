@@ -13,7 +13,13 @@ enum {
 
 /* The shapes of the 64 bytes around `at` (as many as the text has, none before `floor`). */
 unsigned bzr__shapes_at(bzr_str folded, size_t floor, size_t at);
-/* Of the steps (bit i: the one at from + i * BZR__STEP) those around which the shape is leet. */
-uint64_t bzr__leet_steps(bzr_str folded, size_t floor, size_t from, uint64_t steps);
+
+/* Bit i: the step at from + i * BZR__STEP has any of them; leet. */
+typedef struct bzr__shaped {
+    uint64_t any, leet;
+} bzr__shaped;
+
+/* The same for BZR__STEPS steps from `from` (< folded.n, whole steps from `floor`) on. */
+bzr__shaped bzr__shaped_steps(bzr_str folded, size_t floor, size_t from);
 
 #endif

@@ -1,7 +1,7 @@
 /* skeleton.c - where words are spaced out, run together, cut up or written in leet, and what they say.
  *
- * One SIMD pass looks for the words that it takes, disguised (disguise.c); where one stands, windows of 64 bytes every 32 are looked at for the
- * shapes of disguise (shape.c). Ordinary prose has neither. A region is every window that fired, with a margin, since half of a phrase may be
+ * Windows of 64 bytes every 32 are looked at for the shapes of disguise (shape.c), and around those that have one, for the words that it takes, disguised
+ * (disguise.c). Ordinary prose has neither. A region is every window that fired, with a margin, since half of a phrase may be
  * written plainly. Regions never overlap, so the work on them is linear. */
 #include "lib/text/skeleton.h"
 #include "lib/base/cursor.h"
@@ -26,23 +26,21 @@ const uint8_t bzr__skeleton_of[128] = {
 
 /* ---- the windows ---- */
 
-/* What shape the window at a step has; false: none, or none that its words go with. */
-static bool fires(bzr_str s, size_t floor, size_t at, bool words, bzr__region_kind *kind) {
+static bzr__region_kind kind_at(bzr_str s, size_t floor, size_t at) {
     unsigned shapes = bzr__shapes_at(s, floor, at);
-    if (!shapes || !(words || (shapes & BZR__SHAPE_LEET && bzr__reads_with_signs(s, at)))) return false;
-    *kind = shapes & BZR__SHAPE_SEPARATED ? BZR__REGION_SEPARATED : shapes & BZR__SHAPE_LEET ? BZR__REGION_LEET : BZR__REGION_JOINED;
-    return true;
+    return shapes & BZR__SHAPE_SEPARATED ? BZR__REGION_SEPARATED : shapes & BZR__SHAPE_LEET ? BZR__REGION_LEET : BZR__REGION_JOINED;
 }
 
-/* First window at or after `from` that fires: the bytes [*start, *start + 64). */
+/* First window at or after `from` that has a shape and the words that go with it: the bytes [*start, *start + 64). */
 static bool next_window(bzr_str s, size_t from, size_t *start, bzr__region_kind *kind) {
     for (size_t part = from; part < s.n; part += BZR__STEPS * BZR__STEP) {
-        bzr__steps seen = bzr__disguised_steps(s, from, part);
-        for (uint64_t steps = seen.words | seen.signs; steps; steps &= steps - 1) {
+        bzr__shaped shaped = bzr__shaped_steps(s, from, part);
+        uint64_t words = shaped.any ? bzr__disguised_steps(s, part, shaped.any) : 0;
+        for (uint64_t steps = words | shaped.leet; steps; steps &= steps - 1) {
             unsigned i = (unsigned)__builtin_ctzll(steps);
             size_t at = part + (size_t)i * BZR__STEP;
-            if (at >= s.n) break;
-            if (!fires(s, from, at, seen.words >> i & 1, kind)) continue;
+            if (!(words >> i & 1) && !bzr__reads_with_signs(s, at)) continue;
+            *kind = kind_at(s, from, at);
             *start = at >= from + BZR__STEP ? at - BZR__STEP : from;
             return true;
         }

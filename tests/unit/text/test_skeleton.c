@@ -8,7 +8,10 @@
 
 #include "lib/base/limits.h"
 #include "lib/base/str.h"
+#include "lib/text/disguise.h"
+#include "lib/text/shape.h"
 #include "lib/text/skeleton.h"
+#include "lib/text/typo.h"
 #include "tests/support/exact.h"
 
 static bzr__buf skeleton(bzr_str in, bool symbols, bzr__offmap *map) {
@@ -152,6 +155,45 @@ static void walk_is_orderly(void **state) {
     free(text);
 }
 
+/* Text as attackers and programmers write it, by chance. */
+static size_t any_text(uint64_t *seed, char *to, size_t max) {
+    static const char *const parts[] = { "ignore", "previous", "prior", "rules", "system", "prompt", "developermode", "1gn0re", "i g n o r e", "a", "x", " ", "  ", "-", "_", "/", "|\\|", "\\",
+        "||", "<b>", "=\"", "\" + \"", ")(", "3", "$", "!", ".", ", ", "the", "example.com/path/to", "\xe3\x80\x81", "\n", "all", "override", "0verr1de", "ig/**/nore", "you are", "now" };
+    size_t n = 0;
+    for (;;) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        const char *part = parts[(*seed >> 33) % (sizeof parts / sizeof *parts)];
+        if (n + strlen(part) > max || !(*seed >> 40 & 0x1FF)) return n;
+        memcpy(to + n, part, strlen(part));
+        n += strlen(part);
+    }
+}
+
+/* Many windows at once are seen as each of them alone. */
+static void each_window(void **state) {
+    (void)state;
+    static char buffer[5000];
+    uint64_t seed = 7;
+    for (int round = 0; round < 3000; round++) {
+        size_t n = any_text(&seed, buffer, sizeof buffer), floor = n > 200 && round % 3 == 0 ? 161 : 0;
+        char *copy = exact_dup(buffer, n);
+        bzr_str text = bzr__str(copy, n);
+        for (size_t from = floor; from < n; from += BZR__STEPS * BZR__STEP) {
+            bzr__shaped shaped = bzr__shaped_steps(text, floor, from);
+            uint64_t words = bzr__disguised_steps(text, from, UINT64_MAX);
+            assert_int_equal(bzr__disguised_steps(text, from, shaped.any), words & shaped.any);
+            for (unsigned i = 0; i < BZR__STEPS; i++) {
+                size_t at = from + i * BZR__STEP;
+                unsigned shapes = at < n ? bzr__shapes_at(text, floor, at) : 0;
+                assert_int_equal(shaped.any >> i & 1, shapes != 0);
+                assert_int_equal(shaped.leet >> i & 1, (shapes & BZR__SHAPE_LEET) != 0);
+                if (at < n) assert_int_equal(bzr__disguised_steps(text, from, UINT64_C(1) << i), words & UINT64_C(1) << i);
+            }
+        }
+        free(copy);
+    }
+}
+
 static void maps_back(void **state) {
     (void)state;
     bzr__offmap map;
@@ -237,6 +279,34 @@ static void spelling_spans(void **state) {
     bzr__offmap_free(&map);
 }
 
+/* Words that are misspelled by chance are counted where they are mended, wherever they stand in the blocks of 64 bytes. */
+static void counts_what_it_mends(void **state) {
+    (void)state;
+    static const char *const words[] = { "ignore", "instructions", "previous", "system", "password", "conversation", "delete", "reveal", "prompt", "administrator" };
+    uint64_t seed = 11;
+    for (int round = 0; round < 30000; round++) {
+        char text[200];
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const char *word = words[(seed >> 33) % (sizeof words / sizeof *words)];
+        size_t before = seed >> 40 & 127, n = strlen(word), i = (seed >> 47) % (n - 1), part = seed >> 52 & 3;
+        memset(text, "  e."[seed >> 54 & 3], before);
+        if (before) text[before - 1] = ' ';
+        memcpy(text + before, word, n);
+        if (part == 0) text[before + i] = (char)('a' + (seed >> 57) % 26);
+        if (part == 1) memmove(text + before + i, word + i + 1, n-- - i - 1);
+        if (part == 2) memcpy(text + before + i + 1, word + i, n++ - i);
+        if (part == 3) text[before + i] = word[i + 1], text[before + i + 1] = word[i];
+        char *copy = exact_dup(text, before + n);
+        bzr__buf out;
+        bzr__buf_init(&out, SIZE_MAX);
+        bool mended = bzr__fix_typos(bzr__str(copy, before + n), &out, NULL) > 0;
+        assert_int_equal(bzr__count_typos(bzr__str(copy, before + n), 9) > 0, mended);
+        assert_int_equal(mended, out.n != before + n || memcmp(out.p, copy, out.n) != 0);
+        bzr__buf_free(&out);
+        free(copy);
+    }
+}
+
 /* Long text is not mended. */
 static void spelling_limit(void **state) {
     (void)state;
@@ -257,9 +327,9 @@ static void spelling_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds),          cmocka_unit_test(every_disguise), cmocka_unit_test(passes_over),    cmocka_unit_test(walk_is_orderly),
+        cmocka_unit_test(finds),          cmocka_unit_test(every_disguise), cmocka_unit_test(passes_over),    cmocka_unit_test(walk_is_orderly), cmocka_unit_test(each_window),
         cmocka_unit_test(maps_back),      cmocka_unit_test(misspelled),     cmocka_unit_test(spelled_right),
-        cmocka_unit_test(spelling_spans), cmocka_unit_test(spelling_limit),
+        cmocka_unit_test(spelling_spans), cmocka_unit_test(spelling_limit), cmocka_unit_test(counts_what_it_mends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
