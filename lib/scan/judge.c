@@ -126,15 +126,23 @@ static bool begins_with(bzr_str s, size_t at, const char *word) {
     return true;
 }
 
+/* By the low five bits of the first letter of a cue: which second letters there are. Few words pass that. */
+static void begin_pairs(uint32_t second[32]) {
+    memset(second, 0, 32 * sizeof *second);
+    for (size_t k = 0; k < sizeof security_cues / sizeof *security_cues; k++) second[security_cues[k][0] & 31] |= UINT32_C(1) << (security_cues[k][1] & 31);
+}
+
 /* Is this piece about attacks? One look at each word; asked for once a piece, and only when something was found in it. */
 bool bzr__is_security_prose(bzr_scanner *s) {
     if (s->prose_known) return s->prose;
     uint64_t kinds = 0, count = 0;
+    uint32_t second[32];
     bzr_str t = s->piece;
-    for (size_t i = 0; i < t.n; i++) {
-        if (i && bzr__is_alnum((unsigned char)t.p[i - 1])) continue;
+    begin_pairs(second);
+    for (size_t i = 0; i + 1 < t.n; i++) { /* no cue is one letter */
+        if (!(second[t.p[i] & 31] >> (t.p[i + 1] & 31) & 1) || (i && bzr__is_alnum((unsigned char)t.p[i - 1]))) continue;
         for (size_t k = 0; k < sizeof security_cues / sizeof *security_cues; k++) {
-            if (bzr__lower((unsigned char)t.p[i]) != security_cues[k][0] || !begins_with(t, i, security_cues[k])) continue;
+            if (!begins_with(t, i, security_cues[k])) continue;
             kinds |= (uint64_t)1 << k;
             count++;
             break;
