@@ -142,7 +142,7 @@ bool bzr__is_security_prose(bzr_scanner *s) {
     for (size_t i = 0; i + 1 < t.n; i++) { /* no cue is one letter */
         if (!(second[t.p[i] & 31] >> (t.p[i + 1] & 31) & 1) || (i && bzr__is_alnum((unsigned char)t.p[i - 1]))) continue;
         for (size_t k = 0; k < sizeof security_cues / sizeof *security_cues; k++) {
-            if (!begins_with(t, i, security_cues[k])) continue;
+            if ((security_cues[k][0] ^ t.p[i]) & 31 || !begins_with(t, i, security_cues[k])) continue;
             kinds |= (uint64_t)1 << k;
             count++;
             break;
