@@ -668,6 +668,7 @@ static size_t feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
     j.attrs_n = 0;
     while (j.at < piece.n && !out->status) {
         size_t before = j.at;
+        unsigned mode = h->mode;
         if (h->mode == IN_RAW) take_raw(&j);
         else if (h->mode == IN_COMMENT) take_comment(&j, false);
         else if (h->mode == IN_BOGUS) take_comment(&j, true);
@@ -683,7 +684,7 @@ static size_t feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
             if (lt && !take_markup(&j)) return j.at;
             if (!lt && end < piece.n) return end;
         }
-        if (j.at == before && !last) {
+        if (j.at == before && h->mode == mode && !last) { /* the end of an empty element is progress, too */
             if (before) return before;
             j.last = true; /* a token longer than the piece is taken in parts */
         }
