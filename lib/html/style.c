@@ -125,13 +125,18 @@ static bool length(bzr__cur *c, double whole, double *px) {
     return true;
 }
 
-static const struct { const char *name; uint32_t color; } names[] = {
-    { "black", 0xFF000000 }, { "white", 0xFFFFFFFF }, { "red", 0xFFFF0000 }, { "green", 0xFF008000 }, { "blue", 0xFF0000FF }, { "yellow", 0xFFFFFF00 },
-    { "gray", 0xFF808080 }, { "grey", 0xFF808080 }, { "silver", 0xFFC0C0C0 }, { "navy", 0xFF000080 }, { "teal", 0xFF008080 }, { "orange", 0xFFFFA500 },
-    { "purple", 0xFF800080 }, { "maroon", 0xFF800000 }, { "lime", 0xFF00FF00 }, { "aqua", 0xFF00FFFF }, { "cyan", 0xFF00FFFF }, { "fuchsia", 0xFFFF00FF },
-    { "magenta", 0xFFFF00FF }, { "olive", 0xFF808000 }, { "ivory", 0xFFFFFFF0 }, { "snow", 0xFFFFFAFA }, { "whitesmoke", 0xFFF5F5F5 }, { "ghostwhite", 0xFFF8F8FF },
-    { "floralwhite", 0xFFFFFAF0 }, { "azure", 0xFFF0FFFF }, { "mintcream", 0xFFF5FFFA }, { "beige", 0xFFF5F5DC }, { "lightgray", 0xFFD3D3D3 }, { "lightgrey", 0xFFD3D3D3 },
-    { "gainsboro", 0xFFDCDCDC }, { "aliceblue", 0xFFF0F8FF }, { "seashell", 0xFFFFF5EE }, { "honeydew", 0xFFF0FFF0 }, { "linen", 0xFFFAF0E6 }, { "transparent", 0x00000000 },
+static const struct {
+    bzr_str name;
+    uint32_t color;
+} names[] = {
+#define N(name, color) { { name, sizeof name - 1 }, color }
+    N("black", 0xFF000000), N("white", 0xFFFFFFFF), N("red", 0xFFFF0000), N("green", 0xFF008000), N("blue", 0xFF0000FF), N("yellow", 0xFFFFFF00),
+    N("gray", 0xFF808080), N("grey", 0xFF808080), N("silver", 0xFFC0C0C0), N("navy", 0xFF000080), N("teal", 0xFF008080), N("orange", 0xFFFFA500),
+    N("purple", 0xFF800080), N("maroon", 0xFF800000), N("lime", 0xFF00FF00), N("aqua", 0xFF00FFFF), N("cyan", 0xFF00FFFF), N("fuchsia", 0xFFFF00FF),
+    N("magenta", 0xFFFF00FF), N("olive", 0xFF808000), N("ivory", 0xFFFFFFF0), N("snow", 0xFFFFFAFA), N("whitesmoke", 0xFFF5F5F5), N("ghostwhite", 0xFFF8F8FF),
+    N("floralwhite", 0xFFFFFAF0), N("azure", 0xFFF0FFFF), N("mintcream", 0xFFF5FFFA), N("beige", 0xFFF5F5DC), N("lightgray", 0xFFD3D3D3), N("lightgrey", 0xFFD3D3D3),
+    N("gainsboro", 0xFFDCDCDC), N("aliceblue", 0xFFF0F8FF), N("seashell", 0xFFFFF5EE), N("honeydew", 0xFFF0FFF0), N("linen", 0xFFFAF0E6), N("transparent", 0x00000000),
+#undef N
 };
 
 static uint32_t hex_color(bzr_str digits) {
@@ -192,7 +197,7 @@ static uint32_t color_of(bzr_str value) {
         while (bzr__is_alpha(bzr__cur_peek(&c, 0))) c.at++;
         bzr_str name = bzr__str_part(c.s, from, c.at);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (bzr__str_eq(name, bzr__str_z(names[i].name))) return names[i].color;
+            if (bzr__str_eq(name, names[i].name)) return names[i].color;
         if (c.at == from) bzr__cur_skip(&c, 1);
     }
     return BZR__NO_COLOR;
@@ -317,11 +322,11 @@ static uint8_t p_blend(bzr_str v) { return hides_if(!has(v, "normal")); }
 static uint8_t p_hidden(bzr_str v) { return hides_if(has(v, "hidden")); }
 
 static const struct {
-    const char *name;
+    bzr_str name;
     uint8_t slot;
     uint8_t (*read)(bzr_str value);
 } properties[] = {
-#define P(name, slot, read) { name, BZR__SLOT_##slot, read }
+#define P(name, slot, read) { { name, sizeof name - 1 }, BZR__SLOT_##slot, read }
     P("display", DISPLAY, p_display),
     P("visibility", VISIBILITY, p_visibility),
     P("content-visibility", CONTENT, p_hidden),
@@ -391,7 +396,7 @@ static uint32_t ground_of(bzr_str value) {
 static void each_property(bzr_str name, bzr_str value, bool important, void (*on_decl)(void *, const bzr__decl *),
                           void *ctx) {
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
-        if (!bzr__str_eq(name, bzr__str_z(properties[i].name))) continue;
+        if (!bzr__str_eq(name, properties[i].name)) continue;
         bzr__decl d = { properties[i].slot, properties[i].read(value), important, BZR__NO_COLOR };
         if (d.slot == BZR__SLOT_COLOR) d.color = color_of(value);
         if (d.slot == BZR__SLOT_BACKGROUND) d.color = ground_of(value);
