@@ -18,6 +18,27 @@ static void check(const bzr__html_out *o, size_t n) {
     for (size_t i = 0; i < o->links_n; i++) CHECK(o->links[i].in_end <= n && o->links[i].end <= o->urls.n);
 }
 
+/* The definition of bzr__markdown_wanted, mark by mark. */
+static bool has_emphasis(bzr_str t, char mark) {
+    for (size_t at = 0; at + 2 < t.n; at++) {
+        int before = at ? (unsigned char)t.p[at - 1] : ' ', after = (unsigned char)t.p[at + 1];
+        if (t.p[at] != mark || (!bzr__is_alnum(after) && after < 0x80 && after != mark) || (mark == '_' && bzr__is_alnum(before))) continue;
+        size_t close = at + 2;
+        while (close < t.n && close < at + 121 && t.p[close] != mark && t.p[close] != '\n') close++;
+        if (close == t.n || close == at + 121 || t.p[close] != mark) continue;
+        int last = (unsigned char)t.p[close - 1];
+        if (bzr__is_alnum(last) || last == mark || last >= 0x80) return true;
+    }
+    return false;
+}
+
+static void check_wanted(bzr_str t) {
+    static const char *const parts[] = { "](", "]:", "][", "%%", "```" };
+    bool wanted = bzr__str_starts(t, BZR__S("---\n")) || has_emphasis(t, '*') || has_emphasis(t, '_') || has_emphasis(t, '~'), brackets = bzr__str_find(t, BZR__S("["), 0) < t.n;
+    for (unsigned i = 0; i < 5; i++) wanted |= (i > 2 || brackets) && bzr__str_find(t, bzr__str_z(parts[i]), 0) < t.n;
+    CHECK(bzr__markdown_wanted(t) == wanted);
+}
+
 static size_t next_letter(bzr_str s, size_t at) {
     while (at < s.n && !bzr__is_alnum((unsigned char)s.p[at])) at++;
     return at;
@@ -77,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check(&out, page.n);
     bzr__html_out_free(&out);
     bzr__html_free(h);
+    check_wanted(page);
     check_text(page);
     check_markdown(page);
     return 0;

@@ -112,6 +112,8 @@ void bzr__html_copy(bzr__html *to, const bzr__html *from);
 /* Read `piece`; `last`: nothing follows, so everything is taken. Returns the bytes taken (all of them if `last`). Offsets in `out` are relative to piece.p. */
 size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out);
 
+/* Does Markdown say something that the raw text does not: a link, a comment, or emphasis around or inside words? */
+bool bzr__markdown_wanted(bzr_str text);
 /* Markdown beside HTML: comments in link-reference form ([//]: # (..), [comment]: <> (..), unused references), link titles, image alt texts, image and link URLs, emphasis
  * markers inside words, code fence info strings, front matter. Appends to the same `out` (visible: the text without the markup). Linear. Whole piece at a time. */
 /* `only_changed`: leave out paragraphs that read the same without the marks. */

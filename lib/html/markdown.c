@@ -6,14 +6,54 @@
 #include "lib/base/cursor.h"
 #include "lib/base/limits.h"
 #include "lib/html/html.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "lib/html/seek.h"
+#include "lib/html/signs.h"
 
 #define LABEL_MAX 1000u /* CommonMark allows 999 characters in a link label */
 #define URL_MAX_BYTES 4096u
 #define DEPTH_MAX 8u
+#define EMPHASIS_REACH 120u
+
+static const bzr__signs signs = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0xA] = 1 << 2, [0xB] = 1 << 5, [0xC] = 1 << 5, [0xE] = 1 << 7, [0xF] = 1 << 5 }, true }; /* ` % * [ \\ ~ _ */
+static const bzr__signs hints_of = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0xA] = 1 << 2, [0xD] = 1 << 5, [0xE] = 1 << 7, [0xF] = 1 << 5 }, false };                 /* ` % * ] ~ _ */
+
+/* ---- is there Markdown? ---- */
+
+/* A pair of marks around something on one line: *x*, _x_, ~~x~~. Pointers, globs and list items are no pairs. */
+static bool begins_emphasis(bzr_str t, size_t at) {
+    char mark = t.p[at];
+    if (at + 2 >= t.n) return false;
+    unsigned char after = (unsigned char)t.p[at + 1];
+    if (!bzr__is_alnum(after) && after < 0x80 && t.p[at + 1] != mark) return false;
+    if (mark == '_' && at && bzr__is_alnum((unsigned char)t.p[at - 1])) return false;
+    size_t stop = t.n - at - 1 < EMPHASIS_REACH ? t.n : at + 1 + EMPHASIS_REACH, close = bzr__seek(bzr__str_part(t, 0, stop), at + 2, mark, '\n');
+    if (close == stop || t.p[close] == '\n') return false;
+    unsigned char before = (unsigned char)t.p[close - 1];
+    return bzr__is_alnum(before) || before == (unsigned char)mark || before >= 0x80;
+}
+
+static bool begins_markdown(bzr_str t, size_t at, bool brackets) {
+    bzr__cur c = { t, at };
+    int next = bzr__cur_peek(&c, 1);
+    switch (t.p[at]) {
+    case ']': return brackets && (next == '(' || next == ':' || next == '[');
+    case '%': return next == '%';
+    case '`': return next == '`' && bzr__cur_peek(&c, 2) == '`';
+    default: return begins_emphasis(t, at);
+    }
+}
+
+bool bzr__markdown_wanted(bzr_str t) {
+    bzr__signs_fn *fn = bzr__signs_best();
+    bool brackets = t.n && memchr(t.p, '[', t.n);
+    if (bzr__str_starts(t, BZR__S("---\n"))) return true;
+    for (size_t block = 0; block < t.n; block += 64)
+        for (uint64_t bits = bzr__signs_at(t, block, &hints_of, fn); bits; bits &= bits - 1)
+            if (begins_markdown(t, block + (size_t)__builtin_ctzll(bits), brackets)) return true;
+    return false;
+}
+
+/* ---- reading it ---- */
 
 typedef struct md {
     bzr_str in;
@@ -25,6 +65,9 @@ typedef struct md {
     bzr__offmap mark;           /* ... and its map (lengths only) */
     size_t shown, shown_to;     /* seen, and not yet written: most paragraphs never are */
     size_t blank_line;          /* the next one, if it lies ahead */
+    bzr__signs_fn *fn;
+    size_t block;               /* 1 + where the 64 bytes begin of which ... */
+    uint64_t bits;              /* ... these are signs */
     struct { size_t closer; bool open; } marks[3]; /* * _ ~: the next run that can close one; has one been opened in this paragraph? */
 } md;
 
@@ -174,13 +217,19 @@ static size_t run_end(const md *d, size_t from) {
     return end;
 }
 
+/* snake_case */
+static bool is_inside_word(const md *d, size_t from, size_t end) {
+    static const bool letter[256] = { ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true };
+    return from && end < d->in.n && letter[(unsigned char)d->in.p[from - 1]] && letter[(unsigned char)d->in.p[end]];
+}
+
 /* Can the run of marks [from, end) be emphasis? Not a * b, snake_case, nor what begins or ends a comment in source code. */
 static bool is_emphasis(const md *d, size_t from, size_t end) {
     char c = d->in.p[from];
     int before = from ? at(d, from - 1) : ' ', after = at(d, end);
-    bool inside = bzr__is_alnum(before) && bzr__is_alnum(after);
-    bool comment = (before == '/' && after <= ' ') || (after == '/' && before <= ' ');
-    return end - from <= 3 && (after > ' ' || before > ' ') && !comment && !(c == '_' && inside) && !(c == '~' && end - from == 1);
+    if (end - from > 3 || (before <= ' ' && after <= ' ') || (c == '~' && end - from == 1)) return false;
+    if ((before == '/' && after <= ' ') || (after == '/' && before <= ' ')) return false;
+    return !(c == '_' && is_inside_word(d, from, end));
 }
 
 static size_t paragraph_end(md *d, size_t from) {
@@ -238,31 +287,47 @@ static bool line_start(md *d) {
     return false;
 }
 
-/* The next sign at or after `from` that may mean something: ] \\ * _ ~ [ and line feed. */
-static size_t next_mark(bzr_str s, size_t from) {
-    static const bool is_mark[256] = { [']'] = true, ['\\'] = true, ['*'] = true, ['_'] = true, ['~'] = true, ['['] = true, ['\n'] = true };
-#if defined(__SSE2__)
-    for (; s.n - from >= 16; from += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s.p + from));
-        __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('[')), _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(']')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
-        __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('*')), _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('_')), _mm_cmpeq_epi8(v, _mm_set1_epi8('~'))));
-        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(brackets, marks), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))));
-        if (hits) return from + (unsigned)__builtin_ctz(hits);
-    }
-#endif
-    while (from < s.n && !is_mark[(unsigned char)s.p[from]]) from++;
-    return from;
+/* The line feed at or after `from` behind which the line begins whose first sign (line_start) is at `i`; in.n if that is not the first. */
+static size_t line_before(const md *d, size_t from, size_t i) {
+    size_t line = i;
+    while (line > from && i - line < 3 && d->in.p[line - 1] == ' ') line--;
+    return line > from && d->in.p[line - 1] == '\n' ? line - 1 : d->in.n;
 }
 
-/* A sign that means nothing where it stands: inside snake_case, or the end of a line behind which an ordinary one begins (line_start). */
-static bool is_idle(bzr_str s, size_t at) {
-    bzr__cur c = { s, at + 1 };
-    if (s.p[at] == '_') return at && bzr__is_alnum((unsigned char)s.p[at - 1]) && bzr__is_alnum(bzr__cur_peek(&c, 0));
-    if (s.p[at] != '\n') return false;
-    unsigned blanks = 0;
-    while (blanks < 3 && bzr__cur_peek(&c, blanks) == ' ') blanks++;
-    int first = bzr__cur_peek(&c, blanks);
-    return first >= 0 && first != '\n' && first != '[' && first != '`' && first != '~' && first != '%';
+/* Where to go on behind the sign at `i` if it means nothing where it stands; else `i`. */
+static size_t skip_idle(const md *d, size_t i) {
+    int c = at(d, i), after = at(d, i + 1);
+    if (c == '`' || c == '%') return i + 1;
+    if (c == '\\') return i + (after <= ' ' || bzr__is_alnum(after));
+    if (c == '[' || c == '\n') return i;
+    size_t end = run_end(d, i);
+    return is_emphasis(d, i, end) ? i : end;
+}
+
+/* The next place at or after `from` where reading does more than to go on: a sign, the line feed before a line that begins with one, and where the label of the
+ * open link ends. */
+static size_t next_stop(md *d, size_t from) {
+    size_t i = from, n = d->skip_at >= from && d->skip_at ? d->skip_at : d->in.n;
+    while (i < n) {
+        size_t block = i & ~(size_t)63;
+        if (d->block != block + 1) {
+            d->block = block + 1;
+            d->bits = bzr__signs_at(d->in, block, &signs, d->fn);
+        }
+        uint64_t ahead = d->bits >> (i & 63) << (i & 63);
+        for (i = block + 64; ahead; ahead &= ahead - 1) {
+            size_t sign = block + (size_t)__builtin_ctzll(ahead);
+            int c = at(d, sign);
+            if (c == '_' && is_inside_word(d, sign, sign + 1)) continue;
+            size_t line = c == '[' || c == '`' || c == '~' || c == '%' ? line_before(d, from, sign) : n, next = skip_idle(d, sign);
+            if (line < n) return line;
+            if (next == sign || sign >= n) return sign < n ? sign : n;
+            if (next == sign + 1) continue;
+            i = next; /* behind a run */
+            break;
+        }
+    }
+    return n;
 }
 
 static bool front_matter(md *d) {
@@ -275,7 +340,7 @@ static bool front_matter(md *d) {
 }
 
 void bzr__markdown_extract(bzr_str piece, bool only_changed, bzr__html_out *out) {
-    md d = { .in = piece, .o = out, .only_changed = only_changed };
+    md d = { .in = piece, .o = out, .only_changed = only_changed, .fn = bzr__signs_best() };
     front_matter(&d);
     bool start = true;
     while (d.at < piece.n && !out->status && !out->visible.status) {
@@ -301,8 +366,7 @@ void bzr__markdown_extract(bzr_str piece, bool only_changed, bzr__html_out *out)
             size_t from = d.at++;
             start = c == '\n';
             if (start && d.at < piece.n && piece.p[d.at] == '\n') end_paragraph(&d);
-            if (!start) d.at = next_mark(piece, d.at);
-            while (!start && d.at < piece.n && is_idle(piece, d.at)) d.at = next_mark(piece, d.at + 1);
+            if (!start) d.at = next_stop(&d, d.at);
             show(&d, from, d.at);
         }
     }

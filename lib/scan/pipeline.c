@@ -15,7 +15,6 @@
 #define TYPOS_NEEDED 2
 #define TAGS_NEEDED 3
 #define PADDING_BLANKS 80
-#define EMPHASIS_REACH 120u
 #define GATES_MAX 16
 
 typedef struct matching {
@@ -357,29 +356,6 @@ static void derive_page(bzr_scanner *s, const bzr__node *node, const char *visib
 /* Markup is dense enough that Markdown reading of the same bytes would only repeat the work. */
 static bool is_page(const bzr__html_out *page, size_t n) { return page->tags * 128 > n; }
 
-/* A pair of marks around something on one line: *x*, _x_, ~~x~~. Pointers, globs and list items are no pairs. */
-static bool has_emphasis(bzr_str t, char mark) {
-    for (size_t at = 0; at + 2 < t.n; at++) {
-        const char *open = memchr(t.p + at, mark, t.n - at - 2);
-        if (!open) return false;
-        at = (size_t)(open - t.p);
-        if (!bzr__is_alnum((unsigned char)t.p[at + 1]) && (unsigned char)t.p[at + 1] < 0x80 && t.p[at + 1] != mark) continue;
-        if (mark == '_' && at && bzr__is_alnum((unsigned char)t.p[at - 1])) continue;
-        size_t reach = t.n - at - 1 < EMPHASIS_REACH ? t.n - at - 1 : EMPHASIS_REACH;
-        const char *line = memchr(t.p + at + 1, '\n', reach);
-        const char *close = memchr(t.p + at + 2, mark, (line ? (size_t)(line - t.p) - at - 1 : reach) - 1);
-        if (close && (bzr__is_alnum((unsigned char)close[-1]) || close[-1] == mark || (unsigned char)close[-1] >= 0x80)) return true;
-    }
-    return false;
-}
-
-/* Markdown says something that the raw text does not: a link, a comment, or emphasis around or inside words. */
-static bool markdown_wanted(bzr_str t, const bzr__hints *hints) {
-    if (hints->bracket_open && (bzr__str_find(t, BZR__S("]("), 0) < t.n || bzr__str_find(t, BZR__S("]:"), 0) < t.n || bzr__str_find(t, BZR__S("]["), 0) < t.n)) return true;
-    if (bzr__str_starts(t, BZR__S("---\n")) || bzr__str_find(t, BZR__S("%%"), 0) < t.n || (hints->backquote && bzr__str_find(t, BZR__S("```"), 0) < t.n)) return true;
-    return has_emphasis(t, '*') || has_emphasis(t, '_') || has_emphasis(t, '~');
-}
-
 /* Returns whether the text is a page, which is read as what was extracted from it. */
 static bool extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
     bool root = !node->parent, page = false;
@@ -392,7 +368,7 @@ static bool extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hin
         if (s->page.tags || s->page.pieces_n || (root && s->html_open)) derive_page(s, node, "html", HIDDEN_STEP);
         if (root && s->page.tags) s->html_open = true;
     }
-    if (page || s->status || !node->text.n || !markdown_wanted(node->text, hints)) return page;
+    if (page || s->status || !node->text.n || !bzr__markdown_wanted(node->text)) return page;
     bzr__html_out_clear(&s->page);
     bzr__markdown_extract(node->text, true, &s->page);
     s->page.tags = 1;

@@ -2,6 +2,7 @@
 #include "bezoar/html.h"
 #include "lib/base/str.h"
 #include "lib/html/html.h"
+#include "lib/html/signs.h"
 #include "tests/support/exact.h"
 
 #include <setjmp.h>
@@ -228,10 +229,51 @@ static void empty_elements(void **state) {
     bzr__html_free(h);
 }
 
+/* Which texts are read as Markdown. */
+static void markdown_is_wanted(void **state) {
+    (void)state;
+    static const char *const yes[] = { "---\na: b", "see [a](b)", "[a]: b", "[a][b]", "%% c", "```sh", "a *word* b", "_x_", "~~gone~~", "*a b c*d", "\xC3\xA9_\xC3\xA9t\xC3\xA9_", "**b**" };
+    static const char *const no[] = { "", "*", "**", "a]( b", "]:", "50% of 5 %", "``x``", "a * b * c", "snake_case_name", "* item\n* item", "*p\n*q", "int *p, *q;", "~ ~ a", "*a b *" };
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(bzr__markdown_wanted(bzr__str_z(yes[i])));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(bzr__markdown_wanted(bzr__str_z(no[i])));
+    char far[200];
+    for (size_t n = 0; n < 150; n++) { /* the pair reaches over 120 bytes, wherever blocks end */
+        memset(far, 'x', sizeof far);
+        far[20] = '*';
+        far[19] = ' ';
+        far[21 + n] = '*';
+        assert_int_equal(bzr__markdown_wanted((bzr_str){ far, sizeof far }), n >= 1 && n < 120);
+    }
+}
+
+/* Both ways to find signs give the same, for every byte at every place. */
+static void signs_are_equal(void **state) {
+    (void)state;
+    bzr__signs_fn *best = bzr__signs_best();
+    uint64_t seed = 88172645463325252u;
+    for (unsigned round = 0; round < 4000; round++) {
+        char text[65];
+        bzr__signs set = { .pairs = round & 1 };
+        for (size_t i = 0; i < sizeof text + 16; i++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            if (i < 16) set.row[i] = (unsigned char)(seed >> 20);
+            else text[i - 16] = (char)(seed >> 30 & 3 ? seed >> 40 : '\n');
+        }
+        assert_true(best(text, &set) == bzr__signs_portable(text, &set));
+        size_t n = 1 + seed % 65;
+        uint64_t cut = bzr__signs_at((bzr_str){ text, n }, 0, &set, best);
+        for (size_t i = 0; i < 64; i++) {
+            unsigned c = (unsigned char)text[i];
+            bool in = i < n && c < 0x80 && set.row[c & 15] >> (c >> 4) & 1, pair = i + 1 < n && set.pairs && c == '\n' && text[i + 1] == '\n';
+            assert_int_equal(cut >> i & 1, in || pair);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_text), cmocka_unit_test(hidden_by_style), cmocka_unit_test(style_sheets), cmocka_unit_test(hidden_elsewhere), cmocka_unit_test(links_are_listed),
-        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(empty_elements),
+        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
