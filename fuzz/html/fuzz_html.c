@@ -1,4 +1,5 @@
-/* Pages in two pieces: maps stay inside the input, pieces inside their channel, and the state survives any cut. The first byte chooses the cut. */
+/* Pages in two pieces: maps stay inside the input, pieces inside their channel, and the state survives any cut. The first byte chooses the cut. What is read
+ * once for two readers is what each would have read, and what is taken for no markup says nothing when it is fed. */
 #include "bezoar/html.h"
 #include "lib/base/str.h"
 #include "lib/html/html.h"
@@ -16,6 +17,50 @@ static void check(const bzr__html_out *o, size_t n) {
         CHECK(!i || o->pieces[i - 1].end <= o->pieces[i].start);
     }
     for (size_t i = 0; i < o->links_n; i++) CHECK(o->links[i].in_end <= n && o->links[i].end <= o->urls.n);
+}
+
+static void check_map(const bzr__offmap *a, const bzr__offmap *b) {
+    CHECK(a->n == b->n && a->out_len == b->out_len && a->in_len == b->in_len);
+    CHECK(!a->n || !memcmp(a->runs, b->runs, a->n * sizeof *a->runs));
+}
+
+static void check_equal(const bzr__html_out *a, const bzr__html_out *b) {
+    CHECK(bzr__str_eq(bzr__buf_str(&a->visible), bzr__buf_str(&b->visible)) && bzr__str_eq(bzr__buf_str(&a->hidden), bzr__buf_str(&b->hidden)));
+    CHECK(bzr__str_eq(bzr__buf_str(&a->urls), bzr__buf_str(&b->urls)) && a->tags == b->tags && a->pieces_n == b->pieces_n && a->links_n == b->links_n);
+    check_map(&a->visible_map, &b->visible_map);
+    check_map(&a->hidden_map, &b->hidden_map);
+    for (size_t i = 0; i < a->pieces_n; i++)
+        CHECK(a->pieces[i].start == b->pieces[i].start && a->pieces[i].end == b->pieces[i].end && a->pieces[i].reason == b->pieces[i].reason);
+}
+
+/* A reader of the whole page and one of its beginning, apart and together. */
+static void check_shared(bzr_str page, size_t cut) {
+    bzr__html *whole = bzr__html_new(), *part = bzr__html_new(), *sure = bzr__html_new(), *ahead = bzr__html_new();
+    bzr__html_out a, b;
+    CHECK(whole && part && sure && ahead);
+    bzr__html_out_init(&a, 4 << 20);
+    bzr__html_out_init(&b, 4 << 20);
+    bzr__html_feed(whole, page, true, &a);
+    CHECK(bzr__html_has_markup(page) || !(a.tags || a.pieces_n));
+    bzr__html_feed_sure(sure, (bzr_str){ page.p, cut }, &b);
+    bzr__html_copy(ahead, sure);
+    bzr__html_feed(ahead, page, true, &b);
+    check_equal(&a, &b);
+    bzr__html_out_clear(&a);
+    bzr__html_out_clear(&b);
+    size_t taken = bzr__html_feed(part, (bzr_str){ page.p, cut }, false, &a);
+    CHECK(bzr__html_feed(sure, (bzr_str){ page.p, cut }, false, &b) == taken);
+    bzr__html_out_clear(&a);
+    bzr__html_out_clear(&b);
+    bzr__html_feed(part, (bzr_str){ page.p + taken, page.n - taken }, true, &a);
+    bzr__html_feed(sure, (bzr_str){ page.p + taken, page.n - taken }, true, &b);
+    check_equal(&a, &b);
+    bzr__html_out_free(&a);
+    bzr__html_out_free(&b);
+    bzr__html_free(whole);
+    bzr__html_free(part);
+    bzr__html_free(sure);
+    bzr__html_free(ahead);
 }
 
 /* The definition of bzr__markdown_wanted, mark by mark. */
@@ -98,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check(&out, page.n);
     bzr__html_out_free(&out);
     bzr__html_free(h);
+    check_shared(page, cut);
     check_wanted(page);
     check_text(page);
     check_markdown(page);

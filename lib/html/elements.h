@@ -2,8 +2,47 @@
 #ifndef BZR_HTML_ELEMENTS_H
 #define BZR_HTML_ELEMENTS_H
 
-#include "bezoar/types.h"
+#include "lib/base/str.h"
 #include "lib/html/html.h"
+
+/* The name of a tag or an attribute in lower case as three numbers, its first byte the lowest, with zeros to the end: compared and hashed as such. What is
+ * longer is cut. */
+#define BZR__NAME_BYTES 24
+typedef struct bzr__name {
+    uint64_t word[BZR__NAME_BYTES / 8];
+    size_t n;
+} bzr__name;
+
+static inline uint64_t bzr__name_load(const char *eight) {
+    uint64_t w;
+    memcpy(&w, eight, sizeof w);
+    return w;
+}
+
+/* The high bit of each byte of `w` that is `c`, or below `c` (up to 128); bytes above the first such one may be marked as well. */
+#define BZR__EACH_BYTE UINT64_C(0x0101010101010101)
+#define BZR__BYTES_BELOW(w, c) (((w) - (c) * BZR__EACH_BYTE) & ~(w) & 0x80 * BZR__EACH_BYTE)
+#define BZR__BYTES_EQUAL(w, c) BZR__BYTES_BELOW((w) ^ (c) * BZR__EACH_BYTE, 1)
+
+/* A to Z of eight bytes to a to z. */
+static inline uint64_t bzr__lower_word(uint64_t w) {
+    uint64_t low = w & 0x7F * BZR__EACH_BYTE, from_a = low + (0x80 - 'A') * BZR__EACH_BYTE, beyond_z = low + (0x7F - 'Z') * BZR__EACH_BYTE;
+    return w | ((from_a & ~beyond_z & ~w & 0x80 * BZR__EACH_BYTE) >> 2);
+}
+
+/* The name that stands at [from, to) of `in`; it is not empty. */
+static inline bzr__name bzr__name_at(bzr_str in, size_t from, size_t to) {
+    size_t n = to - from;
+    if (n <= 8 && from + 8 <= in.n) return (bzr__name){ { bzr__lower_word(bzr__name_load(in.p + from) & ~UINT64_C(0) >> (64 - 8 * n)) }, n };
+    bzr__name name = { { 0 }, n < BZR__NAME_BYTES ? n : BZR__NAME_BYTES };
+    memcpy(name.word, in.p + from, name.n);
+    for (size_t i = 0; i < sizeof name.word / sizeof *name.word; i++) name.word[i] = bzr__lower_word(name.word[i]);
+    return name;
+}
+
+static inline bool bzr__name_eq(const bzr__name *a, const char sixteen[16]) {
+    return a->word[0] == bzr__name_load(sixteen) && a->word[1] == bzr__name_load(sixteen + 8) && !a->word[2];
+}
 
 enum {
     BZR__EL_VOID = 1,    /* never has content */
@@ -12,18 +51,19 @@ enum {
     BZR__EL_RCDATA = 8,  /* the same, with character references */
     BZR__EL_CELL = 16,   /* table cell, option: a blank between */
     BZR__EL_FOREIGN = 32, /* svg, math */
+    BZR__EL_KNOWN = 128, /* it is one (extract.c) */
     BZR__EL_FORMAT = 64 /* its end tag ends no block that was opened inside */
 };
 
 /* Elements that an opening tag of the same group closes when it stands on top: p, li, td, tr, dt/dd, option. */
 typedef struct bzr__element {
-    char name[11]; /* zeros to the end: compared as numbers */
+    char name[16]; /* zeros to the end */
     unsigned char flags, closes; /* closes: group number, 0 none */
     unsigned char reason;        /* bzr__hidden_reason of its content, BZR__HIDDEN_NOT when it is seen */
 } bzr__element;
 
-/* By lower-case name; NULL for one that needs no treatment. */
-const bzr__element *bzr__element_find(bzr_str lower);
+/* NULL for one that needs no treatment. */
+const bzr__element *bzr__element_find(const bzr__name *name);
 
 /* What it is to a reader. `e` may be NULL. */
 bzr__role bzr__element_role(const bzr__element *e);

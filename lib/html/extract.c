@@ -4,6 +4,7 @@
  * attributes, raw text up to its own end tag, self-closing in foreign content. There is no tree: a stack of open elements carries the reason why text is not
  * seen, so a page costs O(1) a byte whatever it nests. Elements deeper than BZR__LIMIT_HTML_DEPTH share the state of the deepest (depth_limit is set). */
 #include "lib/html/elements.h"
+#include "lib/html/seek.h"
 #include "lib/html/style.h"
 #include "lib/base/cursor.h"
 #include "lib/base/limits.h"
@@ -11,17 +12,18 @@
 
 #include <stdlib.h>
 
-#define NAME_BYTES 24
 #define TEXTUAL_LETTERS 12
 #define ATTRS_KEPT 16
+#define ATTRS_AHEAD 16u
 #define STEPS_BASE 65536u /* steps of matching style rules that a page may take, and more for each byte of it */
 #define STEPS_A_BYTE 32u
 
 typedef struct frame {
-    uint64_t tag;          /* hash of the name */
+    uint64_t tag;          /* tag_id of the name */
     uint32_t color, ground;
     unsigned char reason, group, flags; /* reason: why its text is not seen */
     unsigned char role;    /* as marked when it was opened */
+    unsigned char name_n;  /* bytes of its name, 0: more than seven */
 } frame;
 
 enum { IN_DATA, IN_COMMENT, IN_BOGUS, IN_RAW };
@@ -29,15 +31,16 @@ enum { IN_DATA, IN_COMMENT, IN_BOGUS, IN_RAW };
 struct bzr__html {
     unsigned depth, beyond;    /* open elements kept; further ones only counted */
     unsigned mode;
-    char raw_name[NAME_BYTES]; /* IN_RAW: the element whose end tag is waited for */
-    size_t raw_n;
+    bzr__name raw;             /* IN_RAW: the element whose end tag is waited for */
     unsigned char raw_reason, raw_flags;
     bool raw_inert;            /* of a <style>: it styles nothing here */
     unsigned char script;      /* in a script: 1 behind <!--, 2 also behind <script (its end tag then ends only that) */
     bool sheets_known, late;   /* the sheets were read before; one came behind text */
     bool foreign;
     uint64_t base, steps;      /* bytes read before this piece; steps of matching rules */
-    uint16_t open[256];        /* open elements by tag hash, so that a stray end tag costs nothing */
+    size_t sure;               /* bytes of this piece that feed_sure read ... */
+    bool glue;                 /* ... and what job.glue was behind them */
+    uint16_t open[256];        /* open elements by tag, so that a stray end tag costs nothing */
     bzr__sheet sheet;
     frame stack[BZR__LIMIT_HTML_DEPTH + 1]; /* the last is of an element that is not kept */
     bzr__keys keys[BZR__LIMIT_HTML_DEPTH]; /* of the same elements: empty where no sheet asks */
@@ -48,7 +51,8 @@ typedef struct job {
     bzr__html_out *o;
     bzr_str in;
     size_t at;
-    bool last, glue; /* glue: the next hidden text continues the last piece */
+    bool last, sure; /* nothing follows; only tokens that end in this piece are read */
+    bool glue;       /* the next hidden text continues the last piece */
     uint32_t href;   /* 1 + link of the tag being read */
     bool styled;     /* the tag being read has declarations in `cascade` */
     bzr__cascade cascade;
@@ -70,7 +74,7 @@ static void restart(bzr__html *h) {
     h->depth = h->beyond = h->mode = 0;
     h->foreign = h->sheets_known = h->late = false;
     h->script = 0;
-    h->base = h->steps = 0;
+    h->base = h->steps = h->sure = 0;
     memset(h->open, 0, sizeof h->open);
 }
 
@@ -91,8 +95,7 @@ void bzr__html_copy(bzr__html *to, const bzr__html *from) {
     to->depth = from->depth;
     to->beyond = from->beyond;
     to->mode = from->mode;
-    memcpy(to->raw_name, from->raw_name, sizeof to->raw_name);
-    to->raw_n = from->raw_n;
+    to->raw = from->raw;
     to->raw_reason = from->raw_reason;
     to->raw_flags = from->raw_flags;
     to->raw_inert = from->raw_inert;
@@ -102,6 +105,8 @@ void bzr__html_copy(bzr__html *to, const bzr__html *from) {
     to->foreign = from->foreign;
     to->base = from->base;
     to->steps = from->steps;
+    to->sure = from->sure;
+    to->glue = from->glue;
     memcpy(to->open, from->open, sizeof to->open);
     memcpy(to->stack, from->stack, from->depth * sizeof *to->stack);
     memcpy(to->keys, from->keys, from->depth * sizeof *to->keys);
@@ -184,57 +189,59 @@ static void link_to(job *j, size_t from, size_t to, bool auto_fetch) {
 /* ---- attributes ---- */
 
 typedef struct tag {
-    char name[NAME_BYTES];
-    size_t name_n;
+    bzr__name name;
     const bzr__element *element;
     bool closing, self_closing;
+    bool cut; /* the piece ends inside it, and nothing was done */
     bool hidden_attr, open_attr, is_json_ld, http_refresh;
     bool other_medium; /* its media attribute names no screen */
-    unsigned seen; /* bits of the attributes that count once: style, id, class */
+    unsigned seen; /* flags of the attributes that count once: style, id, class */
 } tag;
 
-enum { ATTR_LINK = 1, ATTR_FETCH = 2, ATTR_TEXT = 4, ATTR_SKIP = 8, ATTR_SRCDOC = 16 };
+enum {
+    ATTR_LINK = 1, ATTR_FETCH = 2, ATTR_TEXT = 4, ATTR_SKIP = 8, ATTR_SRCDOC = 16, ATTR_STYLE = 32, ATTR_CLASS = 64, ATTR_ID = 128, ATTR_MEDIA = 256, ATTR_HIDDEN = 512,
+    ATTR_OPEN = 1024, ATTR_TYPE = 2048, ATTR_HREF = 4096
+};
 
 typedef struct known_attribute {
-    const char *name;
-    unsigned char flags, reason;
+    char name[16]; /* zeros to the end */
+    unsigned short flags;
+    unsigned char reason;
 } known_attribute;
 
 /* By the length of their names. */
 #define A(name, flags, reason) { name, flags, BZR__HIDDEN_##reason }
-static const known_attribute of_1[] = { A("d", ATTR_SKIP, NOT) }, of_3[] = { A("src", ATTR_LINK | ATTR_FETCH, NOT), A("rel", ATTR_SKIP, NOT), A("alt", ATTR_TEXT, ALT) };
-static const known_attribute of_4[] = { A("href", ATTR_LINK, NOT), A("type", ATTR_SKIP, NOT), A("data", ATTR_LINK | ATTR_FETCH, NOT), A("ping", ATTR_LINK | ATTR_FETCH, NOT),
-    A("cite", ATTR_LINK, NOT) };
-static const known_attribute of_5[] = { A("title", ATTR_TEXT, TITLE), A("value", ATTR_TEXT, FORM), A("media", ATTR_SKIP, NOT), A("sizes", ATTR_SKIP, NOT), A("label", ATTR_TEXT, FORM) };
+static const known_attribute of_1[] = { A("d", ATTR_SKIP, NOT) }, of_2[] = { A("id", ATTR_ID, NOT) };
+static const known_attribute of_3[] = { A("src", ATTR_LINK | ATTR_FETCH, NOT), A("rel", ATTR_SKIP, NOT), A("alt", ATTR_TEXT, ALT) };
+static const known_attribute of_4[] = { A("href", ATTR_LINK | ATTR_HREF, NOT), A("type", ATTR_SKIP | ATTR_TYPE, NOT), A("data", ATTR_LINK | ATTR_FETCH, NOT),
+    A("ping", ATTR_LINK | ATTR_FETCH, NOT), A("cite", ATTR_LINK, NOT), A("open", ATTR_TEXT | ATTR_OPEN, ATTRIBUTE) };
+static const known_attribute of_5[] = { A("class", ATTR_CLASS, NOT), A("style", ATTR_STYLE, NOT), A("title", ATTR_TEXT, TITLE), A("value", ATTR_TEXT, FORM),
+    A("media", ATTR_SKIP | ATTR_MEDIA, NOT), A("sizes", ATTR_SKIP, NOT), A("label", ATTR_TEXT, FORM) };
 static const known_attribute of_6[] = { A("srcset", ATTR_LINK | ATTR_FETCH, NOT), A("action", ATTR_LINK, NOT), A("poster", ATTR_LINK | ATTR_FETCH, NOT), A("srcdoc", ATTR_SRCDOC, IFRAME),
-    A("points", ATTR_SKIP, NOT) };
-static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT) };
+    A("points", ATTR_SKIP, NOT), A("hidden", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE) };
+static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT), A("popover", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE) };
 static const known_attribute of_8[] = { A("longdesc", ATTR_LINK, NOT), A("manifest", ATTR_LINK | ATTR_FETCH, NOT) };
 static const known_attribute of_9[] = { A("transform", ATTR_SKIP, NOT), A("integrity", ATTR_SKIP, NOT) };
 static const known_attribute of_10[] = { A("xlink:href", ATTR_LINK | ATTR_FETCH, NOT), A("formaction", ATTR_LINK, NOT), A("background", ATTR_LINK | ATTR_FETCH, NOT) };
 static const known_attribute of_11[] = { A("placeholder", ATTR_TEXT, PLACEHOLDER) };
+static const known_attribute of_prefix[] = { A("data-", ATTR_TEXT, DATA), A("aria-", ATTR_TEXT, ARIA), A("on", ATTR_TEXT, SCRIPT), A("", ATTR_TEXT, ATTRIBUTE) };
 #undef A
 
 static const struct { const known_attribute *list; size_t n; } attributes[] = {
 #define L(list) { list, sizeof list / sizeof *list }
-    { NULL, 0 }, L(of_1), { NULL, 0 }, L(of_3), L(of_4), L(of_5), L(of_6), L(of_7), L(of_8), L(of_9), L(of_10), L(of_11),
+    { NULL, 0 }, L(of_1), L(of_2), L(of_3), L(of_4), L(of_5), L(of_6), L(of_7), L(of_8), L(of_9), L(of_10), L(of_11),
 #undef L
 };
 
-/* Byte by byte: the key was just written byte by byte, and a wider load would wait for it. */
-static bool is(bzr_str key, bzr_str name) {
-    size_t i = 0;
-    while (i < key.n && i < name.n && key.p[i] == name.p[i]) i++;
-    return i == key.n && i == name.n;
-}
-
-static const known_attribute *attribute_find(bzr_str key) {
-    if (key.n >= sizeof attributes / sizeof *attributes) return NULL;
-    for (size_t i = 0; i < attributes[key.n].n; i++) {
-        const known_attribute *a = &attributes[key.n].list[i];
-        if (is(key, bzr__str(a->name, key.n))) return a;
-    }
-    return NULL;
+/* What an attribute of this name is; what has no entry of its own by how it begins. */
+static const known_attribute *attribute_find(const bzr__name *name) {
+    if (name->n < sizeof attributes / sizeof *attributes)
+        for (const known_attribute *a = attributes[name->n].list, *end = a + attributes[name->n].n; a < end; a++)
+            if (bzr__name_eq(name, a->name)) return a;
+    uint64_t five = name->n > 5 ? name->word[0] & 0xFFFFFFFFFF : 0;
+    if (five == bzr__name_load(of_prefix[0].name)) return &of_prefix[0];
+    if (five == bzr__name_load(of_prefix[1].name)) return &of_prefix[1];
+    return name->n > 2 && (name->word[0] & 0xFFFF) == bzr__name_load(of_prefix[2].name) ? &of_prefix[2] : &of_prefix[3];
 }
 
 static bool textual(bzr_str value) {
@@ -276,143 +283,256 @@ static void srcdoc(job *j, size_t from, size_t to) {
     j->glue = false;
 }
 
-static void attribute(job *j, tag *t, bzr_str name, size_t from, size_t to) {
-    bzr_str value = bzr__str_part(j->in, from, to);
-    char lower[NAME_BYTES];
-    size_t n = name.n < sizeof lower ? name.n : sizeof lower;
-    for (size_t i = 0; i < n; i++) lower[i] = (char)bzr__lower((unsigned char)name.p[i]);
-    bzr_str key = bzr__str(lower, n);
+/* An attribute as it stands in the input. */
+typedef struct span {
+    size_t name, name_end, from, to;
+} span;
+
+static void link_attribute(job *j, const tag *t, unsigned flags, bzr_str value, const span *at) {
+    size_t links = j->o->links_n;
+    link_to(j, at->from, at->to, flags & ATTR_FETCH || bzr__name_eq(&t->name, "link\0\0\0\0\0\0\0\0\0\0\0"));
+    if (flags & ATTR_HREF && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
+    if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n)) hidden(j, BZR__HIDDEN_LINK, at->from, at->to, true, true);
+}
+
+/* What the attribute says of its element. */
+static void note_state(tag *t, unsigned flags, bzr_str value) {
+    if (flags & ATTR_MEDIA) t->other_medium = !bzr__media_applies(value);
+    if (flags & ATTR_HIDDEN) t->hidden_attr = true;
+    if (flags & ATTR_OPEN) t->open_attr = true;
+    if (!(flags & ATTR_TYPE)) return;
+    t->is_json_ld = bzr__str_ieq(value, BZR__S("application/ld+json"));
+    if (bzr__str_ieq(value, BZR__S("hidden"))) t->hidden_attr = true;
+}
+
+/* style, class, id: of each the first counts, and none is text. */
+static void attribute_once(job *j, tag *t, unsigned flags, bzr_str name, bzr_str value) {
+    bool first = !(t->seen & flags);
+    t->seen |= flags;
+    if (first && flags & ATTR_STYLE) style_attribute(j, value);
+    else if (first && wants_keys(j->h)) note_attribute(j, name, value);
+}
+
+static void attribute(job *j, tag *t, const span *at) {
+    bzr_str value = { j->in.p + at->from, at->to - at->from };
     if (t->closing) {
-        if (textual(value)) hidden(j, BZR__HIDDEN_ATTRIBUTE, from, to, true, true);
+        if (textual(value)) hidden(j, BZR__HIDDEN_ATTRIBUTE, at->from, at->to, true, true);
         return;
     }
-    if (is(key, BZR__S("style"))) {
-        if (!(t->seen & 1)) style_attribute(j, value);
-        t->seen |= 1;
+    bzr__name name = bzr__name_at(j->in, at->name, at->name_end);
+    bzr_str written = { j->in.p + at->name, name.n };
+    const known_attribute *known = attribute_find(&name);
+    unsigned flags = known->flags;
+    if (flags & (ATTR_STYLE | ATTR_CLASS | ATTR_ID)) {
+        attribute_once(j, t, flags, written, value);
         return;
     }
-    unsigned once = is(key, BZR__S("class")) ? 2u : is(key, BZR__S("id")) ? 4u : 0u;
-    bool asked = once || !j->h->sheet.n || j->h->sheet.attributes;
-    if (asked && wants_keys(j->h) && !(t->seen & once)) note_attribute(j, bzr__str_part(name, 0, NAME_BYTES), value);
-    t->seen |= once;
-    if (once) return;
-    if (is(key, BZR__S("media"))) t->other_medium = !bzr__media_applies(value);
-    if (is(key, BZR__S("hidden")) || is(key, BZR__S("popover"))) t->hidden_attr = true;
-    if (is(key, BZR__S("open"))) t->open_attr = true;
-    if (is(key, BZR__S("type"))) {
-        t->is_json_ld = bzr__str_ieq(value, BZR__S("application/ld+json"));
-        if (bzr__str_ieq(value, BZR__S("hidden"))) t->hidden_attr = true;
-    }
-    unsigned flags = ATTR_TEXT, reason = BZR__HIDDEN_ATTRIBUTE;
-    if (n > 5 && is(bzr__str_part(key, 0, 5), BZR__S("data-"))) reason = BZR__HIDDEN_DATA;
-    if (n > 5 && is(bzr__str_part(key, 0, 5), BZR__S("aria-"))) reason = BZR__HIDDEN_ARIA;
-    if (n > 2 && lower[0] == 'o' && lower[1] == 'n') reason = BZR__HIDDEN_SCRIPT;
-    const known_attribute *known = attribute_find(key);
-    if (known) flags = known->flags, reason = known->reason;
+    bool asked = j->attrs_n < ATTRS_KEPT && (!j->h->sheet.n || j->h->sheet.attributes); /* behind so many no key has room */
+    if (asked && wants_keys(j->h)) note_attribute(j, written, value);
+    if (flags & (ATTR_MEDIA | ATTR_HIDDEN | ATTR_OPEN | ATTR_TYPE)) note_state(t, flags, value);
     if (flags & ATTR_SKIP || !value.n) return;
-    if (flags & ATTR_SRCDOC) srcdoc(j, from, to);
-    else if (flags & ATTR_LINK) {
-        bool fetched = flags & ATTR_FETCH || bzr__str_eq(bzr__str(t->name, t->name_n), BZR__S("link"));
-        size_t links = j->o->links_n;
-        link_to(j, from, to, fetched);
-        if (is(key, BZR__S("href")) && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
-        if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n)) hidden(j, BZR__HIDDEN_LINK, from, to, true, true);
-    } else if (textual(value)) hidden(j, (bzr__hidden_reason)reason, from, to, true, true);
+    if (flags & ATTR_SRCDOC) srcdoc(j, at->from, at->to);
+    else if (flags & ATTR_LINK) link_attribute(j, t, flags, value, at);
+    else if (textual(value)) hidden(j, (bzr__hidden_reason)known->reason, at->from, at->to, true, true);
 }
 
 /* ---- tags ---- */
 
-enum { ENDS_TAG_NAME = 1, ENDS_NAME = 2, ENDS_VALUE = 4 };
+enum { ENDS_TAG_NAME = 1, ENDS_NAME = 2, ENDS_VALUE = 4, BEGINS_MARKUP = 8 };
 
-/* Where the names of tags and attributes, and values without quotes, end. */
+/* Where the names of tags and attributes, and values without quotes, end; what makes markup of a '<' before it. */
 static const unsigned char ends[256] = {
-    ['\t'] = 7, ['\n'] = 7, ['\v'] = 7, ['\f'] = 7, ['\r'] = 7, [' '] = 7, ['>'] = 7, ['/'] = ENDS_TAG_NAME | ENDS_NAME, ['='] = ENDS_NAME,
+    ['\t'] = 7, ['\n'] = 7, ['\v'] = 7, ['\f'] = 7, ['\r'] = 7, [' '] = 7, ['>'] = 7, ['/'] = ENDS_TAG_NAME | ENDS_NAME | BEGINS_MARKUP, ['='] = ENDS_NAME,
+    ['A' ... 'Z'] = BEGINS_MARKUP, ['a' ... 'z'] = BEGINS_MARKUP, ['!'] = BEGINS_MARKUP, ['?'] = BEGINS_MARKUP,
 };
 
-static void skip_until(bzr__cur *c, unsigned what) {
-    while (c->at < c->s.n && !(ends[(unsigned char)c->s.p[c->at]] & what)) c->at++;
+static size_t skip_until(bzr_str s, size_t at, unsigned what) {
+    while (at < s.n && !(ends[(unsigned char)s.p[at]] & what)) at++;
+    return at;
 }
 
-/* Read the tag that starts at j->at ('<' and a name). Returns its end, or 0 when the input ends inside it. With `act`, attributes take effect. */
-static size_t read_tag(job *j, tag *t, bool act) {
-    bzr__cur c = { j->in, j->at + 1 };
-    t->closing = bzr__cur_eat(&c, BZR__S("/"));
-    size_t tag_name = c.at;
-    skip_until(&c, ENDS_TAG_NAME);
-    t->name_n = c.at - tag_name < NAME_BYTES ? c.at - tag_name : NAME_BYTES;
-    for (size_t i = 0; i < t->name_n; i++) t->name[i] = (char)bzr__lower((unsigned char)c.s.p[tag_name + i]);
-    if (act && wants_keys(j->h)) bzr__keys_begin(&j->keys, bzr__str(t->name, t->name_n));
-    while (!bzr__cur_end(&c)) {
-        bzr__cur_skip_space(&c);
-        int x = bzr__cur_peek(&c, 0);
-        if (x == '>') return c.at + 1;
-        if (x == '/') {
-            bzr__cur_skip(&c, 1);
-            t->self_closing = bzr__cur_peek(&c, 0) == '>';
-            continue;
-        }
-        size_t name = c.at;
-        if (x >= 0) bzr__cur_skip(&c, 1); /* a leading '=' belongs to the name */
-        skip_until(&c, ENDS_NAME);
-        size_t name_end = c.at;
-        bzr__cur_skip_space(&c);
-        size_t from = c.at, to = c.at;
-        if (bzr__cur_peek(&c, 0) == '=') {
-            bzr__cur_skip(&c, 1);
-            bzr__cur_skip_space(&c);
-            int quote = bzr__cur_peek(&c, 0);
-            from = c.at;
-            if (quote == '"' || quote == '\'') {
-                bzr__cur_skip(&c, 1);
-                from = c.at;
-                if (!bzr__cur_find(&c, (char)quote)) return 0;
-                to = c.at++;
-            } else {
-                skip_until(&c, ENDS_VALUE);
-                to = c.at;
-            }
-        }
-        if (act && name_end > name) attribute(j, t, bzr__str_part(j->in, name, name_end), from, to);
+static size_t skip_space(bzr_str s, size_t at) {
+    while (at < s.n && (unsigned char)s.p[at] <= ' ' && bzr__is_space((unsigned char)s.p[at])) at++;
+    return at;
+}
+
+/* The value of an attribute behind its '='. False: its quote is never closed. */
+static bool read_value(bzr_str s, size_t *where, span *ret) {
+    size_t at = skip_space(s, *where);
+    char quote = at < s.n ? s.p[at] : 0;
+    bool quoted = quote == '"' || quote == '\'';
+    ret->from = at + quoted;
+    ret->to = quoted ? bzr__seek(s, ret->from, quote, quote) : skip_until(s, at, ENDS_VALUE);
+    *where = quoted && ret->to < s.n ? ret->to + 1 : ret->to;
+    return !quoted || ret->to < s.n;
+}
+
+typedef enum place { AT_ATTRIBUTE, AT_END_OF_TAG, AT_END_OF_INPUT } place;
+
+/* What stands at *where inside a tag; *where is moved behind it. */
+static place next_attribute(bzr_str s, size_t *where, span *ret, bool *self_closing) {
+    size_t at = skip_space(s, *where);
+    for (; at < s.n && s.p[at] == '/'; at = skip_space(s, at)) {
+        at++;
+        *self_closing = at < s.n && s.p[at] == '>';
     }
-    return 0;
+    *where = at + (at < s.n);
+    if (at == s.n) return AT_END_OF_INPUT;
+    if (s.p[at] == '>') return AT_END_OF_TAG;
+    ret->name = at;
+    ret->name_end = skip_until(s, at + 1, ENDS_NAME); /* a leading '=' belongs to the name */
+    at = skip_space(s, ret->name_end);
+    ret->from = ret->to = *where = at;
+    if (at == s.n || s.p[at] != '=') return AT_ATTRIBUTE;
+    *where = at + 1;
+    return read_value(s, where, ret) ? AT_ATTRIBUTE : AT_END_OF_INPUT;
 }
 
-static uint64_t tag_hash(const tag *t) {
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < t->name_n; i++) h = (h ^ (unsigned char)t->name[i]) * 1099511628211u;
-    return h ? h : 1;
+static bool ends_here(bzr_str s, size_t at) {
+    span ignored;
+    bool closing;
+    place found;
+    while ((found = next_attribute(s, &at, &ignored, &closing)) == AT_ATTRIBUTE) {}
+    return found == AT_END_OF_TAG;
 }
+
+static void act(job *j, tag *t, const span *spans, size_t n) {
+    for (size_t i = 0; i < n; i++) attribute(j, t, &spans[i]);
+}
+
+/* Read the name of a tag. Returns where it ends. Most have less than eight bytes: those are found and read as one number. */
+static size_t read_name(bzr_str s, size_t at, bzr__name *ret) {
+    if (at + 8 <= s.n) {
+        uint64_t w = bzr__name_load(s.p + at), stops = BZR__BYTES_EQUAL(w, '>') | BZR__BYTES_EQUAL(w, '/') | BZR__BYTES_BELOW(w, ' ' + 1);
+        unsigned n = stops ? (unsigned)__builtin_ctzll(stops) / 8 : 0;
+        if (stops && ends[(unsigned char)s.p[at + n]] & ENDS_TAG_NAME) {
+            *ret = (bzr__name){ { bzr__lower_word(w & ((UINT64_C(1) << 8 * n) - 1)) }, n };
+            return at + n;
+        }
+    }
+    size_t end = skip_until(s, at, ENDS_TAG_NAME);
+    *ret = bzr__name_at(s, at, end);
+    return end;
+}
+
+/* Read the attributes from `at` on, which take effect unless more input may show the end of the tag (t->cut): they are read ahead for that, and behind ATTRS_AHEAD
+ * of them the end is looked for first. Returns the end of the tag, or 0 when the input ends inside it. */
+static size_t read_attributes(job *j, tag *t, size_t at) {
+    bzr_str s = j->in;
+    span spans[ATTRS_AHEAD];
+    size_t n = 0;
+    bool whole = j->last;
+    place found;
+    while ((found = next_attribute(s, &at, &spans[n], &t->self_closing)) == AT_ATTRIBUTE) {
+        if (++n < ATTRS_AHEAD) continue;
+        t->cut = !whole && !ends_here(s, at);
+        if (t->cut) return 0;
+        whole = true;
+        act(j, t, spans, n);
+        n = 0;
+    }
+    t->cut = !whole && found != AT_END_OF_TAG;
+    if (t->cut) return 0;
+    act(j, t, spans, n);
+    return found == AT_END_OF_TAG ? at : 0;
+}
+
+/* Read the tag that starts at j->at ('<' and a name). Returns as read_attributes. */
+static size_t read_tag(job *j, tag *t) {
+    bzr_str s = j->in;
+    size_t name = j->at + 1;
+    t->closing = s.p[name] == '/';
+    name += t->closing;
+    size_t at = read_name(s, name, &t->name);
+    if (!t->closing && wants_keys(j->h)) bzr__keys_begin(&j->keys, bzr__str_part(s, name, name + t->name.n));
+    return at < s.n && s.p[at] == '>' ? at + 1 : read_attributes(j, t, at);
+}
+
+/* Of a name of up to eight bytes the id is its number and this. */
+static uint64_t short_id(uint64_t n) { return n << 59; }
+
+static uint64_t tag_id(const bzr__name *name) {
+    uint64_t id = name->word[0] + short_id(name->n);
+    return name->n <= 8 ? id : id + name->word[1] * UINT64_C(0x9E3779B97F4A7C15) + name->word[2] * UINT64_C(0xC2B2AE3D27D4EB4F);
+}
+
+static unsigned open_slot(uint64_t id) { return (unsigned)(id * UINT64_C(0x9E3779B97F4A7C15) >> 56); }
+
+static unsigned flags_of(const bzr__element *e) { return e ? e->flags | BZR__EL_KNOWN : 0; }
 
 static void pop(job *j) {
     bzr__html *h = j->h;
     frame *f = top(h);
-    bzr__html_mark_here(j->o, (bzr__role)f->role, false, 0);
-    h->open[f->tag & 255]--;
+    if (f->role) bzr__html_mark_here(j->o, (bzr__role)f->role, false, 0);
+    h->open[open_slot(f->tag)]--;
     h->depth--;
+}
+
+/* An end tag of an element with these flags, whether or not one is open. */
+static void end_tag(job *j, unsigned flags) {
+    if (flags & BZR__EL_KNOWN) j->o->tags++;
+    if (flags & BZR__EL_BLOCK) break_line(j, '\n');
+    if (flags & BZR__EL_FOREIGN) j->h->foreign = false;
+}
+
+/* The open element number `d`, which has these flags, ends with all inside it. */
+static void end_element(job *j, unsigned d, unsigned flags) {
+    bool block = false;
+    for (; j->h->depth >= d; pop(j)) block |= top(j->h)->flags & BZR__EL_BLOCK;
+    if (block && !(flags & BZR__EL_FORMAT)) break_line(j, '\n');
+    j->glue = false;
 }
 
 static void close_element(job *j, const tag *t) {
     bzr__html *h = j->h;
-    uint64_t hash = tag_hash(t);
+    uint64_t id = tag_id(&t->name);
+    unsigned flags = flags_of(bzr__element_find(&t->name)), d = h->depth;
+    end_tag(j, flags);
     if (h->beyond) {
         h->beyond--;
         return;
     }
-    if (!h->open[hash & 255]) return;
-    unsigned d = h->depth;
-    while (d && h->stack[d - 1].tag != hash) d--;
-    if (!d) return;
-    bool block = false, format = t->element && t->element->flags & BZR__EL_FORMAT;
-    for (; h->depth >= d; pop(j)) block |= top(h)->flags & BZR__EL_BLOCK;
-    if (block && !format) break_line(j, '\n');
-    j->glue = false;
+    if (!h->open[open_slot(id)]) return;
+    while (d && h->stack[d - 1].tag != id) d--;
+    if (d) end_element(j, d, flags);
+}
+
+/* The end tag of the innermost element in small letters with nothing else in it, as most are: told by one number, nothing is looked up. False: it is not that. */
+static bool take_own_end(job *j) {
+    bzr__html *h = j->h;
+    const char *p = j->in.p + j->at;
+    if (!h->depth || h->beyond || j->in.n - j->at < 12 || p[1] != '/') return false;
+    const frame *f = top(h);
+    unsigned n = f->name_n, flags = f->flags;
+    if (!n || p[2 + n] != '>' || (bzr__name_load(p + 2) & ~UINT64_C(0) >> (64 - 8 * n)) + short_id(n) != f->tag) return false;
+    j->at += n + 3;
+    end_tag(j, flags);
+    end_element(j, h->depth, flags);
+    return true;
+}
+
+/* What its attribute and the sheets say of the tag being read. */
+static bzr__style style_of(job *j) {
+    bzr__html *h = j->h;
+    if (!j->styled) bzr__cascade_begin(&j->cascade);
+    if (h->sheet.n) {
+        bzr__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)h->keys, h->depth, sizeof *h->keys };
+        bzr__sheet_apply(&h->sheet, &at, &j->cascade, &h->steps, (h->base + j->at) * STEPS_A_BYTE + STEPS_BASE);
+    }
+    return bzr__cascade_end(&j->cascade);
 }
 
 /* What the text of this element is: hidden for a reason of its own, or of an ancestor, or seen again. */
-static void decide(const tag *t, const bzr__style *style, const frame *parent, frame *f) {
-    f->color = style->color != BZR__NO_COLOR ? style->color : parent->color;
-    f->ground = style->ground != BZR__NO_COLOR ? style->ground : parent->ground;
+static void decide(job *j, const tag *t, const frame *parent, frame *f) {
+    static const bzr__style none = BZR__STYLE_INIT;
+    bool styled = j->styled || j->h->sheet.n;
+    f->color = parent->color;
+    f->ground = parent->ground;
     f->reason = parent->reason;
+    if (!styled && !t->hidden_attr && !(t->element && t->element->reason)) return;
+    bzr__style own_style = styled ? style_of(j) : none, *style = &own_style;
+    if (style->color != BZR__NO_COLOR) f->color = style->color;
+    if (style->ground != BZR__NO_COLOR) f->ground = style->ground;
     bool colored = style->color != BZR__NO_COLOR || style->ground != BZR__NO_COLOR;
     bool undone = (f->reason == BZR__HIDDEN_VISIBILITY && style->seen) || (f->reason == BZR__HIDDEN_SIZE && style->sized) ||
                   (f->reason == BZR__HIDDEN_COLOR && colored);
@@ -426,19 +546,6 @@ static void decide(const tag *t, const bzr__style *style, const frame *parent, f
     else if (colored && bzr__style_same_color(f->color, f->ground)) f->reason = BZR__HIDDEN_COLOR;
 }
 
-/* What its attribute and the sheets say of the tag being read. */
-static bzr__style style_of(job *j) {
-    static const bzr__style none = BZR__STYLE_INIT;
-    bzr__html *h = j->h;
-    if (!j->styled && !h->sheet.n) return none;
-    if (!j->styled) bzr__cascade_begin(&j->cascade);
-    if (h->sheet.n) {
-        bzr__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)h->keys, h->depth, sizeof *h->keys };
-        bzr__sheet_apply(&h->sheet, &at, &j->cascade, &h->steps, (h->base + j->at) * STEPS_A_BYTE + STEPS_BASE);
-    }
-    return bzr__cascade_end(&j->cascade);
-}
-
 /* An opening tag ends an open element of its group, unless that stands outside another block: <li> ends <li>, <tr> ends
  * <td> and <tr>. Emphasis that hides goes on in the next block, as browsers have it. */
 static void imply_end(job *j, unsigned group) {
@@ -446,10 +553,11 @@ static void imply_end(job *j, unsigned group) {
     bzr__html *h = j->h;
     for (unsigned d = h->depth, least = d > LOOK ? d - LOOK : 0; d > least; d--) {
         const frame *f = &h->stack[d - 1];
-        bool own = f->group == group, cell = group == 4 && f->group == 3;
-        bool hides = f->flags & BZR__EL_FORMAT && f->reason && (d < 2 || !h->stack[d - 2].reason);
-        if (!own && !cell && (f->flags & (BZR__EL_BLOCK | BZR__EL_CELL) || hides)) return;
-        if (!own) continue;
+        if (f->group != group) {
+            bool cell = group == 4 && f->group == 3, hides = f->flags & BZR__EL_FORMAT && f->reason && (d < 2 || !h->stack[d - 2].reason);
+            if (!cell && (f->flags & (BZR__EL_BLOCK | BZR__EL_CELL) || hides)) return;
+            continue;
+        }
         while (h->depth >= d) pop(j);
         return;
     }
@@ -459,7 +567,8 @@ static void open_element(job *j, const tag *t) {
     static const frame page = { .color = BZR__NO_COLOR, .ground = BZR__NO_COLOR };
     bzr__html *h = j->h;
     const bzr__element *e = t->element;
-    unsigned flags = e ? e->flags : 0;
+    unsigned flags = flags_of(e);
+    if (flags & BZR__EL_KNOWN) j->o->tags++;
     if (flags & BZR__EL_BLOCK && !(flags & BZR__EL_VOID)) imply_end(j, 1); /* a block ends an open paragraph */
     if (e && e->closes > 1) imply_end(j, e->closes);
     if (flags & BZR__EL_BLOCK) break_line(j, '\n');
@@ -472,13 +581,11 @@ static void open_element(job *j, const tag *t) {
         return;
     }
     frame *f = &h->stack[h->depth];
-    *f = (frame){ .tag = tag_hash(t), .group = e ? e->closes : 0, .flags = (unsigned char)flags };
-    bzr__style style = style_of(j);
-    decide(t, &style, h->depth ? top(h) : &page, f);
+    *f = (frame){ .tag = tag_id(&t->name), .group = e ? e->closes : 0, .flags = (unsigned char)flags, .name_n = t->name.n < 8 ? (unsigned char)t->name.n : 0 };
+    decide(j, t, h->depth ? top(h) : &page, f);
     if (flags & (BZR__EL_RAW | BZR__EL_RCDATA)) {
         h->mode = IN_RAW;
-        memcpy(h->raw_name, t->name, t->name_n);
-        h->raw_n = t->name_n;
+        h->raw = t->name;
         h->raw_flags = (unsigned char)flags;
         h->raw_reason = t->is_json_ld ? BZR__HIDDEN_JSON_LD : f->reason;
         h->raw_inert = t->other_medium || reason_of(h) == BZR__HIDDEN_NOSCRIPT || reason_of(h) == BZR__HIDDEN_TEMPLATE;
@@ -491,8 +598,8 @@ static void open_element(job *j, const tag *t) {
         return;
     }
     if (j->o->want_marks && !f->reason) f->role = (unsigned char)bzr__element_role(e);
-    bzr__html_mark_here(j->o, (bzr__role)f->role, true, j->href);
-    h->open[f->tag & 255]++;
+    if (f->role) bzr__html_mark_here(j->o, (bzr__role)f->role, true, j->href);
+    h->open[open_slot(f->tag)]++;
     bzr__keys *keys = &h->keys[h->depth];
     if (wants_keys(h)) *keys = j->keys;
     else keys->n = keys->child = 0;
@@ -500,28 +607,26 @@ static void open_element(job *j, const tag *t) {
     h->depth++;
 }
 
-static void take_tag(job *j) {
-    tag t = { .name_n = 0 };
+/* False: the rest must be presented again. */
+static bool take_tag(job *j) {
+    tag t = { .closing = false };
     bool glue = j->glue;
     j->glue = j->styled = false;
     j->attrs_n = j->href = 0;
-    size_t end = read_tag(j, &t, true);
-    if (j->o->hidden.n == 0 || glue) j->glue = glue;
-    t.element = bzr__element_find(bzr__str(t.name, t.name_n));
-    if (t.element) j->o->tags++;
+    size_t end = read_tag(j, &t);
+    if (j->o->hidden.n == 0 || glue || t.cut) j->glue = glue;
+    if (t.cut && (j->at || j->sure)) return false; /* else it is longer than the piece, and no element */
     if (!end) { /* the page ends inside a tag: a browser drops it, a model reads it */
+        if (bzr__element_find(&t.name)) j->o->tags++;
         hidden(j, BZR__HIDDEN_MARKUP, j->at, j->in.n, false, false);
-        j->at = j->in.n;
-        return;
     }
-    j->at = end;
-    if (!t.closing) {
+    j->at = end ? end : j->in.n;
+    if (end && t.closing) close_element(j, &t);
+    else if (end) {
+        t.element = bzr__element_find(&t.name);
         open_element(j, &t);
-        return;
     }
-    if (t.element && t.element->flags & BZR__EL_BLOCK) break_line(j, '\n');
-    if (t.element && t.element->flags & BZR__EL_FOREIGN) j->h->foreign = false;
-    close_element(j, &t);
+    return true;
 }
 
 /* ---- text that is no markup ---- */
@@ -533,10 +638,12 @@ static void on_css_text(void *ctx, bzr_str s) {
     hidden(j, BZR__HIDDEN_CSS_CONTENT, from, from + s.n, false, false);
 }
 
+static bzr_str raw_name(const bzr__html *h) { return bzr__str(h->raw.word, h->raw.n); }
+static bool is_raw_name(const bzr__html *h, bzr_str name) { return bzr__str_eq(raw_name(h), name); }
+
 static void raw_text(job *j, size_t from, size_t to) {
     bzr__html *h = j->h;
-    bool style = bzr__str_eq(bzr__str(h->raw_name, h->raw_n), BZR__S("style"));
-    if (style) {
+    if (is_raw_name(h, BZR__S("style"))) {
         unsigned before = h->sheet.n;
         bzr__sheet_read(bzr__str_part(j->in, from, to), h->raw_inert || h->sheets_known, &h->sheet, on_css_text, j);
         h->late |= h->sheet.n > before && j->o->visible.n;
@@ -581,8 +688,9 @@ static bool inside_script(job *j, size_t from, size_t lt) {
 /* Up to the element's own end tag, whatever stands between. Near the end of a piece a tag may be cut. */
 static void take_raw(job *j) {
     bzr__html *h = j->h;
-    bzr_str name = bzr__str(h->raw_name, h->raw_n);
-    bool script = bzr__str_eq(name, BZR__S("script")), found = false;
+    bzr_str name = raw_name(h);
+    bool script = is_raw_name(h, BZR__S("script")), found = false;
+    unsigned char escaped = h->script;
     size_t from = j->at, seen = from, limit = j->last ? j->in.n : j->in.n - from > 64 ? j->in.n - 32 : from;
     for (size_t lt = from; lt < limit && !found; lt++) {
         const char *hit = memchr(j->in.p + lt, '<', limit - lt);
@@ -595,6 +703,10 @@ static void take_raw(job *j) {
         seen = found ? lt : lt + 2;
         if (found) limit = lt;
     }
+    if (j->sure && !found) {
+        h->script = escaped;
+        return;
+    }
     if (script && h->script && !found && limit > seen && bzr__str_find(bzr__str_part(j->in, 0, limit), BZR__S("-->"), seen) < limit)
         h->script = 0;
     raw_text(j, from, limit);
@@ -604,25 +716,27 @@ static void take_raw(job *j) {
     h->script = 0;
 }
 
+/* Where the comment text from `from` on ends, or s.n; *close is the length of the mark that ends it. */
+static size_t comment_end(bzr_str s, size_t from, size_t *close) {
+    for (size_t at = from; (at = bzr__seek(s, at + 2, '>', '>')) < s.n; at--) {
+        size_t mark = s.p[at - 1] == '!' ? 4 : 3;
+        if (at + 1 < from + mark || s.p[at + 1 - mark] != '-' || s.p[at + 2 - mark] != '-') continue;
+        *close = mark;
+        return at + 1 - mark;
+    }
+    return s.n;
+}
+
 /* <!-- ... --> and --!>; <!--> and <!---> end at once. Bogus comments end at the first '>'. */
 static void take_comment(job *j, bool bogus) {
-    size_t from = j->at, end = from;
-    size_t close = 1;
-    if (bogus) {
-        end = bzr__str_find(j->in, BZR__S(">"), from);
-    } else {
-        for (end = bzr__str_find(j->in, BZR__S("--"), from); end < j->in.n; end = bzr__str_find(j->in, BZR__S("--"), end + 1)) {
-            bzr_str rest = bzr__str_part(j->in, end + 2, end + 4);
-            close = bzr__str_starts(rest, BZR__S(">")) ? 3 : bzr__str_starts(rest, BZR__S("!>")) ? 4 : 0;
-            if (close) break;
-        }
-    }
+    size_t from = j->at, close = 1, end = bogus ? bzr__str_find(j->in, BZR__S(">"), from) : comment_end(j->in, from, &close);
     bool found = end < j->in.n;
+    j->h->mode = found ? IN_DATA : bogus ? IN_BOGUS : IN_COMMENT;
+    if (j->sure && !found) return;
     size_t to = found || j->last ? end : j->in.n - from > 64 ? j->in.n - 8 : from;
     hidden(j, BZR__HIDDEN_COMMENT, from, to, false, false);
     j->glue = !found;
     j->at = found ? end + close : to;
-    j->h->mode = found ? IN_DATA : bogus ? IN_BOGUS : IN_COMMENT;
 }
 
 /* At '<': a comment, a tag, or text. Returns false when the rest must be presented again. */
@@ -630,7 +744,8 @@ static bool take_markup(job *j) {
     bzr__cur c = { j->in, j->at + 1 };
     int x = bzr__cur_peek(&c, 0), y = bzr__cur_peek(&c, 1);
     bool cut = !j->last && bzr__cur_left(&c) < 9;
-    if (cut && j->at) return false;
+    if (cut && (j->at || j->sure)) return false;
+    if (bzr__is_alpha(x == '/' ? y : x)) return take_tag(j);
     if (x == '!' && bzr__cur_looking_at(&c, BZR__S("!--"))) {
         j->at += 4;
         j->o->tags++;
@@ -639,61 +754,92 @@ static bool take_markup(job *j) {
         if (!early) take_comment(j, false);
         return true;
     }
-    if (x == '!' || x == '?' || (x == '/' && y >= 0 && !bzr__is_alpha(y))) {
+    if (x == '!' || x == '?' || (x == '/' && y >= 0)) {
         j->at += 2;
         j->o->tags++;
         if (x == '/' && y == '>') j->at++;
         else take_comment(j, true);
         return true;
     }
-    if (!bzr__is_alpha(x == '/' ? y : x)) {
-        text(j, j->at, j->at + 1, false);
-        j->at++;
-        return true;
-    }
-    tag probe = { .name_n = 0 };
-    if (!j->last && !read_tag(j, &probe, false) && j->at) return false;
-    take_tag(j);
+    text(j, j->at, j->at + 1, false);
+    j->at++;
     return true;
 }
 
-static size_t feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
+/* Where the text at j->at ends for now: at a '<', or where a reference may be cut by the end of the piece. */
+static size_t text_end(const job *j) {
+    size_t n = j->in.n, near = n > 40 && n - 40 > j->at ? n - 40 : j->at;
+    const char *lt = memchr(j->in.p + j->at, '<', n - j->at);
+    if (lt || j->last || n <= 40) return lt ? (size_t)(lt - j->in.p) : n;
+    const char *amp = memchr(j->in.p + near, '&', n - near);
+    return amp && amp > j->in.p + j->at ? (size_t)(amp - j->in.p) : n;
+}
+
+/* Text that is seen, up to the next '<' that may begin markup. A reference never goes beyond one. */
+static void take_seen(job *j) {
+    bzr__html_out *o = j->o;
+    for (;;) {
+        size_t from = j->at, stop = bzr__seek(j->in, from, '<', '&');
+        while (stop + 1 < j->in.n && j->in.p[stop] == '<' && !(ends[(unsigned char)j->in.p[stop + 1]] & BEGINS_MARKUP)) stop = bzr__seek(j->in, stop + 1, '<', '&');
+        if (stop > from) bzr__html_put(&o->visible, &o->visible_map, bzr__str_part(j->in, from, stop), from, stop);
+        j->at = stop;
+        if (stop == j->in.n || j->in.p[stop] == '<') break;
+        char out[8];
+        unsigned out_n = 0, used = bzr__entity_at(j->in, stop, false, out, &out_n);
+        bzr_str meant = used ? bzr__str(out, out_n) : BZR__S("&");
+        j->at += used ? used : 1;
+        bzr__html_put(&o->visible, &o->visible_map, meant, stop, j->at);
+    }
+    if (o->visible.status) failed(j, o->visible.status);
+    if (o->visible_map.status) failed(j, o->visible_map.status);
+}
+
+/* Text and what follows it. False: the rest must be presented again. */
+static bool take_data(job *j) {
+    if (j->last && !reason_of(j->h)) take_seen(j);
+    else {
+        size_t end = text_end(j);
+        if (j->sure && (end == j->in.n || j->in.p[end] != '<')) return false;
+        text(j, j->at, end, true);
+        j->at = end;
+    }
+    if (j->at < j->in.n && j->in.p[j->at] == '<') return take_own_end(j) || take_markup(j);
+    return j->at == j->in.n;
+}
+
+/* Returns where it stopped. */
+static size_t feed(bzr__html *h, bzr_str piece, bool last, bool sure, bzr__html_out *out) {
     job j;
     j.h = h;
     j.o = out;
     j.in = piece;
-    j.at = 0;
+    j.at = h->sure;
     j.last = last;
-    j.glue = j.styled = false;
+    j.sure = sure;
+    j.glue = h->sure && h->glue;
+    j.styled = false;
     j.attrs_n = 0;
     while (j.at < piece.n && !out->status) {
         size_t before = j.at;
         unsigned mode = h->mode;
         if (h->mode == IN_RAW) take_raw(&j);
-        else if (h->mode == IN_COMMENT) take_comment(&j, false);
-        else if (h->mode == IN_BOGUS) take_comment(&j, true);
-        else {
-            const char *lt = memchr(piece.p + j.at, '<', piece.n - j.at);
-            size_t end = lt ? (size_t)(lt - piece.p) : piece.n;
-            if (!lt && !last) { /* a reference may be cut at the end */
-                const char *amp = piece.n > 40 ? memchr(piece.p + (piece.n - 40 > j.at ? piece.n - 40 : j.at), '&', piece.n - (piece.n - 40 > j.at ? piece.n - 40 : j.at)) : NULL;
-                if (amp && amp > piece.p + j.at) end = (size_t)(amp - piece.p);
-            }
-            text(&j, j.at, end, true);
-            j.at = end;
-            if (lt && !take_markup(&j)) return j.at;
-            if (!lt && end < piece.n) return end;
-        }
-        if (j.at == before && h->mode == mode && !last) { /* the end of an empty element is progress, too */
-            if (before) return before;
-            j.last = true; /* a token longer than the piece is taken in parts */
-        }
+        else if (h->mode == IN_DATA) {
+            if (!take_data(&j)) break;
+        } else take_comment(&j, h->mode == IN_BOGUS);
+        if (j.at > before || h->mode != mode || last) continue; /* the end of an empty element is progress, too */
+        if (before || sure) break;
+        j.last = true; /* a token longer than the piece is taken in parts */
     }
-    return out->status && !last ? piece.n : j.at;
+    h->glue = j.glue;
+    return j.at;
 }
 
+void bzr__html_feed_sure(bzr__html *h, bzr_str piece, bzr__html_out *out) { h->sure = feed(h, piece, false, true, out); }
+
 size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
-    size_t taken = feed(h, piece, last, out);
+    size_t taken = feed(h, piece, last, false, out);
+    if (out->status && !last) taken = piece.n;
     h->base += taken;
+    h->sure = 0;
     return taken;
 }

@@ -111,6 +111,12 @@ bool bzr__html_again(bzr__html *h);
 void bzr__html_copy(bzr__html *to, const bzr__html *from);
 /* Read `piece`; `last`: nothing follows, so everything is taken. Returns the bytes taken (all of them if `last`). Offsets in `out` are relative to piece.p. */
 size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out);
+/* Read only the tokens that end inside `piece`, whatever follows. The next feed, of `h` or of a copy, presents the same bytes (and more, if it likes) with the
+ * same `out`, or one that is cleared: it goes on behind those tokens. So two readers that part somewhere ahead share the work up to there. */
+void bzr__html_feed_sure(bzr__html *h, bzr_str piece, bzr__html_out *out);
+/* False: no tag of a known element, no comment and no attribute stands in the text, and it does not end inside a tag. Fed whole to a fresh reader it would give
+ * neither `tags` nor pieces. */
+bool bzr__html_has_markup(bzr_str s);
 
 /* Does Markdown say something that the raw text does not: a link, a comment, or emphasis around or inside words? */
 bool bzr__markdown_wanted(bzr_str text);

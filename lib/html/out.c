@@ -47,7 +47,26 @@ void bzr__html_out_clear(bzr__html_out *o) {
     o->status = BZR_OK;
 }
 
+/* What a page is made of: bytes copied, or set in, behind what was left out. False: not that, or no room yet. */
+static bool put_plain(bzr__buf *b, bzr__offmap *m, bzr_str text, size_t from, size_t to) {
+    uint32_t ratio = to > from ? 1 : UINT32_MAX;
+    bool plain = text.n && from >= m->in_len && (to == from || to - from == text.n) && to <= UINT32_MAX && text.n <= UINT32_MAX - m->out_len;
+    if (!plain || b->status || m->status || text.n > b->cap - b->n || m->n + 2 > m->cap) return false;
+    if (from > m->in_len && (m->ratio || !m->n)) {
+        m->runs[m->n++] = (bzr__run){ m->out_len, m->in_len };
+        m->ratio = 0;
+    }
+    if (m->ratio != 1 || ratio != 1 || from > m->in_len || !m->n) m->runs[m->n++] = (bzr__run){ m->out_len, (uint32_t)from };
+    m->ratio = ratio;
+    m->out_len += (uint32_t)text.n;
+    m->in_len = (uint32_t)to;
+    memcpy(b->p + b->n, text.p, text.n);
+    b->n += text.n;
+    return true;
+}
+
 void bzr__html_put(bzr__buf *b, bzr__offmap *m, bzr_str text, size_t from, size_t to) {
+    if (put_plain(b, m, text, from, to)) return;
     if (from > m->in_len) bzr__offmap_add(m, 0, from - m->in_len);
     size_t start = m->in_len > from ? m->in_len : from;
     bzr__buf_add_str(b, text);

@@ -356,17 +356,27 @@ static void derive_page(bzr_scanner *s, const bzr__node *node, const char *visib
 /* Markup is dense enough that Markdown reading of the same bytes would only repeat the work. */
 static bool is_page(const bzr__html_out *page, size_t n) { return page->tags * 128 > n; }
 
+/* Read the text as a page, whole, into s->page. Of the piece itself s->html remembers what the next piece goes on with: up to there it is read once for both. */
+static void read_page(bzr_scanner *s, const bzr__node *node) {
+    bzr__html_out_clear(&s->page);
+    if (node->parent) bzr__html_reset(s->html_ahead);
+    else {
+        if (s->take < node->text.n) bzr__html_feed_sure(s->html, bzr__str_part(node->text, 0, s->take), &s->page);
+        bzr__html_copy(s->html_ahead, s->html);
+    }
+    bzr__html_feed(s->html_ahead, node->text, true, &s->page);
+    if (node->parent) return;
+    if (s->page.tags) s->html_open = true;
+    if (!s->html_open) bzr__html_reset(s->html);
+}
+
 /* Returns whether the text is a page, which is read as what was extracted from it. */
 static bool extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
-    bool root = !node->parent, page = false;
-    if (hints->less || (root && s->html_open)) {
-        if (root) bzr__html_copy(s->html_ahead, s->html);
-        else bzr__html_reset(s->html_ahead);
-        bzr__html_out_clear(&s->page);
-        bzr__html_feed(s->html_ahead, node->text, true, &s->page);
+    bool open = !node->parent && s->html_open, page = false;
+    if (open || (hints->less && bzr__html_has_markup(node->text))) {
+        read_page(s, node);
         page = is_page(&s->page, node->text.n);
-        if (s->page.tags || s->page.pieces_n || (root && s->html_open)) derive_page(s, node, "html", HIDDEN_STEP);
-        if (root && s->page.tags) s->html_open = true;
+        if (s->page.tags || s->page.pieces_n || open) derive_page(s, node, "html", HIDDEN_STEP);
     }
     if (page || s->status || !node->text.n || !bzr__markdown_wanted(node->text)) return page;
     bzr__html_out_clear(&s->page);
@@ -427,6 +437,7 @@ static bool scan_foreign(bzr_scanner *s, bzr__node *root) {
 
 size_t bzr__scan_piece(bzr_scanner *s, bzr_str piece, size_t take, uint64_t base, bool last) {
     reset_piece(s, piece, base);
+    s->take = take;
     bzr__node root = { .text = piece };
     bool was_open = s->html_open;
     if (!scan_foreign(s, &root)) scan_node(s, &root);

@@ -116,6 +116,7 @@ struct bzr_scanner {
     bzr__model_scratch *model_scratch; /* NULL: the engine has no model */
     size_t builtin_heads[64];
     bzr_str piece;          /* the bytes being scanned, for excerpts */
+    size_t take;            /* how many of them the next piece will not present again */
     uint64_t base;          /* their offset in the input */
     struct bzr_verdict verdict;
     bzr_stream stream;

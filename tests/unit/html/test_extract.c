@@ -216,6 +216,25 @@ static void pieces_equal_whole(void **state) {
     bzr__html_free(h);
 }
 
+static void no_markup(void **state) {
+    (void)state;
+    static const char *const without[] = { "", "<", "</", "a < b && c <= d", "#include <stdio.h>", "std::vector<int> v; x << 1", "<T>x</T>", "<stdin>: <foo />", "1 <2> 3" };
+    static const char *const with[] = { "a <b> c", "x<!", "x<?", "Foo</>", "</ >", "</1", "<foo a=b>", "<foo hidden>x", "Vec<a>", "if (x <y && z)", "<STRONG>", "</Td >", "<a/b>", "<T>x<p" };
+    bzr__html *h = bzr__html_new();
+    bzr__html_out out;
+    bzr__html_out_init(&out, 1 << 20);
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        bzr__html_reset(h);
+        bzr__html_out_clear(&out);
+        bzr__html_feed(h, bzr__str_z(without[i]), true, &out);
+        assert_true(!out.tags && !out.pieces_n);
+        assert_false(bzr__html_has_markup(bzr__str_z(without[i])));
+    }
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) assert_true(bzr__html_has_markup(bzr__str_z(with[i])));
+    bzr__html_out_free(&out);
+    bzr__html_free(h);
+}
+
 /* A piece may end in an element without text: what is behind it is read, not presented again and again. */
 static void empty_elements(void **state) {
     (void)state;
@@ -273,7 +292,7 @@ static void signs_are_equal(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_text), cmocka_unit_test(hidden_by_style), cmocka_unit_test(style_sheets), cmocka_unit_test(hidden_elsewhere), cmocka_unit_test(links_are_listed),
-        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
+        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(no_markup), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
