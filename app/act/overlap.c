@@ -6,7 +6,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
-#include "lib/decode/decode.h"
+#include "lib/decode/survey.h"
 #include "lib/text/fold.h"
 
 #include <stdlib.h>
@@ -303,11 +303,13 @@ static void decode(forms *f, bzr_str raw) {
     if (f->status) return;
     bzr_str plain = bzr__buf_str(&f->o->plain.text);
     bzr__hints of_raw, of_plain;
+    bzr__survey survey;
     bzr__hints_take(raw, &of_raw);
     bzr__hints_take(plain, &of_plain);
+    bzr__survey_take(plain, &survey);
     for (const bzr__decoder *d = bzr__decoders; d->name && !f->status; d++) {
         if (!d->wanted(d->raw ? &of_raw : &of_plain)) continue;
-        bzr__sink sink = { .ctx = f, .child = take_child, .room = f->budget };
+        bzr__sink sink = { .ctx = f, .child = take_child, .room = f->budget, .survey = d->raw ? NULL : &survey };
         d->run(d->raw ? raw : plain, &sink);
         if (sink.status == BZR_E_LIMIT)
             f->cut = true;

@@ -2,7 +2,7 @@
  *
  * A run must keep to one case; most long words fall there or at the first 15 decoded bytes. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 /* 0..31, or -1: `hex` is the extended hex alphabet 0-9 A-V, else A-Z 2-7. */
@@ -70,7 +70,7 @@ static bzr__outcome try_block(bzr_str in, bzr_span at, bool hex, bzr__sink *sink
 static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
     size_t failed = 0; /* as in base64.c */
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_alnum, 16, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, base32), &bzr__set_alnum, 16, from, &at); from = (size_t)at.end) {
         if (!one_case(in, at)) continue;
         bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &bzr__set_alnum, at) };
         bzr__outcome got = try_block(in, block, false, sink);
@@ -85,6 +85,4 @@ static void run(bzr_str in, bzr__sink *sink) {
     }
 }
 
-static bool wanted(const bzr__hints *h) { return h->long_run || h->non_ascii; }
-
-const bzr__decoder bzr__decoder_base32 = { "base32", false, wanted, run };
+const bzr__decoder bzr__decoder_base32 = { "base32", false, NULL, run };

@@ -8,7 +8,7 @@
  * 32. That is asked for of all but the plain reading (which must see Cyrillic and Chinese too), where 18 decoded bytes
  * are looked at. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 enum { LEAST = 8 }; /* digits of a word among other words in base64; 16 of anything that stands alone */
@@ -259,7 +259,7 @@ static bool both_cases(bzr_str in, bzr_span at) {
 
 static bool groups(bzr_str in, const bzr__set *set, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0; bzr__groups_next(in, set, 24, from, &at); from = (size_t)at.end)
+    for (size_t from = 0; bzr__groups_next(in, BZR__SITES_OF(sink, base64), set, 24, from, &at); from = (size_t)at.end)
         if (try_block(in, at, sink) == BZR__STOP) return false;
     return true;
 }
@@ -267,7 +267,7 @@ static bool groups(bzr_str in, const bzr__set *set, bzr__sink *sink) {
 static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
     size_t failed = 0; /* lines before this offset were tried in one block, which was nothing: not again */
-    for (size_t from = 0; bzr__mixed_run_next(in, &bzr__set_base64, LEAST, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__mixed_run_next(in, BZR__SITES_OF(sink, base64), &bzr__set_base64, LEAST, from, &at); from = (size_t)at.end) {
         if (!both_cases(in, at)) continue;
         if (at.end - at.start < 16) {
             if (word(in, at, (unsigned char[64]){ 0 }) && !send_words(in, &at, from, sink)) return;

@@ -3,7 +3,7 @@
  * Without delimiters a token of 20 or more visible characters is a candidate; 12 decoded bytes decide whether it is
  * read on. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 typedef struct alphabet {
@@ -147,7 +147,7 @@ static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
     for (size_t from = 0; delimited_next(in, from, &at); from = (size_t)at.end)
         if (try_alphabet(in, at, &alphabets[0], sink) == BZR__STOP) return;
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_visible, 20, from, &at); from = (size_t)at.end)
+    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, base85), &bzr__set_visible, 20, from, &at); from = (size_t)at.end)
         if (token(in, at, sink) == BZR__STOP) return;
 }
 

@@ -2,7 +2,7 @@
  *
  * Where the groups have one length, that is the length; else all bits are read as one number in 8s, then in 7s. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 enum { LEAST = 32 };
@@ -59,7 +59,7 @@ static bool wanted(const bzr__hints *h) { return h->symbol_run && h->digits >= L
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_bits, LEAST, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_bits, LEAST, from, &at); from = (size_t)at.end) {
         bzr_span trimmed = at;
         while (trimmed.end > at.start && !is_bit(in.p[trimmed.end - 1])) trimmed.end--;
         while (trimmed.start < trimmed.end && !is_bit(in.p[trimmed.start])) trimmed.start++;

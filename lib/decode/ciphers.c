@@ -2,7 +2,7 @@
  *
  * Both are found by their alphabets alone, in runs of 24 or more; the result must look like words. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 /* Only what could be words is sent. */
@@ -16,7 +16,7 @@ static bool send_words(bzr__emit *e, const char *step) {
 
 static void bacon_run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_bacon, 30, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_bacon, 30, from, &at); from = (size_t)at.end) {
         bzr__emit e;
         bzr__emit_open(&e, sink, in, (size_t)at.start);
         unsigned v = 0, have = 0;
@@ -92,7 +92,7 @@ static bool tap_wanted(const bzr__hints *h) { return h->symbol_run; }
 
 static void tap_run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_tap, 30, from, &at); from = (size_t)at.end)
+    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_tap, 30, from, &at); from = (size_t)at.end)
         if (!tap_block(in, at, sink)) return;
 }
 

@@ -4,7 +4,7 @@
  * of any numbers in range, so the result must look like words. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 enum { LEAST = 8, GAP = 4 };
@@ -118,7 +118,7 @@ static bool has_numbers(bzr_str in, bzr_span at) {
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_numbers, 2 * LEAST - 1, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_numbers, 2 * LEAST - 1, from, &at); from = (size_t)at.end) {
         if (!has_numbers(in, at)) continue;
         for (size_t i = (size_t)at.start; i < at.end;) {
             size_t n = digits_at(in, i, (size_t)at.end);

@@ -15,6 +15,7 @@ typedef struct bzr__sink {
      * The child is only borrowed: copy what must live. Returns false when the decoder has to stop. */
     bool (*child)(void *ctx, const char *step, bzr_str text, const bzr__offmap *map);
     size_t room; /* bytes of decoded output still allowed; decoders must not produce a child larger than this */
+    const struct bzr__survey *survey; /* of the text that is read: where there is anything to look at (survey.h); NULL: anywhere */
     bzr_status status; /* sticky, start with BZR_OK: BZR_E_NOMEM when a decoder ran out of memory, BZR_E_LIMIT when it had to cut a child (decode_limit) */
 } bzr__sink;
 

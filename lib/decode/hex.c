@@ -3,7 +3,7 @@
  *
  * Candidates are stretches of digits and separators long enough for 12 bytes; a token of odd length ends a list. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 enum { LEAST = 10 };
@@ -125,7 +125,7 @@ static bzr__outcome candidate(bzr_str in, bzr_span at, size_t *end, bzr__sink *s
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0, end = 0; bzr__run_next(in, &bzr__set_hex, 2 * LEAST, from, &at);) {
+    for (size_t from = 0, end = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_hex, 2 * LEAST, from, &at);) {
         bzr__outcome got = candidate(in, at, &end, sink);
         if (got == BZR__STOP) return;
         from = got == BZR__FOUND && end > at.start ? end : (size_t)at.end;

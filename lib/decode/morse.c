@@ -4,7 +4,7 @@
  * Which of two emoji is the dot is found by trying both. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 enum { LEAST = 12, LONGEST = 7 };
@@ -135,7 +135,7 @@ static bool enough_signs(bzr_str in, bzr_span at) {
 static bool plain(bzr_str in, bzr__sink *sink) {
     const symbols none = { 0, 0 };
     bzr_span at;
-    for (size_t from = 0, end; bzr__run_next(in, &bzr__set_morse, 16, from, &at); from = end > from ? end : (size_t)at.end) {
+    for (size_t from = 0, end; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_morse, 16, from, &at); from = end > from ? end : (size_t)at.end) {
         end = (size_t)at.end;
         if (!enough_signs(in, at)) continue;
         size_t i = bzr__utf8_floor(in, (size_t)at.start);

@@ -3,7 +3,7 @@
  * Six code words in a row make a candidate; a slash, bar, line break or the word "space" ends a word. One word in 22
  * bytes is probed, as six code words are longer than that. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 enum { LEAST = 6 };
@@ -69,27 +69,10 @@ static size_t decode(bzr_str in, size_t at, bzr__emit *e, size_t *end) {
     return words;
 }
 
-/* Does a code word seem to begin at `p`? Most words fall at their second letter. */
-static inline bool seems_word(const char *p) {
-    static const char second[26][3] = { "lf", "ra", "ha", "el", "ch", "ox", "ol", "ot", "nd", "ul", "il", "im", "ik",
-                                        "ov", "sc", "ap", "ue", "om", "ie", "an", "ni", "ic", "hi", "ra", "an", "ul" };
-    unsigned first = ((unsigned char)p[0] | 0x20u) - 'a';
-    if (first >= 26) return false;
-    bool open = first == 'x' - 'a'; /* x-ray */
-    bool two = (p[1] | 0x20) == second[first][0], three = (p[2] | 0x20) == second[first][1];
-    return (two | open) & (three | open | !first); /* without a branch a letter */
-}
-
-/* Does one seem to begin at one of the three places that are probed? */
-static inline bool any_seems(const char *p, uint64_t starts) {
-    bool any = false;
-    for (unsigned k = 0; k < 64; k += 22) any |= starts >> k && seems_word(p + k + (size_t)__builtin_ctzll(starts >> k));
-    return any;
-}
-
 /* Read the code words around the one at `start`, if it is one. False: the decoder has to stop. */
 static bool try_word(bzr_str in, size_t start, size_t *done, bzr__sink *sink) {
-    if (start < *done || start + 4 > in.n || !seems_word(in.p + start) || !letter(in, start, word_end(in, start))) return true;
+    char first = start < *done ? 0 : letter(in, start, word_end(in, start));
+    if (!first || first == ' ') return true;
     start = first_word(in, start, *done);
     bzr__emit e;
     bzr__emit_open(&e, sink, in, start);
@@ -99,18 +82,22 @@ static bool try_word(bzr_str in, size_t start, size_t *done, bzr__sink *sink) {
     return true;
 }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    size_t done = 0;
-    uint64_t before = 0;
-    for (size_t at = 0; at < in.n; at += 64) {
-        uint64_t word = bzr__set_word(in, at, &bzr__set_letters), starts = word & ~(word << 1 | before >> 63);
-        before = word;
-        if (in.n - at >= 68 && !any_seems(in.p + at, starts)) continue;
-        for (unsigned k = 0; k < 64; k += 22) {
-            uint64_t rest = starts >> k;
-            if (rest && !try_word(in, at + k + (size_t)__builtin_ctzll(rest), &done, sink)) return;
-        }
+/* The words that begin behind each probed offset of the block at `at`. False: the decoder has to stop. */
+static bool try_block(bzr_str in, size_t at, size_t *done, bzr__sink *sink) {
+    uint64_t word = bzr__set_word(in, at, &bzr__set_letters), starts = word & ~(word << 1);
+    if (at && bzr__is_alpha((unsigned char)in.p[at - 1])) starts &= ~UINT64_C(1);
+    for (unsigned k = 0; k < 64; k += BZR__PROBE) {
+        uint64_t rest = starts >> k;
+        if (rest && !try_word(in, at + k + (size_t)__builtin_ctzll(rest), done, sink)) return false;
     }
+    return true;
+}
+
+static void run(bzr_str in, bzr__sink *sink) {
+    size_t done = 0, at = 0;
+    for (bzr_span site; bzr__site_next(BZR__SITES_OF(sink, nato), in.n, at, &site);)
+        for (at = (size_t)site.start; at < site.end; at += 64)
+            if (!try_block(in, at, &done, sink)) return;
 }
 
 const bzr__decoder bzr__decoder_nato = { "nato", false, NULL, run };

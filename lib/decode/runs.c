@@ -3,7 +3,7 @@
  * A word of 64 bits says which of 64 bytes are in the set; runs and evenly spaced blanks are then a few shifts. The
  * word is made by two byte shuffles where the machine has AVX2, else byte by byte. Linear whatever the text. */
 #include "lib/base/simd.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/survey.h"
 
 /* ---- the sets ---- */
 
@@ -69,6 +69,10 @@ const bzr__set bzr__set_signs = {
 };
 const bzr__set bzr__set_morse = {
     { 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x01, 0, 0x80, 0x05, 0x04, 0x24 },
+    { 0x03, 0x02, 0x56, 0x43, 0x06, 0x03, 0, 0x08, 0x01, 0x02, 0, 0x09, 0, 0, 0, 0 },
+};
+const bzr__set bzr__set_terse = {
+    { 0x0c, 0x58, 0x58, 0x58, 0x58, 0x58, 0x58, 0x08, 0xa8, 0x09, 0x09, 0x08, 0x84, 0x05, 0x04, 0x24 },
     { 0x03, 0x02, 0x56, 0x43, 0x06, 0x03, 0, 0x08, 0x01, 0x02, 0, 0x09, 0, 0, 0, 0 },
 };
 const bzr__set bzr__set_upper = {
@@ -238,38 +242,29 @@ bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, b
 }
 
 /* The run around `at`, not beginning before `from`. */
-ALWAYS_INLINE bzr_span run_around(bzr_str in, const bzr__set *set, size_t at, size_t from, word_fn *word) {
+static bzr_span run_around(bzr_str in, const bzr__set *set, size_t at, size_t from) {
     size_t start = at;
     while (start > from && bzr__set_has(set, in.p[start - 1])) start--;
-    return (bzr_span){ start, end_of(in, set, at, word) };
+    return (bzr_span){ start, end_of(in, set, at, best_word()) };
 }
 
-ALWAYS_INLINE bool mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
-    for (size_t at = from; at < in.n; at += 63) { /* the last byte is looked at again, as what stands before the next */
-        uint64_t capitals = word_at(in, at, &bzr__set_upper, word);
-        if (!capitals) continue;
-        for (uint64_t turns = word_at(in, at, &bzr__set_small, word) << 1 & capitals; turns; turns &= turns - 1) {
-            size_t turn = at + (size_t)__builtin_ctzll(turns);
-            if (turn < from) continue;
-            *ret = run_around(in, set, turn, from, word);
-            if (ret->end - ret->start >= least) return true;
-            from = (size_t)ret->end;
+bool bzr__mixed_run_next(bzr_str in, const bzr__sites *where, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+    size_t at = from;
+    for (bzr_span site; bzr__site_next(where, in.n, at, &site); at = (size_t)site.end) {
+        /* what stands before a capital is looked at with it */
+        for (at = (size_t)site.start - (site.start > from); at < site.end; at += 63) {
+            uint64_t capitals = bzr__set_word(in, at, &bzr__set_upper);
+            if (!capitals) continue;
+            for (uint64_t turns = bzr__set_word(in, at, &bzr__set_small) << 1 & capitals; turns; turns &= turns - 1) {
+                size_t turn = at + (size_t)__builtin_ctzll(turns);
+                if (turn < from) continue;
+                *ret = run_around(in, set, turn, from);
+                if (ret->end - ret->start >= least) return true;
+                from = (size_t)ret->end;
+            }
         }
     }
     return false;
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static bool mixed_run_next_avx2(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-    return mixed_run_next(in, set, least, from, ret, word_avx2);
-}
-#endif
-
-bool bzr__mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return mixed_run_next_avx2(in, set, least, from, ret);
-#endif
-    return mixed_run_next(in, set, least, from, ret, word_portable);
 }
 
 size_t bzr__run_lines(bzr_str in, const bzr__set *set, bzr_span run) {
@@ -334,12 +329,14 @@ static unsigned even_blanks(uint64_t blanks, size_t *width) {
     return 64;
 }
 
-ALWAYS_INLINE bool groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret, word_fn *word) {
-    for (size_t at = from, width; at < in.n; at += 40) {
-        uint64_t capitals = word_at(in, at, &bzr__set_upper, word);
-        if (!(capitals & (capitals - 1)) || !(capitals & word_at(in, at, &bzr__set_lower, word) << 1))
+bool bzr__groups_next(bzr_str in, const bzr__sites *where, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
+    bzr_span site;
+    for (size_t at = from, width; bzr__site_next(where, in.n, at, &site); at += 40) {
+        if (site.start >= at + 64) at += (site.start - at - 24) / 40 * 40; /* the first word that reaches the site */
+        uint64_t capitals = bzr__set_word(in, at, &bzr__set_upper);
+        if (!(capitals & (capitals - 1)) || !(capitals & bzr__set_word(in, at, &bzr__set_lower) << 1))
             continue; /* no capital behind a small letter */
-        unsigned first = even_blanks(word_at(in, at, &bzr__set_blanks, word), &width);
+        unsigned first = even_blanks(bzr__set_word(in, at, &bzr__set_blanks), &width);
         if (first == 64) continue;
         size_t start = groups_start(in, set, at + first + 1, width, from),
                end = groups_end(in, set, at + first + 1, width);
@@ -349,17 +346,4 @@ ALWAYS_INLINE bool groups_next(bzr_str in, const bzr__set *set, size_t least, si
         }
     }
     return false;
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static bool groups_next_avx2(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-    return groups_next(in, set, least, from, ret, word_avx2);
-}
-#endif
-
-bool bzr__groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return groups_next_avx2(in, set, least, from, ret);
-#endif
-    return groups_next(in, set, least, from, ret, word_portable);
 }

@@ -32,6 +32,8 @@ static inline bool bzr__set_has(const bzr__set *set, char c) {
     X(tap, ". /\n\r") \
     X(signs, ".-_/|01 ") \
     X(morse, ".-_/| \t\r\n\xe2\x80\xa2\xa4\x8b\x85\x99\x88\x92\x93\x94\x95\x90\x91\xc2\xb7\xe3\x83\xbb") \
+    X(terse, "0123456789abcdefABCDEFxX \t\r\n,;:/|._-" /* of hex to morse, all */ \
+        "\xe2\x80\xa2\xa4\x8b\x85\x99\x88\x92\x93\x94\x95\x90\x91\xc2\xb7\xe3\x83\xbb") \
     X(upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") \
     X(lower, "abcdefghijklmnopqrstuvwxyz") \
     X(small, "abcdefghijklmnopqrstuvwxyz0123456789") \
@@ -45,20 +47,21 @@ static inline bool bzr__set_has(const bzr__set *set, char c) {
 BZR__SETS(X)
 #undef X
 
+typedef struct bzr__sites bzr__sites; /* survey.h */
+
 /* Bit i: the byte at `at` + i is in the set; bytes beyond the end are not. `at` <= in.n. SIMD. */
 uint64_t bzr__set_word(bzr_str in, size_t at, const bzr__set *set);
 /* The first byte of the set at or after `from`, or in.n. SIMD. */
 size_t bzr__set_find(bzr_str in, const bzr__set *set, size_t from);
 /* The next maximal run of at least `least` (1..64) bytes of the set at or after `from`; false at the end. SIMD. */
 bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret);
-/* The same for runs in which a capital stands behind a small letter or a digit, as in base64; much cheaper in other
- * text. */
-bool bzr__mixed_run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret);
+/* The same for runs in which a capital stands behind a small letter or a digit, as in base64; `where`: the sites of such capitals. */
+bool bzr__mixed_run_next(bzr_str in, const bzr__sites *where, const bzr__set *set, size_t least, size_t from, bzr_span *ret);
 /* The end of the block that starts with `run`: further lines of the set, as a mailer folds and quotes them ("> "), up
  * to the first that is shorter than the one before. run.end if there is none. */
 size_t bzr__run_lines(bzr_str in, const bzr__set *set, bzr_span run);
 /* The next block of at least `least` (24 or more) bytes of the set in groups of one width (2..8 or 10; the last may be
- * shorter) with one white space between, in text of mixed case; false at the end. SIMD. */
-bool bzr__groups_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret);
+ * shorter) with one white space between, in text of mixed case; false at the end. `where` as before. SIMD. */
+bool bzr__groups_next(bzr_str in, const bzr__sites *where, const bzr__set *set, size_t least, size_t from, bzr_span *ret);
 
 #endif

@@ -7,6 +7,7 @@
  * gaps. Linear. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 enum { SAMPLE = 16, STEP = 48, LEAST = 20, WIDTHS = 8, WORD = 14 };
@@ -137,12 +138,14 @@ static bool send(bzr_str in, bzr_span at, bzr__sink *sink) {
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    size_t done = 0;
-    for (size_t at = 0; at + SAMPLE < in.n; at += STEP) {
-        if (at < done || !is_loose(in.p + at)) continue;
-        bzr_span stretch = stretch_at(in, done, at);
-        done = stretch.end > at ? (size_t)stretch.end : at;
-        if (stretch.end > stretch.start && !send(in, stretch, sink)) return;
+    size_t done = 0, at = 0;
+    for (bzr_span site; bzr__site_next(BZR__SITES_OF(sink, spaced), in.n, at, &site); at = (size_t)site.end) {
+        for (at = (size_t)(site.start + STEP - 1) / STEP * STEP; at < site.end && at + SAMPLE < in.n; at += STEP) {
+            if (at < done || !is_loose(in.p + at)) continue;
+            bzr_span stretch = stretch_at(in, done, at);
+            done = stretch.end > at ? (size_t)stretch.end : at;
+            if (stretch.end > stretch.start && !send(in, stretch, sink)) return;
+        }
     }
 }
 

@@ -5,6 +5,7 @@
  * piece plus DECODE_BASE in all, nodes are at most DECODE_DEPTH decodings deep, extraction is done once per branch. */
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "lib/decode/survey.h"
 #include "lib/scan/scanner.h"
 #include "lib/text/encoding.h"
 #include "lib/text/scramble.h"
@@ -173,6 +174,7 @@ static bool sink_failed(bzr_scanner *s, const bzr__sink *sink) {
 static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
     bool plain_ready = false, ascii = !hints->non_ascii && !hints->control;
     bzr__sink sink = { .child = take_child, .room = s->decode_room };
+    bzr__survey survey;
 
     for (const bzr__decoder *d = bzr__decoders; d->name; d++) {
         if (!d->wanted(hints)) continue;
@@ -184,8 +186,13 @@ static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hint
         }
         if (s->status) return;
         decoding job = { s, node, through ? &s->plain.map : NULL, &sink, d->raw ? BZR__NODE_SMUGGLED : 0, false };
+        bzr_str text = through ? bzr__buf_str(&s->plain.text) : node->text;
+        if (!d->raw && !sink.survey) {
+            bzr__survey_take(text, &survey);
+            sink.survey = &survey;
+        }
         sink.ctx = &job;
-        d->run(through ? bzr__buf_str(&s->plain.text) : node->text, &sink);
+        d->run(text, &sink);
         if (job.too_deep || sink_failed(s, &sink)) return;
     }
 }
