@@ -26,17 +26,18 @@ static bool joint(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
     return true;
 }
 
-/* A comment between two letters of a word. The star that closes it is the one behind the opening, so a lone opening
+/* A comment that begins at `open` between two letters of a word. The star that closes it is the one behind the opening, so a lone opening
  * costs a short look. */
-static bool comment(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+static bool comment(bzr_str s, size_t open, size_t from, bzr__buf *out, bzr__piece *ret) {
     (void)out;
-    if (at < from + 2 || s.p[at - 1] != '/' || !bzr__is_alpha((unsigned char)s.p[at - 2])) return false;
+    if (open <= from || !bzr__is_alpha((unsigned char)s.p[open - 1])) return false;
+    size_t at = open + 1;
     bzr__cur c = bzr__cur_from(s, at + 1);
     while (c.at - at < 256 && !bzr__cur_end(&c) && !(bzr__cur_peek(&c, 0) == '*' && bzr__cur_peek(&c, 1) == '/'))
         c.at++;
     if (bzr__cur_peek(&c, 0) != '*' || bzr__cur_peek(&c, 1) != '/' || !bzr__is_alpha(bzr__cur_peek(&c, 2)))
         return false;
-    *ret = (bzr__piece){ at - 1, c.at + 2, 1 };
+    *ret = (bzr__piece){ open, c.at + 2, 1 };
     return true;
 }
 
@@ -80,7 +81,8 @@ static bool all_literals(bzr_str in, bzr__sink *sink) {
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline kinds[] = { { "concat", '+', 1, 1, joint, 0, 0 }, { "concat:comments", '*', 1, 1, comment, 0, 0 } };
+    static const bzr__inline kinds[] = { { "concat", '+', &bzr__set_joint_next, 1, 1, joint, 0, 0 },
+                                         { "concat:comments", '/', NULL, 1, 1, comment, '*', 1 } };
     if (bzr__inline_run(&kinds[0], in, sink) && bzr__inline_run(&kinds[1], in, sink)) all_literals(in, sink);
 }
 

@@ -11,14 +11,22 @@ enum { LEAST = 4, MARKS = 8, NEAR = 64, AROUND = 256 };
 
 static bool is_letter(bzr_str in, size_t at) { return at < in.n && (bzr__is_alpha((unsigned char)in.p[at]) || (unsigned char)in.p[at] >= 0x80); }
 
+/* The cut that begins with the mark at `at`, behind a letter, if it is one. */
+static bool cut_at(bzr_str in, size_t at, bzr_span *ret) {
+    size_t end = at + 1;
+    while (end < in.n && end - at <= MARKS && in.p[end] == in.p[at]) end++;
+    if (end >= in.n || end - at > MARKS) return false;
+    *ret = (bzr_span){ at, end };
+    return is_letter(in, end) && (is_letter(in, at - 2) || is_letter(in, end + 1));
+}
+
 /* The next cut at or after `from`. */
 static bool next_cut(bzr_str in, size_t from, bzr_span *ret) {
-    for (size_t at = from, end; at < in.n; at = end) {
-        at = bzr__set_find(in, &bzr__set_marks, at);
-        for (end = at; end < in.n && in.p[end] == in.p[at];) end++;
-        if (!at || end >= in.n || end - at > MARKS) continue;
-        *ret = (bzr_span){ at, end };
-        if (is_letter(in, at - 1) && is_letter(in, end) && (is_letter(in, at - 2) || is_letter(in, end + 1))) return true;
+    for (size_t at = from ? from - 1 : 0; at < in.n; at += 63) { /* the last byte is looked at again, as what stands before the next */
+        uint64_t marks = bzr__set_word(in, at, &bzr__set_marks);
+        if (marks) marks &= bzr__set_word(in, at, &bzr__set_cuttable) << 1;
+        for (; marks; marks &= marks - 1)
+            if (cut_at(in, at + (size_t)__builtin_ctzll(marks), ret)) return true;
     }
     return false;
 }

@@ -4,10 +4,7 @@
  * run, which costs as much as there are pieces, not bytes. */
 #include "lib/decode/emit.h"
 #include "lib/base/utf8.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "lib/decode/runs.h"
 
 #define CONTEXT 2048u /* bytes of text copied around inline pieces */
 
@@ -75,31 +72,19 @@ static size_t word_edge(bzr_str s, size_t at, int step) {
 
 /* Copy what stands before the piece at `to`; the middle of a long gap is left out. */
 static void copy_gap(bzr__emit *e, size_t to) {
-    size_t before = to > CONTEXT ? word_edge(e->in, to - CONTEXT, -1) : 0;
+    bool far = to - e->at > 2 * CONTEXT + 256;
+    size_t before = to > CONTEXT && (far || !e->text.n) ? word_edge(e->in, to - CONTEXT, -1) : 0;
     if (!e->text.n) {
         if (before > e->at) bzr__emit_skip(e, before);
-    } else if (to - e->at > 2 * CONTEXT + 256) {
+    } else if (far) {
         bzr__emit_copy(e, word_edge(e->in, e->at + CONTEXT, 1));
         bzr__emit_put(e, "\n\n", 2, before);
     }
     bzr__emit_copy(e, to);
 }
 
-size_t bzr__pair_find(bzr_str in, size_t from, char a, char b, unsigned apart) {
-#if defined(__SSE2__)
-    for (; from + 16 + apart <= in.n; from += 16) {
-        __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(in.p + from)), y = _mm_loadu_si128((const __m128i *)(const void *)(in.p + from + apart));
-        unsigned both = (unsigned)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(a)), _mm_cmpeq_epi8(y, _mm_set1_epi8(b))));
-        if (both) return from + (unsigned)__builtin_ctz(both);
-    }
-#endif
-    while (from + apart < in.n && !(in.p[from] == a && in.p[from + apart] == b)) from++;
-    return from + apart < in.n ? from : in.n;
-}
-
 static bool find_trigger(const bzr__inline *kind, bzr__cur *c) {
-    if (!kind->apart) return bzr__cur_find(c, kind->trigger);
-    c->at = bzr__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart);
+    c->at = kind->apart ? bzr__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart) : bzr__lead_find(c->s, c->at, kind->trigger, kind->next);
     return c->at < c->s.n;
 }
 
@@ -122,6 +107,16 @@ static bool enough(const bzr__inline *kind, bzr_str in, unsigned least, bzr__sin
     return weight >= least && weight > 0;
 }
 
+/* What a piece means. Where a piece is many of one kind, as much of it as there is room for. */
+static void put_piece(bzr__emit *e, bzr_str meaning, size_t to) {
+    size_t room = e->text.max - e->text.n, each = meaning.n ? (to - e->at) / meaning.n : 0;
+    if (meaning.n > room && meaning.n * each == to - e->at) {
+        bzr__emit_put(e, meaning.p, room, e->at + room * each);
+        meaning = bzr__str_part(meaning, room, meaning.n);
+    }
+    bzr__emit_put(e, meaning.p, meaning.n, to);
+}
+
 /* One layer: true if pieces of enough weight were found; `e` then holds the child. */
 static bool one_layer(const bzr__inline *kind, bzr__emit *e, unsigned least) {
     bzr__buf meaning;
@@ -136,7 +131,7 @@ static bool one_layer(const bzr__inline *kind, bzr__emit *e, unsigned least) {
             continue;
         }
         copy_gap(e, piece.start);
-        bzr__emit_put(e, meaning.p, meaning.n, piece.end);
+        put_piece(e, bzr__buf_str(&meaning), piece.end);
         c.at = piece.end;
         weight += piece.weight;
         if (meaning.status == BZR_E_NOMEM) e->text.status = BZR_E_NOMEM;
@@ -167,6 +162,23 @@ static void compose_copy(bzr__offmap *to, const bzr__offmap *inner, size_t *run,
     }
 }
 
+/* Where a middle byte that run `i` of `inner` holds comes from. */
+static bzr_span byte_back(const bzr__offmap *inner, size_t i, uint32_t at) {
+    bzr__run here = inner->runs[i], next = i + 1 < inner->n ? inner->runs[i + 1] : (bzr__run){ inner->out_len, inner->in_len };
+    uint32_t size = next.out - here.out, span = next.in - here.in;
+    if (!size || !span || span % size) return (bzr_span){ here.in, next.in };
+    uint64_t each = span / size, start = here.in + (at - here.out) * each;
+    return (bzr_span){ start, start + each };
+}
+
+/* bzr__offmap_back for the bytes [from, to) of the middle, from run *run on, which never goes back. */
+static bzr_span span_back(const bzr__offmap *inner, size_t *run, uint32_t from, uint32_t to) {
+    while (*run + 1 < inner->n && inner->runs[*run + 1].out <= from) ++*run;
+    size_t last = *run;
+    while (last + 1 < inner->n && inner->runs[last + 1].out < to) last++;
+    return (bzr_span){ byte_back(inner, *run, from).start, byte_back(inner, last, to - 1).end };
+}
+
 /* `outer` leads from the new text to the middle one, `inner` from there to the input: `to` does it in one step. */
 static void compose(bzr__offmap *to, const bzr__offmap *outer, const bzr__offmap *inner) {
     size_t cursor = 0;
@@ -179,7 +191,7 @@ static void compose(bzr__offmap *to, const bzr__offmap *outer, const bzr__offmap
             compose_copy(to, inner, &cursor, here.in, in);
             continue;
         }
-        bzr_span back = bzr__offmap_back(inner, (bzr_span){ here.in, next.in });
+        bzr_span back = span_back(inner, &cursor, here.in, next.in);
         if (back.start > to->in_len) bzr__offmap_add(to, 0, (size_t)back.start - to->in_len);
         bzr__offmap_add(to, out, back.end > to->in_len ? (size_t)back.end - to->in_len : 0);
     }

@@ -53,11 +53,13 @@ typedef struct bzr__piece {
 
 typedef struct bzr__inline {
     const char *step;
-    char trigger;    /* the byte that stands in every piece */
+    char trigger;    /* the byte that stands in every piece; what follows it is one of `next`, NULL: anything */
+    const struct bzr__set *next;
     unsigned layers; /* how often the output is decoded again */
     unsigned least;  /* a child needs pieces of this weight in all */
     /* The piece around the trigger at `at`, beginning at or after `floor`: appends its meaning to `out` and fills
-     * `*ret`; false (and nothing appended) if none stands here. Must look at no more than it takes plus a constant. */
+     * `*ret`; false (and nothing appended) if none stands here. Must look at no more than it takes plus a constant. Pieces side by
+     * side, as many bytes each for one of ASCII, may be taken as one. */
     bool (*piece)(bzr_str s, size_t at, size_t floor, bzr__buf *out, bzr__piece *ret);
     char second;   /* another byte that stands in every piece ... */
     uint8_t apart; /* ... so many bytes behind the trigger; 0: there is none */
@@ -67,8 +69,6 @@ typedef struct bzr__inline {
  * one encoded byte and its length, or gives -1. Bytes that are no UTF-8 (overlong forms and CESU-8 are taken) are
  * Latin-1. */
 size_t bzr__add_char(bzr_str s, size_t at, int (*byte_at)(bzr_str s, size_t at, size_t *len), bzr__buf *out);
-/* Where, at or after `from`, byte `a` stands with byte `b` so many bytes (1..16) behind it; in.n if nowhere. SIMD. */
-size_t bzr__pair_find(bzr_str in, size_t from, char a, char b, unsigned apart);
 /* Decode all pieces of `in` into one child. False: the decoder has to stop. */
 bool bzr__inline_run(const bzr__inline *kind, bzr_str in, bzr__sink *sink);
 

@@ -7,6 +7,7 @@
  * backslash before a backslash is doubled escaping when an escape follows; runs of backslashes are stepped over in one
  * go. */
 #include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 /* `least`..`most` hex digits at `at`: the value, and how many in `*n` (0: fewer than `least`). */
@@ -187,8 +188,8 @@ static bool notation_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr
 static bool wanted(const bzr__hints *h) { return h->backslash > 0 || h->plus > 3; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline backslashes = { "escape", '\\', 3, 1, backslash_piece, 0, 0 };
-    static const bzr__inline notation = { "escape:code-points", '+', 1, 4, notation_piece, 0, 0 };
+    static const bzr__inline backslashes = { "escape", '\\', NULL, 3, 1, backslash_piece, 0, 0 };
+    static const bzr__inline notation = { "escape:code-points", '+', &bzr__set_hex_next, 1, 4, notation_piece, 0, 0 };
     if (bzr__inline_run(&backslashes, in, sink)) bzr__inline_run(&notation, in, sink);
 }
 
@@ -263,7 +264,7 @@ static bool call_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__pi
 static bool calls_wanted(const bzr__hints *h) { return h->digits >= 6; }
 
 static void run_calls(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline calls = { "char_code", '(', 1, 1, call_piece, 0, 0 };
+    static const bzr__inline calls = { "char_code", '(', &bzr__set_number_next, 1, 1, call_piece, 0, 0 };
     bzr__inline_run(&calls, in, sink);
 }
 

@@ -3,13 +3,15 @@
  * Up to five layers (%2549) are undone in one go. Plus signs are blanks only in text that is otherwise without blanks,
  * as in a query: "a+b" in prose stays. Bytes are taken as they are: %EF%BC%A9 becomes UTF-8. */
 #include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 #define LAYERS 5
+#define MANY   512 /* letters side by side that are one piece */
 
 static int hex_pair(bzr_str s, size_t at) {
-    bzr__cur c = bzr__cur_from(s, at);
-    int high = bzr__hex_value(bzr__cur_peek(&c, 0)), low = bzr__hex_value(bzr__cur_peek(&c, 1));
+    if (at + 1 >= s.n) return -1;
+    int high = bzr__hex_value((unsigned char)s.p[at]), low = bzr__hex_value((unsigned char)s.p[at + 1]);
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
 
@@ -32,10 +34,13 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
     uint32_t c = 0, d = 0;
     size_t len;
     *ret = (bzr__piece){ at, at, 1 };
-    if (byte_at(s, at, &len) >= 0) {
-        ret->end = bzr__add_char(s, at, byte_at, out);
-        return true;
+    int byte = byte_at(s, at, &len);
+    if (byte >= 0x80) ret->end = bzr__add_char(s, at, byte_at, out);
+    for (; byte >= 0 && byte < 0x80 && out->n < MANY; byte = byte_at(s, ret->end, &len)) {
+        bzr__buf_add_c(out, (char)byte);
+        ret->end += 3;
     }
+    if (ret->end > at) return true;
     unsigned n = wide_form(s, at, &c);
     if (!n) return false;
     if (c >= 0xD800 && c <= 0xDBFF && wide_form(s, at + 6, &d) && d >= 0xDC00 && d <= 0xDFFF) {
@@ -67,8 +72,8 @@ static bool plus_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__pi
 static bool wanted(const bzr__hints *h) { return h->percent || h->plus >= 2; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline percents = { "percent", '%', LAYERS, 1, piece, 0, 0 };
-    static const bzr__inline pluses = { "percent:plus", '+', 1, 2, plus_piece, 0, 0 };
+    static const bzr__inline percents = { "percent", '%', &bzr__set_hex_next, LAYERS, 1, piece, 0, 0 };
+    static const bzr__inline pluses = { "percent:plus", '+', NULL, 1, 2, plus_piece, 0, 0 };
     if (bzr__inline_run(&percents, in, sink)) bzr__inline_run(&pluses, in, sink);
 }
 

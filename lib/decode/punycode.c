@@ -72,7 +72,7 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
 }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline lower = { "punycode", 'x', 1, 1, piece, '-', 2 }, upper = { "punycode", 'X', 1, 1, piece, '-', 2 };
+    static const bzr__inline lower = { "punycode", 'x', NULL, 1, 1, piece, '-', 2 }, upper = { "punycode", 'X', NULL, 1, 1, piece, '-', 2 };
     if (bzr__inline_run(&lower, in, sink)) bzr__inline_run(&upper, in, sink);
 }
 

@@ -5,6 +5,7 @@
  * Latin-1 and its kin are converted, all others are taken for UTF-8. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 static int hex_pair(bzr_str s, size_t at) {
@@ -92,8 +93,8 @@ static size_t encoded_words(bzr_str s, size_t at, bzr__buf *out) {
 }
 
 static bool word_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
-    if (at <= from || s.p[at - 1] != '=') return false;
-    *ret = (bzr__piece){ at - 1, encoded_words(s, at - 1, out), 1 };
+    (void)from;
+    *ret = (bzr__piece){ at, encoded_words(s, at, out), 1 };
     return ret->end > at;
 }
 
@@ -141,8 +142,8 @@ static bool quoted_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__
 static bool wanted(const bzr__hints *h) { return h->equals > 0; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline words = { "rfc2047", '?', 1, 1, word_piece, 0, 0 };
-    static const bzr__inline quoted = { "quoted-printable", '=', 2, 3, quoted_piece, 0, 0 };
+    static const bzr__inline words = { "rfc2047", '=', NULL, 1, 1, word_piece, '?', 1 };
+    static const bzr__inline quoted = { "quoted-printable", '=', &bzr__set_quoted_next, 2, 3, quoted_piece, 0, 0 };
     if (bzr__inline_run(&words, in, sink)) bzr__inline_run(&quoted, in, sink);
 }
 

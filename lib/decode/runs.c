@@ -31,6 +31,26 @@ const bzr__set bzr__set_visible = {
     { 0xf8, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7c },
     { 0 },
 };
+const bzr__set bzr__set_hex_next = {
+    { 0x08, 0x58, 0x58, 0x58, 0x58, 0xf8, 0x58, 0x08, 0x08, 0x08, 0, 0, 0, 0, 0, 0 },
+    { 0 },
+};
+const bzr__set bzr__set_quoted_next = {
+    { 0x0c, 0x58, 0x58, 0x58, 0x58, 0x58, 0x58, 0x08, 0x08, 0x09, 0x01, 0, 0, 0x01, 0, 0 },
+    { 0 },
+};
+const bzr__set bzr__set_entity_next = {
+    { 0xa0, 0xf0, 0xf0, 0xf4, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0x50, 0x50, 0x50, 0x50, 0x50 },
+    { 0 },
+};
+const bzr__set bzr__set_number_next = {
+    { 0x0c, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x09, 0x01, 0x01, 0x01, 0x01, 0, 0 },
+    { 0 },
+};
+const bzr__set bzr__set_joint_next = {
+    { 0x44, 0, 0x04, 0, 0, 0, 0, 0x04, 0, 0x01, 0x01, 0x01, 0x21, 0x09, 0, 0 },
+    { 0 },
+};
 const bzr__set bzr__set_quotes = {
     { 0x40, 0, 0x04, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0 },
     { 0 },
@@ -42,6 +62,10 @@ const bzr__set bzr__set_pictures = {
 const bzr__set bzr__set_marks = {
     { 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0 },
     { 0 },
+};
+const bzr__set bzr__set_cuttable = {
+    { 0xa0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0x50, 0x50, 0x50, 0x50, 0x50 },
+    { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
 };
 const bzr__set bzr__set_hex = {
     { 0x0c, 0x58, 0x58, 0x58, 0x58, 0x58, 0x58, 0x08, 0xa8, 0x09, 0x09, 0, 0x04, 0x05, 0, 0 },
@@ -163,6 +187,65 @@ size_t bzr__set_find(bzr_str in, const bzr__set *set, size_t from) {
 #endif
     return set_find(in, set, from, word_portable);
 }
+
+/* ---- two bytes ---- */
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static inline uint64_t equal_avx2(const char *p, char c) {
+    __m256i same = _mm256_set1_epi8(c), low = _mm256_loadu_si256((const __m256i *)(const void *)p), high = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, same)) | (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, same)) << 32;
+}
+
+/* What stands behind the last whole word is left to the portable search. */
+__attribute__((target("avx2"))) static bool pair_find_avx2(bzr_str in, size_t *from, char a, char b, unsigned apart) {
+    for (; in.n - *from >= 64 + 16; *from += 64) {
+        uint64_t found = equal_avx2(in.p + *from, a) & equal_avx2(in.p + *from + apart, b);
+        if (!found) continue;
+        *from += (size_t)__builtin_ctzll(found);
+        return true;
+    }
+    return false;
+}
+
+__attribute__((target("avx2"))) static bool lead_find_avx2(bzr_str in, size_t *from, char lead, const bzr__set *next) {
+    for (; in.n - *from > 64; *from += 64) {
+        for (uint64_t found = equal_avx2(in.p + *from, lead); found; found &= found - 1) {
+            size_t at = *from + (size_t)__builtin_ctzll(found);
+            if (!bzr__set_has(next, in.p[at + 1])) continue;
+            *from = at;
+            return true;
+        }
+    }
+    return false;
+}
+#endif
+
+static size_t byte_find(bzr_str in, size_t from, char c) {
+    const char *hit = from < in.n ? memchr(in.p + from, c, in.n - from) : NULL;
+    return hit ? (size_t)(hit - in.p) : in.n;
+}
+
+size_t bzr__pair_find(bzr_str in, size_t from, char a, char b, unsigned apart) {
+    if (from > in.n) return in.n;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && pair_find_avx2(in, &from, a, b, apart)) return from;
+#endif
+    for (; (from = byte_find(in, from, a)) + apart < in.n; from++)
+        if (in.p[from + apart] == b) return from;
+    return in.n;
+}
+
+size_t bzr__lead_find(bzr_str in, size_t from, char lead, const bzr__set *next) {
+    if (!next || from > in.n) return byte_find(in, from, lead);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && lead_find_avx2(in, &from, lead, next)) return from;
+#endif
+    for (; (from = byte_find(in, from, lead)) + 1 < in.n; from++)
+        if (bzr__set_has(next, in.p[from + 1])) return from;
+    return in.n;
+}
+
+/* ---- runs ---- */
 
 /* Bits at which `n` (1..64) ones in a row begin. */
 static inline uint64_t row_of(uint64_t bits, size_t n) {

@@ -22,9 +22,19 @@ static inline bool bzr__set_has(const bzr__set *set, char c) {
     X(low64, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef") \
     X(padded64, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/-_=") \
     X(visible, "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~") \
+    X(hex_next, "0123456789abcdefABCDEFuU") \
+    X(quoted_next, "0123456789abcdefABCDEF \t\r\n") \
+    X(entity_next, "#ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") \
+    X(number_next, "0123456789 \t\n\v\f\r") \
+    X(joint_next, "\"'`\\= \t\n\v\f\r") \
     X(quotes, "\"'`") \
     X(pictures, "\xe2\xf0") \
     X(marks, "*`") \
+    X(cuttable, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" \
+        "\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f" \
+        "\xa0\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8\xa9\xaa\xab\xac\xad\xae\xaf\xb0\xb1\xb2\xb3\xb4\xb5\xb6\xb7\xb8\xb9\xba\xbb\xbc\xbd\xbe\xbf" \
+        "\xc0\xc1\xc2\xc3\xc4\xc5\xc6\xc7\xc8\xc9\xca\xcb\xcc\xcd\xce\xcf\xd0\xd1\xd2\xd3\xd4\xd5\xd6\xd7\xd8\xd9\xda\xdb\xdc\xdd\xde\xdf" \
+        "\xe0\xe1\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xea\xeb\xec\xed\xee\xef\xf0\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\xfa\xfb\xfc\xfd\xfe\xff") \
     X(hex, "0123456789abcdefABCDEF \t\r\n:,-xX") \
     X(bits, "01 \t\r\n,_|") \
     X(numbers, "0123456789 \t\r\n,;-/|.:") \
@@ -53,6 +63,10 @@ typedef struct bzr__sites bzr__sites; /* survey.h */
 uint64_t bzr__set_word(bzr_str in, size_t at, const bzr__set *set);
 /* The first byte of the set at or after `from`, or in.n. SIMD. */
 size_t bzr__set_find(bzr_str in, const bzr__set *set, size_t from);
+/* Where, at or after `from`, byte `a` stands with byte `b` so many bytes (1..16) behind it; in.n if nowhere. SIMD. */
+size_t bzr__pair_find(bzr_str in, size_t from, char a, char b, unsigned apart);
+/* Where, at or after `from`, `lead` stands with a byte of `next` behind it (NULL: with anything); in.n if nowhere. SIMD. */
+size_t bzr__lead_find(bzr_str in, size_t from, char lead, const bzr__set *next);
 /* The next maximal run of at least `least` (1..64) bytes of the set at or after `from`; false at the end. SIMD. */
 bool bzr__run_next(bzr_str in, const bzr__set *set, size_t least, size_t from, bzr_span *ret);
 /* The same for runs in which a capital stands behind a small letter or a digit, as in base64; `where`: the sites of such capitals. */

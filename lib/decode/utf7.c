@@ -4,6 +4,7 @@
  * (or four letters, all of an alphabet): that keeps "a+b-c" and telephone numbers as they are, and costs only texts
  * that nobody writes in UTF-7 today. */
 #include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 static int value(int c) {
@@ -61,7 +62,7 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
 static bool wanted(const bzr__hints *h) { return h->plus > 0; }
 
 static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline kind = { "utf7", '+', 1, 1, piece, 0, 0 };
+    static const bzr__inline kind = { "utf7", '+', &bzr__set_base64, 1, 1, piece, 0, 0 };
     bzr__inline_run(&kind, in, sink);
 }
 

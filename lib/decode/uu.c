@@ -1,6 +1,7 @@
 /* uu.c - uuencoded files: "begin 644 name", lines of a length and 45 bytes, "end" (POSIX uuencode). A missing end is
  * forgiven. */
 #include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 /* The line behind the header that `at` begins, or `at`. */
