@@ -309,7 +309,8 @@ static void decode(forms *f, bzr_str raw) {
     bzr__survey_take(plain, &survey);
     for (const bzr__decoder *d = bzr__decoders; d->name && !f->status; d++) {
         if (!d->wanted(d->raw ? &of_raw : &of_plain)) continue;
-        bzr__sink sink = { .ctx = f, .child = take_child, .room = f->budget, .survey = d->raw ? NULL : &survey };
+        bzr__sink sink = { .ctx = f, .child = take_child, .room = f->budget, .hints = d->raw ? &of_raw : &of_plain,
+            .survey = d->raw ? NULL : &survey };
         d->run(d->raw ? raw : plain, &sink);
         if (sink.status == BZR_E_LIMIT)
             f->cut = true;

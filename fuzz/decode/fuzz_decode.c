@@ -4,6 +4,7 @@
 #include "lib/base/str.h"
 #include "lib/decode/decode.h"
 #include "lib/decode/hints.h"
+#include "lib/decode/survey.h"
 #include "lib/text/fold.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 typedef struct seen {
     size_t in_n, room, children;
+    uint64_t hash; /* of all children */
 } seen;
 
 static bool on_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
@@ -25,6 +27,8 @@ static bool on_child(void *ctx, const char *step, bzr_str text, const bzr__offma
         MUST(map->runs[i].out >= map->runs[i - 1].out && map->runs[i].in >= map->runs[i - 1].in);
     bzr_span whole = bzr__offmap_back(map, (bzr_span){ 0, text.n });
     MUST(whole.start <= whole.end && whole.end <= s->in_n);
+    for (size_t i = 0; i < text.n; i++) s->hash = (s->hash ^ (unsigned char)text.p[i]) * UINT64_C(1099511628211);
+    s->hash = (s->hash ^ whole.start) * UINT64_C(1099511628211) + whole.end;
     return ++s->children < 64;
 }
 
@@ -46,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bzr__view_init(&view, 1u << 20);
     MUST(!bzr__fold(&view, in, BZR__FOLD_KEEP_CASE));
     bzr__hints hints;
+    bzr__survey survey;
     bzr__hints_take(in, &hints);
     check_hints(in);
     MUST(bzr__printable_percent(in) <= 100);
@@ -55,10 +60,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         const bzr__decoder *d = &bzr__decoders[i];
         d->wanted(&hints);
         bzr_str text = d->raw ? in : bzr__buf_str(&view.text);
-        seen s = { text.n, room, 0 };
+        seen s = { text.n, room, 0, 0 }, surveyed = s;
         bzr__sink sink = { .ctx = &s, .child = on_child, .room = room };
         d->run(text, &sink);
         MUST(sink.status != BZR_E_NOMEM);
+        bzr__hints_take(text, &hints);
+        bzr__survey_take(text, &survey);
+        sink = (bzr__sink){ .ctx = &surveyed, .child = on_child, .room = room, .hints = &hints, .survey = &survey };
+        d->run(text, &sink);
+        MUST(surveyed.hash == s.hash && surveyed.children == s.children); /* what is known of a text hides nothing in it */
     }
     bzr__view_free(&view);
     return 0;

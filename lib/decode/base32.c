@@ -46,10 +46,8 @@ static void decode(bzr_str in, bzr_span at, bool hex, bzr__emit *e) {
 }
 
 static bool one_case(bzr_str in, bzr_span at) {
-    bool upper = false, lower = false;
-    for (size_t i = (size_t)at.start; i < at.end && !(upper && lower); i++)
-        upper |= bzr__is_upper(in.p[i]), lower |= bzr__is_lower(in.p[i]);
-    return upper != lower;
+    bzr_str run = bzr__str_part(in, (size_t)at.start, (size_t)at.end);
+    return (bzr__set_find(run, &bzr__set_upper, 0) < run.n) != (bzr__set_find(run, &bzr__set_lower, 0) < run.n);
 }
 
 static bool in_alphabet(bzr_str in, bzr_span at, bool hex) {

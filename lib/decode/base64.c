@@ -57,28 +57,27 @@ static digits start_reading(bzr_str in, bzr_span at, reading how) {
     return (digits){ in, (size_t)at.start, (size_t)at.end, how.reversed, how.cut > 0, 0, how.cut * 6 % 8 };
 }
 
-/* Four digits side by side: three bytes at once. */
-static inline bool decode_group(digits *d, unsigned char out[3]) {
-    if (d->to - d->from < 4) return false;
-    const char *p = d->in.p + d->from;
-    int a = digit(p[0]), b = digit(p[1]), c = digit(p[2]), e = digit(p[3]);
-    if ((a | b | c | e) < 0) return false;
-    out[0] = (unsigned char)(a << 2 | b >> 4);
-    out[1] = (unsigned char)(b << 4 | c >> 2);
-    out[2] = (unsigned char)(c << 6 | e);
-    d->from += 4;
-    return true;
+/* Digits side by side, four of them three bytes: as many as there are, `most` bytes at most. */
+static size_t decode_groups(digits *d, unsigned char *out, size_t most) {
+    const char *p = d->in.p + d->from, *end = d->in.p + d->to;
+    size_t n = 0;
+    for (; most - n >= 3 && end - p >= 4; p += 4, n += 3) {
+        int a = digit(p[0]), b = digit(p[1]), c = digit(p[2]), e = digit(p[3]);
+        if ((a | b | c | e) < 0) break;
+        out[n] = (unsigned char)(a << 2 | b >> 4);
+        out[n + 1] = (unsigned char)(b << 4 | c >> 2);
+        out[n + 2] = (unsigned char)(c << 6 | e);
+    }
+    d->from = (size_t)(p - d->in.p);
+    return n;
 }
 
 /* At most `most` more bytes of the block. */
 static size_t decode(digits *d, unsigned char *out, size_t most) {
     size_t n = 0;
     for (int v; n < most;) {
-        if (!d->have && !d->reversed && !d->torn && most - n >= 3 && decode_group(d, out + n)) {
-            n += 3;
-            continue;
-        }
-        if ((v = next_digit(d)) < 0) break;
+        if (!d->have && !d->reversed && !d->torn) n += decode_groups(d, out + n, most - n);
+        if (n == most || (v = next_digit(d)) < 0) break;
         d->bits = d->bits << 6 | (uint32_t)v;
         d->have += 6;
         if (d->have < 8) continue;
@@ -89,45 +88,32 @@ static size_t decode(digits *d, unsigned char *out, size_t most) {
     return n;
 }
 
-/* The first 32 digits in one direction, and bit k of `low` where digit k is one of the first 32. */
-typedef struct heads {
-    uint8_t digit[32];
-    uint32_t low;
-    unsigned n;
-} heads;
-
-static heads heads_of(bzr_str in, bzr_span at, bool reversed) {
-    heads h = { .n = 0 };
-    for (size_t i = 0, n = (size_t)(at.end - at.start); i < n && h.n < 32; i++) {
-        int v = digit((unsigned char)in.p[reversed ? at.end - 1 - i : at.start + i]);
-        h.digit[h.n] = (uint8_t)v;
-        h.low |= (uint32_t)(v >= 0 && v < 32) << h.n;
-        h.n += v >= 0;
-    }
-    return h;
+static uint32_t turned(uint32_t bits) {
+    bits = (bits >> 1 & 0x55555555) | (bits & 0x55555555) << 1;
+    bits = (bits >> 2 & 0x33333333) | (bits & 0x33333333) << 2;
+    bits = (bits >> 4 & 0x0F0F0F0F) | (bits & 0x0F0F0F0F) << 4;
+    bits = (bits >> 8 & 0x00FF00FF) | (bits & 0x00FF00FF) << 8;
+    return bits >> 16 | bits << 16;
 }
 
-/* The first bytes of a reading, at most 18. */
-static size_t head_bytes(const heads *h, unsigned cut, unsigned char out[18]) {
-    uint32_t bits = 0;
-    unsigned have = cut * 6 % 8;
-    size_t n = 0;
-    bool torn = cut > 0;
-    for (unsigned k = 0; k < h->n && n < 18; k++) {
-        bits = bits << 6 | h->digit[k];
-        have += 6;
-        if (have < 8) continue;
-        have -= 8;
-        if (!torn) out[n++] = (unsigned char)(bits >> have);
-        torn = false;
-    }
-    return n;
+/* Of the first 32 digits in one direction, *n in all: bit k where digit k is one of the first 32 of the alphabet. */
+static uint32_t low_digits(bzr_str in, bzr_span at, bool reversed, unsigned *n) {
+    unsigned most = at.end - at.start < 32 ? (unsigned)(at.end - at.start) : 32;
+    size_t from = reversed ? (size_t)at.end - most : (size_t)at.start;
+    uint32_t all = most < 32 ? (UINT32_C(1) << most) - 1 : UINT32_MAX, low = (uint32_t)bzr__set_word(in, from, &bzr__set_low64) & all;
+    *n = most;
+    if (((uint32_t)bzr__set_word(in, from, &bzr__set_base64) & all) == all) return reversed ? turned(low) >> (32 - most) : low;
+    digits d = start_reading(in, at, (reading){ reversed, 0 });
+    low = 0;
+    for (int v = *n = 0; *n < 32 && (v = next_digit(&d)) >= 0; ++*n) low |= (uint32_t)(v < 32) << *n;
+    return low;
 }
 
 /* Is it worth decoding all of it? */
-static bool promising(const heads *h, bzr_span at, reading how) {
+static bool promising(bzr_str in, bzr_span at, reading how) {
     unsigned char head[18] = { 0 };
-    bzr_str s = bzr__str(head, head_bytes(h, how.cut, head));
+    digits d = start_reading(in, at, how);
+    bzr_str s = bzr__str(head, decode(&d, head, sizeof head));
     if (s.n < 3) return false;
     if (bzr__is_printable(bzr__str_part(s, 0, s.n > 8 ? s.n - 3 : s.n), 75)) return true;
     bool wide = head[1] <= 0x0E || head[0] <= 0x0E || (head[0] == 0xFF && head[1] == 0xFE) ||
@@ -141,21 +127,6 @@ static bool every_fourth(uint32_t low, unsigned n, unsigned at) {
     uint32_t places = UINT32_C(0x11111111) << at & (n < 32 ? (UINT32_C(1) << n) - 1 : UINT32_MAX);
     uint32_t all = (places >> at) * UINT32_C(0x11111111) >> 28, good = ((low & places) >> at) * UINT32_C(0x11111111) >> 28;
     return all >= 4 && good + all / 8 >= all;
-}
-
-/* Do the digits at every fourth place allow ASCII? */
-static bool ascii_digits(const heads *h, unsigned cut) { return every_fourth(h->low, h->n, (4 - cut) % 4); }
-
-/* Could any reading from the end be ASCII? Nearly all names fall here, before their digits are read. */
-static bool ascii_backward(bzr_str in, bzr_span at) {
-    unsigned n = at.end - at.start < 32 ? (unsigned)(at.end - at.start) : 32;
-    size_t from = (size_t)at.end - n;
-    uint32_t all = n < 32 ? (UINT32_C(1) << n) - 1 : UINT32_MAX, low = 0, ahead = (uint32_t)bzr__set_word(in, from, &bzr__set_low64);
-    if (((uint32_t)bzr__set_word(in, from, &bzr__set_base64) & all) != all) return true;
-    for (unsigned k = 0; k < n; k++) low |= (ahead >> (n - 1 - k) & 1) << k;
-    for (unsigned k = 0; k < 4; k++)
-        if (every_fourth(low, n, k)) return true;
-    return false;
 }
 
 /* Read the block that way and send it if it is worth a child. The map is exact to 24 bytes. */
@@ -184,16 +155,15 @@ static unsigned score(bzr_str in, bzr_span at, reading how) {
 /* The reading that reads best, if any does. */
 static bzr__outcome try_block(bzr_str in, bzr_span at, bzr__sink *sink) {
     reading best = { false, 0 };
-    unsigned most = 0;
-    heads h = { .n = 0 };
-    bool turned = at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
+    unsigned most = 0, n = 0;
+    uint32_t low = 0;
+    bool padded = at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
     for (unsigned k = 0; k < 8; k++) {
-        if (k == 4 && !turned && !ascii_backward(in, at)) break;
-        if (k % 4 == 0) h = heads_of(in, at, k > 0);
+        if (k % 4 == 0) low = low_digits(in, at, k > 0, &n);
         reading how = { k >= 4, k % 4 };
-        bool padded = k == 4 && turned;
-        if (k && !padded && !ascii_digits(&h, how.cut)) continue;
-        unsigned points = promising(&h, at, how) ? score(in, at, how) : 0;
+        bool sure = !k || (k == 4 && padded);
+        if (!sure && !every_fourth(low, n, (4 - how.cut) % 4)) continue;
+        unsigned points = promising(in, at, how) ? score(in, at, how) : 0;
         if (points > most) most = points, best = how;
     }
     return most ? read_block(in, at, best, sink) : BZR__NOTHING;
@@ -233,20 +203,21 @@ static bzr_span neighbor(bzr_str in, size_t at, bool forward, size_t from) {
  */
 static bool send_words(bzr_str in, bzr_span *at, size_t from, bzr__sink *sink) {
     unsigned char text[64];
-    bzr_span first = *at, last = *at, next;
+    bzr_span first = *at, next;
     while (word(in, next = neighbor(in, (size_t)first.start, false, from), text)) first = next;
-    while (word(in, next = neighbor(in, (size_t)last.end, true, from), text)) last = next;
-    if (first.start == last.start) return true;
     bzr__emit e;
+    size_t words = 0;
     bzr__emit_open(&e, sink, in, (size_t)first.start);
-    for (next = first;; next = neighbor(in, (size_t)next.end, true, from)) {
+    for (next = first;; next = neighbor(in, (size_t)next.end, true, from), words++) {
         size_t n = word(in, next, text);
+        if (!n) break;
         if (next.start > e.at) bzr__emit_put(&e, " ", 1, (size_t)next.start);
         bzr__emit_put(&e, text, n, (size_t)next.end);
-        if (next.start == last.start) break;
+        if (next.end > at->end) at->end = next.end;
     }
-    at->end = last.end;
-    return bzr__emit_send(&e, "base64");
+    if (words > 1) return bzr__emit_send(&e, "base64");
+    bzr__emit_drop(&e);
+    return sink->status != BZR_E_NOMEM;
 }
 
 /* Names and words keep to one case, or have one capital; base64 of 12 bytes does not. */

@@ -145,7 +145,7 @@ static bool delimited_next(bzr_str in, size_t from, bzr_span *ret) {
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0; delimited_next(in, from, &at); from = (size_t)at.end)
+    for (size_t from = BZR__MAY_HAVE(sink, less, 1) ? 0 : in.n; delimited_next(in, from, &at); from = (size_t)at.end)
         if (try_alphabet(in, at, &alphabets[0], sink) == BZR__STOP) return;
     for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, base85), &bzr__set_visible, 20, from, &at); from = (size_t)at.end)
         if (token(in, at, sink) == BZR__STOP) return;

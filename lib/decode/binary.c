@@ -21,6 +21,17 @@ static const uint16_t symbols[] = {
 };
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 
+/* Could the first two bytes be those of a symbol? Of the text that begins with the same bytes most falls here. */
+static bool seems_symbol(int first, int second) {
+    switch (first) {
+    case 0xE1: return second == 0x85 || second == 0x9E || second == 0xA0;
+    case 0xE2: return second == 0x80 || second == 0x81;
+    case 0xE3: return second == 0x85;
+    case 0xEF: return second == 0xB8 || second == 0xBB || second == 0xBE;
+    default: return true;
+    }
+}
+
 static int symbol_of(uint32_t c) {
     size_t lo = 0, hi = SYMBOLS;
     while (lo < hi) {
@@ -34,24 +45,27 @@ static int symbol_of(uint32_t c) {
     return -1;
 }
 
-/* The walk over all invisibles of the text. Two sets of leads: three-byte ones and the rest. */
+/* The walk over all invisibles of the text. */
 typedef struct walk {
-    bzr__leads frequent, rare;
+    bzr__leads leads;
     size_t at, end; /* the symbol found */
     int symbol;
 } walk;
 
 static walk walk_of(bzr_str in) {
-    return (walk){ bzr__leads_of(in, "\xE2\xEF\xE3\xE1"), bzr__leads_of(in, "\xC2\xCD\xD8\xD8"), 0, 0, -1 };
+    return (walk){ bzr__leads_of(in, "\xE2\xEF\xE3\xE1\xC2\xCD\xD8"), 0, 0, -1 };
 }
 
 static bool next(walk *w) {
-    bzr_str in = w->frequent.in;
+    bzr_str in = w->leads.in;
     while (w->end < in.n) {
-        size_t a = bzr__leads_next(&w->frequent, w->end), b = bzr__leads_next(&w->rare, w->end);
-        w->at = a < b ? a : b;
+        w->at = bzr__leads_next(&w->leads, w->end);
         if (w->at >= in.n) return false;
         unsigned len;
+        if (w->at + 1 >= in.n || !seems_symbol((unsigned char)in.p[w->at], (unsigned char)in.p[w->at + 1])) {
+            w->end = w->at + 1;
+            continue;
+        }
         w->symbol = symbol_of(bzr__utf8_decode(in, w->at, &len));
         w->end = w->at + len;
         if (w->symbol >= 0) return true;

@@ -4,7 +4,7 @@
  * The first kind is replaced in place. The second is one child of all literals of a text of at most 16 KiB, with
  * nothing between. */
 #include "lib/decode/emit.h"
-#include "lib/decode/runs.h"
+#include "lib/decode/leads.h"
 #include "lib/decode/table.h"
 
 enum { SHORT_TEXT = 16 << 10, LITERAL = 256, GAP = 64 };
@@ -43,23 +43,21 @@ static bool comment(bzr_str s, size_t open, size_t from, bzr__buf *out, bzr__pie
 
 /* The literal that begins with the quote at `at`: its inside. It closes on the same line, before no letter or digit. */
 static bool literal_at(bzr_str in, size_t at, bzr_span *ret) {
-    for (size_t end = at + 1; end < in.n && end - at < LITERAL && in.p[end] != '\n'; end++) {
-        bool closes = in.p[end] == in.p[at] && (end + 1 >= in.n || !bzr__is_alnum((unsigned char)in.p[end + 1]));
-        if (!closes) continue;
+    size_t end = at + 1, limit = in.n - at < LITERAL ? in.n : at + LITERAL;
+    for (const char *quote; end < limit && (quote = memchr(in.p + end, in.p[at], limit - end)) != NULL; end++) {
+        end = (size_t)(quote - in.p);
+        if (end + 1 < in.n && bzr__is_alnum((unsigned char)in.p[end + 1])) continue;
         *ret = (bzr_span){ at + 1, end };
-        return true;
+        return !memchr(in.p + at, '\n', end - at);
     }
     return false;
 }
 
 /* The next literal at or after `from`. A quote opens behind no letter or digit. */
-static bool next_literal(bzr_str in, size_t from, bzr_span *ret) {
-    for (size_t part = from; part < in.n; part += 64) {
-        for (uint64_t found = bzr__set_word(in, part, &bzr__set_quotes); found; found &= found - 1) {
-            size_t at = part + (size_t)__builtin_ctzll(found);
-            if ((!at || !bzr__is_alnum((unsigned char)in.p[at - 1])) && literal_at(in, at, ret)) return true;
-        }
-    }
+static bool next_literal(bzr__leads *quotes, size_t from, bzr_span *ret) {
+    bzr_str in = quotes->in;
+    for (size_t at = from; (at = bzr__leads_next(quotes, at)) < in.n; at++)
+        if ((!at || !bzr__is_alnum((unsigned char)in.p[at - 1])) && literal_at(in, at, ret)) return true;
     return false;
 }
 
@@ -68,8 +66,9 @@ static bool all_literals(bzr_str in, bzr__sink *sink) {
     size_t n = 0, from = 0;
     bzr__emit e;
     if (in.n > SHORT_TEXT) return true;
+    bzr__leads quotes = bzr__leads_of(in, "\"'`");
     bzr__emit_open(&e, sink, in, 0);
-    for (; next_literal(in, from, &at); from = (size_t)at.end + 1) {
+    for (; next_literal(&quotes, from, &at); from = (size_t)at.end + 1) {
         if (at.start == at.end) continue;
         bzr__emit_skip(&e, (size_t)at.start);
         bzr__emit_copy(&e, (size_t)at.end);
@@ -83,7 +82,9 @@ static bool all_literals(bzr_str in, bzr__sink *sink) {
 static void run(bzr_str in, bzr__sink *sink) {
     static const bzr__inline kinds[] = { { "concat", '+', &bzr__set_joint_next, 1, 1, joint, 0, 0 },
                                          { "concat:comments", '/', NULL, 1, 1, comment, '*', 1 } };
-    if (bzr__inline_run(&kinds[0], in, sink) && bzr__inline_run(&kinds[1], in, sink)) all_literals(in, sink);
+    if (BZR__MAY_HAVE(sink, plus, 1) && !bzr__inline_run(&kinds[0], in, sink)) return;
+    if (BZR__MAY_HAVE(sink, star, 2) && !bzr__inline_run(&kinds[1], in, sink)) return;
+    all_literals(in, sink);
 }
 
 static bool wanted(const bzr__hints *h) { return h->quotes >= 4 || h->star >= 2; }

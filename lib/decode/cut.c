@@ -22,11 +22,10 @@ static bool cut_at(bzr_str in, size_t at, bzr_span *ret) {
 
 /* The next cut at or after `from`. */
 static bool next_cut(bzr_str in, size_t from, bzr_span *ret) {
-    for (size_t at = from ? from - 1 : 0; at < in.n; at += 63) { /* the last byte is looked at again, as what stands before the next */
-        uint64_t marks = bzr__set_word(in, at, &bzr__set_marks);
-        if (marks) marks &= bzr__set_word(in, at, &bzr__set_cuttable) << 1;
+    for (size_t at = from ? from : 1; (at = bzr__set_find(in, &bzr__set_marks, at)) < in.n; at += 63) {
+        uint64_t marks = bzr__set_word(in, at - 1, &bzr__set_marks) & bzr__set_word(in, at - 1, &bzr__set_cuttable) << 1;
         for (; marks; marks &= marks - 1)
-            if (cut_at(in, at + (size_t)__builtin_ctzll(marks), ret)) return true;
+            if (cut_at(in, at - 1 + (size_t)__builtin_ctzll(marks), ret)) return true;
     }
     return false;
 }

@@ -1,14 +1,23 @@
 /* decode.c - the table of decoders, in the order they are run: what came as raw code points first, as it hides best;
  * then inline encodings, which cost least; then blocks. */
+#include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
+
+/* May one of eight bytes be none of 0x20..0x7E? */
+static bool has_odd(uint64_t eight) {
+    uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    return ((eight - 0x20 * ones) | eight | (eight + ones)) & tops;
+}
 
 /* The bytes of `s` that are not printable; `most` + 1 and no more are looked for. */
 static size_t unprintable(bzr_str s, size_t most) {
     size_t bad = 0;
     unsigned len = 1;
     for (size_t i = 0; i < s.n && bad <= most; i += len) {
+        for (uint64_t eight; s.n - i >= 8 && (memcpy(&eight, s.p + i, 8), !has_odd(eight));) i += 8;
+        if (i == s.n) break;
         int c = (unsigned char)s.p[i];
         len = 1;
         if (c < 0x80) {

@@ -9,16 +9,6 @@
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"
 
-typedef struct bzr__sink {
-    void *ctx;
-    /* One decoded child. `step` is the path element ("base64", "caesar+13", "tags"), static storage. `map` leads from `text` back to the decoder's input.
-     * The child is only borrowed: copy what must live. Returns false when the decoder has to stop. */
-    bool (*child)(void *ctx, const char *step, bzr_str text, const bzr__offmap *map);
-    size_t room; /* bytes of decoded output still allowed; decoders must not produce a child larger than this */
-    const struct bzr__survey *survey; /* of the text that is read: where there is anything to look at (survey.h); NULL: anywhere */
-    bzr_status status; /* sticky, start with BZR_OK: BZR_E_NOMEM when a decoder ran out of memory, BZR_E_LIMIT when it had to cut a child (decode_limit) */
-} bzr__sink;
-
 /* Which bytes occur, found in one SIMD pass; a decoder whose `needs` are not met is not run. */
 typedef struct bzr__hints {
     uint32_t percent, ampersand, backslash, equals, plus, less, bracket_open, backquote, escape; /* how many of each byte: % & \ = + < [ ` ESC */
@@ -29,6 +19,20 @@ typedef struct bzr__hints {
     bool all_shown;               /* the folder left nothing out: no character stands there that nobody sees. bzr__hints_take does not know */
 } bzr__hints;
 void bzr__hints_take(bzr_str in, bzr__hints *ret);
+/* Can the text that the sink's hints are of have `n` of that byte? Others are folded to it. */
+#define BZR__MAY_HAVE(sink, byte, least) (!(sink)->hints || (sink)->hints->non_ascii || (sink)->hints->control || (sink)->hints->byte >= (least))
+
+typedef struct bzr__sink {
+    void *ctx;
+    /* One decoded child. `step` is the path element ("base64", "caesar+13", "tags"), static storage. `map` leads from `text` back to the decoder's input.
+     * The child is only borrowed: copy what must live. Returns false when the decoder has to stop. */
+    bool (*child)(void *ctx, const char *step, bzr_str text, const bzr__offmap *map);
+    size_t room; /* bytes of decoded output still allowed; decoders must not produce a child larger than this */
+    /* What is known of the text that is read; NULL: nothing, and all of it is looked at. */
+    const bzr__hints *hints;          /* may be of the text before it was folded */
+    const struct bzr__survey *survey; /* survey.h */
+    bzr_status status; /* sticky, start with BZR_OK: BZR_E_NOMEM when a decoder ran out of memory, BZR_E_LIMIT when it had to cut a child (decode_limit) */
+} bzr__sink;
 
 typedef struct bzr__decoder {
     const char *name;

@@ -6,6 +6,7 @@
 #include "lib/base/utf8.h"
 #include "lib/decode/runs.h"
 
+#define NEAR    8u    /* bytes behind a piece that are looked at one by one */
 #define CONTEXT 2048u /* bytes of text copied around inline pieces */
 
 void bzr__emit_open(bzr__emit *e, bzr__sink *sink, bzr_str in, size_t start) {
@@ -21,8 +22,10 @@ void bzr__emit_skip(bzr__emit *e, size_t to) {
 }
 
 void bzr__emit_put(bzr__emit *e, const void *p, size_t n, size_t to) {
-    bzr__buf_add(&e->text, p, n);
-    if (!e->text.status) bzr__offmap_add(&e->map, n, to - e->at);
+    bzr__buf *text = &e->text;
+    if (n == 1 && text->n < text->cap && !text->status) text->p[text->n++] = *(const char *)p; /* most pieces are one letter */
+    else bzr__buf_add(text, p, n);
+    if (!text->status) bzr__offmap_add(&e->map, n, to - e->at);
     e->at = to;
 }
 
@@ -84,6 +87,12 @@ static void copy_gap(bzr__emit *e, size_t to) {
 }
 
 static bool find_trigger(const bzr__inline *kind, bzr__cur *c) {
+    size_t near = c->at && !kind->apart && c->s.n - c->at > NEAR ? NEAR : 0; /* where one piece is, another is close behind */
+    for (const char *p = c->s.p + c->at; near--; p++) {
+        if (*p != kind->trigger || (kind->next && !bzr__set_has(kind->next, p[1]))) continue;
+        c->at = (size_t)(p - c->s.p);
+        return true;
+    }
     c->at = kind->apart ? bzr__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart) : bzr__lead_find(c->s, c->at, kind->trigger, kind->next);
     return c->at < c->s.n;
 }
@@ -262,7 +271,6 @@ static void blank_odd_bytes(bzr__buf *text) {
     }
 }
 
-static bool wide_letter(const unsigned char *p) { return p[0] >= 0xC3; }
 
 bool bzr__looks_like_text(bzr_str s) {
     unsigned printable = bzr__printable_percent(s);
@@ -272,7 +280,7 @@ bool bzr__looks_like_text(bzr_str s) {
     for (size_t i = 0; i < s.n; i++) {
         if ((p[i] & 0xC0) == 0x80) continue;
         all++;
-        good += bzr__is_alnum(p[i]) || bzr__is_space(p[i]) || wide_letter(p + i);
+        good += p[i] < 0x80 ? bzr__set_has(&bzr__set_written, s.p[i]) : p[i] >= 0xC3;
     }
     return good * 2 >= all || (printable == 100 && s.n >= 12);
 }

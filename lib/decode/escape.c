@@ -190,7 +190,8 @@ static bool wanted(const bzr__hints *h) { return h->backslash > 0 || h->plus > 3
 static void run(bzr_str in, bzr__sink *sink) {
     static const bzr__inline backslashes = { "escape", '\\', NULL, 3, 1, backslash_piece, 0, 0 };
     static const bzr__inline notation = { "escape:code-points", '+', &bzr__set_hex_next, 1, 4, notation_piece, 0, 0 };
-    if (bzr__inline_run(&backslashes, in, sink)) bzr__inline_run(&notation, in, sink);
+    if (BZR__MAY_HAVE(sink, backslash, 1) && !bzr__inline_run(&backslashes, in, sink)) return;
+    if (BZR__MAY_HAVE(sink, plus, 4)) bzr__inline_run(&notation, in, sink);
 }
 
 const bzr__decoder bzr__decoder_escape = { "escape", false, wanted, run };

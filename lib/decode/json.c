@@ -7,6 +7,7 @@
  * where the brackets balance. Linear, no nesting limit, as nothing is kept per level. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
+#include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
 enum { EDGE = 512 }; /* bytes kept of each end of a value in json:joined */
@@ -82,7 +83,7 @@ static size_t walk(bzr_str in, size_t at, bzr__emit *e, want what, size_t *n) {
         depth += c == '{' || c == '[';
         depth -= (c == '}' || c == ']') && depth;
         if (c != '"') {
-            i++;
+            i = bzr__set_find(in, &bzr__set_json, i + 1);
             continue;
         }
         size_t start = i + 1, end = string_end(in, start);

@@ -1,23 +1,22 @@
 #include "lib/decode/leads.h"
-#include <string.h>
 
-static size_t find(const bzr__leads *l, unsigned i, size_t from) {
-    const char *hit = from < l->in.n ? memchr(l->in.p + from, l->lead[i], l->in.n - from) : NULL;
-    return hit ? (size_t)(hit - l->in.p) : l->in.n;
-}
-
-bzr__leads bzr__leads_of(bzr_str in, const char lead[BZR__LEADS]) {
+bzr__leads bzr__leads_of(bzr_str in, const char *leads) {
     bzr__leads l = { .in = in };
-    memcpy(l.lead, lead, BZR__LEADS);
-    for (unsigned i = 0; i < BZR__LEADS; i++) l.next[i] = find(&l, i, 0);
+    for (; *leads; leads++) {
+        unsigned c = (unsigned char)*leads;
+        (c & 0x80 ? l.set.high : l.set.row)[c & 15] |= (uint8_t)(1u << (c >> 4 & 7));
+    }
     return l;
 }
 
 size_t bzr__leads_next(bzr__leads *l, size_t from) {
-    size_t first = l->in.n;
-    for (unsigned i = 0; i < BZR__LEADS; i++) {
-        if (l->next[i] < from) l->next[i] = find(l, i, from);
-        if (l->next[i] < first) first = l->next[i];
+    if (from >= l->in.n) return l->in.n;
+    if (from < l->end && from + 64 > l->end) l->word &= UINT64_MAX << (from + 64 - l->end);
+    if (from >= l->end || !l->word) {
+        size_t at = bzr__set_find(l->in, &l->set, from < l->end ? l->end : from);
+        l->word = at < l->in.n ? bzr__set_word(l->in, at, &l->set) : 0;
+        l->end = at + 64;
+        if (!l->word) return l->in.n;
     }
-    return first;
+    return l->end - 64 + (size_t)__builtin_ctzll(l->word);
 }

@@ -172,15 +172,24 @@ static bool two_symbols(bzr_str in, size_t *at, size_t end, symbols *two) {
     return first && next;
 }
 
-/* Where the first character may stand that is no letter: those of symbol_at begin with E2 or F0. Text in other scripts has none. */
-static size_t first_symbol(bzr_str in, bzr_span at) {
-    return bzr__set_find(bzr__str_part(in, 0, (size_t)at.end), &bzr__set_pictures, (size_t)at.start);
+/* What is left of the next stretch at or after `from` that is long enough, from the first character that may be no letter: those of
+ * symbol_at begin with E2 or F0. Text in other scripts has none. */
+static bool next_stretch(bzr_str in, size_t from, bzr_span *ret) {
+    for (size_t at = from; (at = bzr__set_find(in, &bzr__set_pictures, at)) < in.n; at = from) {
+        size_t start = at, end = at;
+        while (start > from && bzr__set_has(&bzr__set_wide, in.p[start - 1])) start--;
+        while (end < in.n && bzr__set_has(&bzr__set_wide, in.p[end])) end++;
+        *ret = (bzr_span){ at, end };
+        if (end - start >= 4 * LEAST) return true;
+        from = end;
+    }
+    return false;
 }
 
 static bool emoji(bzr_str in, bzr__sink *sink) {
     bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_wide, 4 * LEAST, from, &at); from = (size_t)at.end) {
-        size_t i = first_symbol(in, at);
+    for (size_t from = 0; next_stretch(in, from, &at); from = (size_t)at.end) {
+        size_t i = (size_t)at.start;
         while (i < at.end) {
             symbols two;
             size_t start = i, end = i;

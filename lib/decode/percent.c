@@ -36,10 +36,13 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
     *ret = (bzr__piece){ at, at, 1 };
     int byte = byte_at(s, at, &len);
     if (byte >= 0x80) ret->end = bzr__add_char(s, at, byte_at, out);
-    for (; byte >= 0 && byte < 0x80 && out->n < MANY; byte = byte_at(s, ret->end, &len)) {
-        bzr__buf_add_c(out, (char)byte);
+    char letters[MANY];
+    size_t many = 0, most = out->max < MANY ? out->max : MANY;
+    for (; byte >= 0 && byte < 0x80 && (many < most || !many); byte = byte_at(s, ret->end, &len)) {
+        letters[many++] = (char)byte;
         ret->end += 3;
     }
+    bzr__buf_add(out, letters, many);
     if (ret->end > at) return true;
     unsigned n = wide_form(s, at, &c);
     if (!n) return false;
@@ -74,7 +77,8 @@ static bool wanted(const bzr__hints *h) { return h->percent || h->plus >= 2; }
 static void run(bzr_str in, bzr__sink *sink) {
     static const bzr__inline percents = { "percent", '%', &bzr__set_hex_next, LAYERS, 1, piece, 0, 0 };
     static const bzr__inline pluses = { "percent:plus", '+', NULL, 1, 2, plus_piece, 0, 0 };
-    if (bzr__inline_run(&percents, in, sink)) bzr__inline_run(&pluses, in, sink);
+    if (BZR__MAY_HAVE(sink, percent, 1) && !bzr__inline_run(&percents, in, sink)) return;
+    if (BZR__MAY_HAVE(sink, plus, 2)) bzr__inline_run(&pluses, in, sink);
 }
 
 const bzr__decoder bzr__decoder_percent = { "percent", false, wanted, run };

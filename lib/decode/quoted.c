@@ -144,7 +144,8 @@ static bool wanted(const bzr__hints *h) { return h->equals > 0; }
 static void run(bzr_str in, bzr__sink *sink) {
     static const bzr__inline words = { "rfc2047", '=', NULL, 1, 1, word_piece, '?', 1 };
     static const bzr__inline quoted = { "quoted-printable", '=', &bzr__set_quoted_next, 2, 3, quoted_piece, 0, 0 };
-    if (bzr__inline_run(&words, in, sink)) bzr__inline_run(&quoted, in, sink);
+    if (BZR__MAY_HAVE(sink, equals, 2) && !bzr__inline_run(&words, in, sink)) return;
+    bzr__inline_run(&quoted, in, sink);
 }
 
 const bzr__decoder bzr__decoder_quoted = { "quoted", false, wanted, run };

@@ -51,6 +51,14 @@ const bzr__set bzr__set_joint_next = {
     { 0x44, 0, 0x04, 0, 0, 0, 0, 0x04, 0, 0x01, 0x01, 0x01, 0x21, 0x09, 0, 0 },
     { 0 },
 };
+const bzr__set bzr__set_written = {
+    { 0xac, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf8, 0xf9, 0xf1, 0x51, 0x51, 0x51, 0x50, 0x50 },
+    { 0 },
+};
+const bzr__set bzr__set_json = {
+    { 0, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0, 0xa0, 0, 0xa0, 0, 0 },
+    { 0 },
+};
 const bzr__set bzr__set_quotes = {
     { 0x40, 0, 0x04, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0 },
     { 0 },
@@ -209,12 +217,11 @@ __attribute__((target("avx2"))) static bool pair_find_avx2(bzr_str in, size_t *f
 
 __attribute__((target("avx2"))) static bool lead_find_avx2(bzr_str in, size_t *from, char lead, const bzr__set *next) {
     for (; in.n - *from > 64; *from += 64) {
-        for (uint64_t found = equal_avx2(in.p + *from, lead); found; found &= found - 1) {
-            size_t at = *from + (size_t)__builtin_ctzll(found);
-            if (!bzr__set_has(next, in.p[at + 1])) continue;
-            *from = at;
-            return true;
-        }
+        uint64_t found = equal_avx2(in.p + *from, lead);
+        if (found) found &= word_avx2(in.p + *from + 1, next);
+        if (!found) continue;
+        *from += (size_t)__builtin_ctzll(found);
+        return true;
     }
     return false;
 }
@@ -358,7 +365,7 @@ size_t bzr__run_lines(bzr_str in, const bzr__set *set, bzr_span run) {
         if (bzr__cur_next(&c) != '\n') return end;
         while (bzr__cur_peek(&c, 0) == ' ' || bzr__cur_peek(&c, 0) == '>' || bzr__cur_peek(&c, 0) == '\t') c.at++;
         size_t start = c.at;
-        while (c.at < in.n && bzr__set_has(set, in.p[c.at])) c.at++;
+        c.at = end_of(in, set, start, best_word());
         size_t n = c.at - start;
         int next = bzr__cur_peek(&c, 0);
         bool whole = next < 0 || next == '=' || bzr__is_space(next);
@@ -413,8 +420,9 @@ static unsigned even_blanks(uint64_t blanks, size_t *width) {
 }
 
 bool bzr__groups_next(bzr_str in, const bzr__sites *where, const bzr__set *set, size_t least, size_t from, bzr_span *ret) {
-    bzr_span site;
-    for (size_t at = from, width; bzr__site_next(where, in.n, at, &site); at += 40) {
+    bzr_span site = { 0, 0 };
+    for (size_t at = from, width; at < in.n; at += 40) {
+        if (at >= site.end && !bzr__site_next(where, in.n, at, &site)) break;
         if (site.start >= at + 64) at += (site.start - at - 24) / 40 * 40; /* the first word that reaches the site */
         uint64_t capitals = bzr__set_word(in, at, &bzr__set_upper);
         if (!(capitals & (capitals - 1)) || !(capitals & bzr__set_word(in, at, &bzr__set_lower) << 1))

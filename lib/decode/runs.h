@@ -27,6 +27,8 @@ static inline bool bzr__set_has(const bzr__set *set, char c) {
     X(entity_next, "#ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") \
     X(number_next, "0123456789 \t\n\v\f\r") \
     X(joint_next, "\"'`\\= \t\n\v\f\r") \
+    X(written, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz \t\n\v\f\r") \
+    X(json, "\"[]{}") \
     X(quotes, "\"'`") \
     X(pictures, "\xe2\xf0") \
     X(marks, "*`") \

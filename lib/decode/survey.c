@@ -19,7 +19,7 @@ static masks masks_portable(const char *p) {
     masks m = { 0, 0, 0, 0, 0 };
     for (unsigned i = 0; i < 64; i++) {
         int c = (unsigned char)p[i], small = c | 0x20;
-        m.visible |= (uint64_t)in_range(c, 0x21, 0x7F) << i;
+        m.visible |= (uint64_t)in_range(c, '!', '~') << i;
         m.letters |= (uint64_t)in_range(small, 'a', 'z') << i;
         m.capitals |= (uint64_t)in_range(c, 'A', 'Z') << i;
         m.digits |= (uint64_t)in_range(c, '0', '9') << i;
@@ -30,8 +30,8 @@ static masks masks_portable(const char *p) {
 
 #if HAVE_AVX2
 /* The bytes from `first` to `last`, both ASCII: moved up to end at 127, they are the greatest as signed numbers. */
-#define ABOVE(v, least) (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(v, least))
-#define RANGE(v, first, last) ABOVE(_mm256_add_epi8(v, _mm256_set1_epi8((char)(127 - (last)))), _mm256_set1_epi8((char)(126 - (last) + (first))))
+#define RANGE(v, first, last) \
+    (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(_mm256_add_epi8(v, _mm256_set1_epi8((char)(127 - (last)))), _mm256_set1_epi8((char)(126 - (last) + (first)))))
 /* What tells small letters from capitals. */
 #define BIT_5(v) (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(v, 2))
 
@@ -40,7 +40,7 @@ __attribute__((target("avx2"))) static inline masks masks_avx2(const char *p) {
     __m256i small = _mm256_set1_epi8(0x20), c = _mm256_or_si256(a, small), d = _mm256_or_si256(b, small);
     uint64_t letters = RANGE(c, 'a', 'z') | (uint64_t)RANGE(d, 'a', 'z') << 32, bit_5 = BIT_5(a) | (uint64_t)BIT_5(b) << 32;
     return (masks){
-        ABOVE(a, small) | (uint64_t)ABOVE(b, small) << 32,         letters, letters & ~bit_5,
+        RANGE(a, '!', '~') | (uint64_t)RANGE(b, '!', '~') << 32, letters, letters & ~bit_5,
         RANGE(a, '0', '9') | (uint64_t)RANGE(b, '0', '9') << 32, RANGE(c, 'g', 'w') | (uint64_t)RANGE(d, 'g', 'w') << 32,
     };
 }
@@ -131,19 +131,18 @@ static void survey_signs(pass *s, size_t at) {
     }
 }
 
-/* Could a code word of nato.c begin at `p`, by its first four letters (two where it is written in several ways)? */
+/* Could a code word of nato.c begin at `p`, by its first four letters? The bits in which its spellings differ do not matter. */
 static inline bool seems_nato(const char *p) {
     static const char begins[32][4] = {
-        { 0 }, "al", "brav", "char", "delt", "echo", "foxt", "golf", "hote", "indi", "juli", "kilo", "lima", "mike", "nove", "os",
+        { 0 }, "al``", "brav", "char", "delt", "echo", "foxt", "golf", "hote", "indi", "juli", "kilo", "lima", "mike", "nove", "osca",
         "papa", "queb", "rome", "sier", "tang", "unif", "vict", "whis", "x", "yank", "zulu",
     };
     static const unsigned char matter[32][4] = {
 #define ALL { 255, 255, 255, 255 }
-#define TWO { 255, 255, 0, 0 }
-        TWO, TWO, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, TWO,
-        ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, { 255, 0, 0, 0 }, ALL, ALL, TWO, TWO, TWO, TWO, TWO,
+        ALL, { 255, 255, 0xE9, 0xF6 } /* alfa, alpha */, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL,
+        { 255, 255, 0xF7, 255 } /* oscar, oskar */, ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL, { 255, 0, 0, 0 } /* xray, x-ray */, ALL, ALL,
+        ALL, ALL, ALL, ALL, ALL,
 #undef ALL
-#undef TWO
     };
     uint32_t word, wanted, mask;
     unsigned letter = (unsigned char)*p & 31;
@@ -199,6 +198,7 @@ ALWAYS_INLINE void survey(bzr_str in, bzr__survey *ret, masks_fn *read) {
 #if HAVE_AVX2
 __attribute__((target("avx2"))) static void survey_avx2(bzr_str in, bzr__survey *ret) { survey(in, ret, masks_avx2); }
 #endif
+static void survey_base(bzr_str in, bzr__survey *ret) { survey(in, ret, masks_portable); }
 
 /* How many words of a map a text has. */
 static size_t words_of(const bzr__sites *where, size_t n) { return n ? ((n - 1) >> where->shift) / 64 + 1 : 0; }
@@ -219,16 +219,23 @@ static void widen(bzr__sites *where, size_t n) {
     }
 }
 
-void bzr__survey_take(bzr_str in, bzr__survey *ret) {
+static void take(bzr_str in, bzr__survey *ret, void (*read)(bzr_str in, bzr__survey *ret)) {
     bzr__sites *const all[] = { &ret->base64, &ret->base85, &ret->base32, &ret->signs, &ret->nato, &ret->spaced };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) start(all[i], in.n);
-#if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2")) survey_avx2(in, ret);
-    else survey(in, ret, masks_portable);
-#else
-    survey(in, ret, masks_portable);
-#endif
+    read(in, ret);
     widen(&ret->base85, in.n), widen(&ret->base32, in.n);
+}
+
+void bzr__survey_portable(bzr_str in, bzr__survey *ret) { take(in, ret, survey_base); }
+
+void bzr__survey_take(bzr_str in, bzr__survey *ret) {
+#if HAVE_AVX2
+    if (__builtin_cpu_supports("avx2")) {
+        take(in, ret, survey_avx2);
+        return;
+    }
+#endif
+    take(in, ret, survey_base);
 }
 
 /* The first block from `block` on, before `end`, that is marked or, if `!marked`, that is not; `end` if there is none. */

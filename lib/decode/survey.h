@@ -27,6 +27,7 @@ typedef struct bzr__survey {
 } bzr__survey;
 
 void bzr__survey_take(bzr_str in, bzr__survey *ret);
+void bzr__survey_portable(bzr_str in, bzr__survey *ret); /* without SIMD, for the tests that compare both */
 /* The sites of one kind that the sink was given; NULL: all of the text is one. */
 #define BZR__SITES_OF(sink, kind) ((sink)->survey ? &(sink)->survey->kind : NULL)
 

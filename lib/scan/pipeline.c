@@ -173,7 +173,7 @@ static bool sink_failed(bzr_scanner *s, const bzr__sink *sink) {
 
 static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
     bool plain_ready = false, ascii = !hints->non_ascii && !hints->control;
-    bzr__sink sink = { .child = take_child, .room = s->decode_room };
+    bzr__sink sink = { .child = take_child, .room = s->decode_room, .hints = hints };
     bzr__survey survey;
 
     for (const bzr__decoder *d = bzr__decoders; d->name; d++) {

@@ -8,6 +8,8 @@
 
 #include "lib/base/str.h"
 #include "lib/decode/hints.h"
+#include "lib/decode/leads.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 #include "tests/support/exact.h"
@@ -681,6 +683,108 @@ static void test_runs(void **state) {
     }
 }
 
+typedef struct digest {
+    unsigned children;
+    uint64_t hash;
+} digest;
+
+static bool digest_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+    digest *d = ctx;
+    bzr_span from = bzr__offmap_back(map, (bzr_span){ 0, text.n });
+    for (; *step; step++) d->hash = (d->hash ^ (unsigned char)*step) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < text.n; i++) d->hash = (d->hash ^ (unsigned char)text.p[i]) * UINT64_C(1099511628211);
+    d->hash = (d->hash ^ from.start) * UINT64_C(1099511628211) ^ from.end;
+    return ++d->children < 64;
+}
+
+static void check_survey(bzr_str in) {
+    static bzr__survey fast, slow;
+    char *copy = exact_dup(in.p, in.n);
+    bzr__hints hints;
+    in.p = copy;
+    bzr__hints_take(in, &hints);
+    memset(&fast, 0, sizeof fast), memset(&slow, 0, sizeof slow);
+    bzr__survey_take(in, &fast);
+    bzr__survey_portable(in, &slow);
+    assert_memory_equal(&fast, &slow, sizeof fast);
+    for (const bzr__decoder *d = bzr__decoders; d->name; d++) {
+        digest all = { 0, 0 }, sites = { 0, 0 };
+        bzr__sink sink = { .ctx = &all, .child = digest_child, .room = 1u << 20 };
+        d->run(in, &sink);
+        sink = (bzr__sink){ .ctx = &sites, .child = digest_child, .room = 1u << 20, .hints = &hints, .survey = &fast };
+        d->run(in, &sink);
+        if (all.hash != sites.hash) print_error("%s: %u children, %u at sites\n", d->name, all.children, sites.children);
+        assert_true(all.hash == sites.hash && all.children == sites.children);
+    }
+    free(copy);
+}
+
+/* What stands anywhere, between anything, is decoded at the sites as it is in all of the text. */
+static void test_survey(void **state) {
+    (void)state;
+    static const char *const fillings[] = { "a", "aB", "word ", " ", "    \n", "0", ". ", "x-", "\xd0\x90\xd0\xb1 ", "CamelCase ", "x\x7f", "(f[", "%" };
+    static char text[8192];
+    uint32_t seed = 7;
+    for (unsigned round = 0; round < 1500; round++) {
+        size_t n = 0;
+        for (unsigned part = 0; part < 3; part++) {
+            seed = seed * 1664525 + 1013904223;
+            const row *r = &rows[(seed >> 8) % (sizeof rows / sizeof *rows)];
+            const char *filling = fillings[(seed >> 20) % (sizeof fillings / sizeof *fillings)];
+            seed = seed * 1664525 + 1013904223;
+            for (size_t size = n + (seed >> 8) % 150; n < size; n += strlen(filling)) memcpy(text + n, filling, strlen(filling));
+            if (r->in.n > 2000) continue;
+            memcpy(text + n, r->in.p, r->in.n);
+            n += r->in.n;
+        }
+        check_survey(bzr__str(text, n));
+    }
+}
+
+/* In a text of more than 256 KiB a bit of a map stands for several blocks of 64. */
+static void test_long_survey(void **state) {
+    (void)state;
+    size_t n = 700000;
+    char *text = malloc(n);
+    assert_non_null(text);
+    for (size_t i = 0; i < n; i++) text[i] = "word and "[i % 9];
+    for (size_t i = 0, at = 1000; i < sizeof rows / sizeof *rows; i++, at += 17001) memcpy(text + at, rows[i].in.p, rows[i].in.n < 2000 ? rows[i].in.n : 2000);
+    check_survey(bzr__str(text, n));
+    free(text);
+}
+
+/* The set that the survey looks for signs by holds all of the sets of codes, digits and marks. */
+static void test_terse(void **state) {
+    (void)state;
+    for (int c = 0; c < 256; c++) {
+        const bzr__set *const sets[] = { &bzr__set_hex, &bzr__set_bits, &bzr__set_numbers, &bzr__set_bacon, &bzr__set_tap, &bzr__set_morse };
+        for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) assert_true(!bzr__set_has(sets[i], (char)c) || bzr__set_has(&bzr__set_terse, (char)c));
+    }
+}
+
+/* Pairs and leads are found as a byte-by-byte search finds them. */
+static void test_pairs(void **state) {
+    (void)state;
+    static char text[400];
+    uint32_t seed = 3;
+    for (size_t i = 0; i < sizeof text; i++) seed = seed * 1664525 + 1013904223, text[i] = "ab%\xe2 "[(seed >> 16) % 5];
+    for (size_t n = 0; n < sizeof text; n += n < 150 ? 1 : 37) {
+        char *copy = exact_dup(text, n);
+        bzr_str in = { copy, n };
+        bzr__leads leads = bzr__leads_of(in, "%\xe2");
+        for (size_t from = 0; from <= n; from += 1 + from % 5) {
+            size_t pair = from, lead = from, any = from;
+            while (pair < n && !(pair + 5 < n && copy[pair] == 'a' && copy[pair + 5] == 'b')) pair++;
+            while (lead < n && !(lead + 1 < n && copy[lead] == '%' && bzr__set_has(&bzr__set_hex, copy[lead + 1]))) lead++;
+            while (any < n && copy[any] != '%' && copy[any] != '\xe2') any++;
+            assert_int_equal(bzr__pair_find(in, from, 'a', 'b', 5), pair);
+            assert_int_equal(bzr__lead_find(in, from, '%', &bzr__set_hex), lead);
+            assert_int_equal(bzr__leads_next(&leads, from), any);
+        }
+        free(copy);
+    }
+}
+
 static void test_printable(void **state) {
     (void)state;
     assert_int_equal(bzr__printable_percent(bzr__str_z("")), 0);
@@ -711,6 +815,7 @@ int main(void) {
         cmocka_unit_test(test_silent),
         cmocka_unit_test(test_bytes),      cmocka_unit_test(test_room_and_stop), cmocka_unit_test(test_maps),
         cmocka_unit_test(test_far_pieces), cmocka_unit_test(test_bomb),          cmocka_unit_test(test_chunks_join), cmocka_unit_test(test_many_lines),
+        cmocka_unit_test(test_survey), cmocka_unit_test(test_long_survey), cmocka_unit_test(test_terse), cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_hints),      cmocka_unit_test(test_sets),         cmocka_unit_test(test_runs),
               cmocka_unit_test(test_printable),     cmocka_unit_test(test_table),
     };
