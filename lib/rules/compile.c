@@ -495,7 +495,7 @@ static uint64_t value_of(const bzr__literal *l) {
 }
 
 typedef struct hashed {
-    uint64_t hash, test; /* of what the buckets go by; of what the filter's bits stand for */
+    uint64_t hash, bits_hash;
     bzr__table_entry entry;
 } hashed;
 
@@ -525,10 +525,8 @@ static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
         for (unsigned k = 0; k < kind.places && is_in(all, i, filter); k++) {
             unsigned at = u->literal.at + k;
             bzr__table_entry entry = { .value = value_of(&u->literal), .literal = u->id, .n = u->literal.n, .at = (uint8_t)at };
-            unsigned before = at + BZR__WIDE_GRAM > u->literal.n;
-            uint64_t gram = bzr__gram_hash(entry.value >> (8 * at), kind.gram);
-            if (filter == BZR__FILTER_LONG) to[n++] = (hashed){ bzr__wide_hash(entry.value >> (8 * (at - before)), before), bzr__long_hash(entry.value >> (8 * at)), entry };
-            else to[n++] = (hashed){ gram, filter == BZR__FILTER_MEDIUM ? bzr__gram_hash(entry.value, BZR__MEDIUM_HEAD) : gram, entry };
+            uint64_t gram = entry.value >> (8 * at);
+            to[n++] = (hashed){ bzr__gram_hash(gram, kind.gram), bzr__bits_hash(gram, kind.gram), entry };
         }
     }
     if (to) qsort(to, n, sizeof *to, by_hash);
@@ -539,41 +537,31 @@ static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
 static bool put_bits(compiler *c, bzr__table_filter *to, const hashed *grams, size_t n) {
     unsigned shift = 64 - to->bits_log2;
     size_t words = ((size_t)1 << to->bits_log2) / 32;
-    uint32_t *bits = calloc(2 * words, sizeof *bits);
+    uint32_t *bits = calloc(words, sizeof *bits);
     if (!bits) return false;
-    uint32_t *wide = bits + words;
-    for (size_t i = 0; i < n; i++) {
-        bits[grams[i].test >> shift >> 5] |= bzr__filter_bits(grams[i].test, shift);
-        wide[grams[i].hash >> shift >> 5] |= bzr__filter_bits(grams[i].hash, shift);
-    }
+    for (size_t i = 0; i < n; i++) bits[grams[i].bits_hash >> shift >> 5] |= bzr__filter_bits(grams[i].bits_hash, shift);
     to->bits = put(c, bits, words * sizeof *bits);
-    to->wide = put(c, wide, words * sizeof *bits);
     free(bits);
     return true;
 }
 
-static void put_buckets(compiler *c, bzr__table_filter *to, const hashed *grams, size_t n) {
+/* Which byte stands next to the gram of the entry? */
+static void add_neighbor(const bzr__table_entry *e, unsigned gram, bzr__table_bucket *to) {
+    if (e->at + gram < e->n) to->behind |= (uint16_t)(1u << (e->value >> (8 * (e->at + gram)) & 15));
+    else if (e->at) to->before |= (uint16_t)(1u << (e->value >> (8 * (e->at - 1)) & 15));
+    else to->behind = UINT16_MAX;
+}
+
+static void put_buckets(compiler *c, bzr__table_filter *to, const hashed *grams, size_t n, unsigned gram) {
     to->buckets = put(c, NULL, 0);
     size_t at = 0;
     for (uint64_t k = 0; k <= (uint64_t)1 << to->buckets_log2; k++) {
-        while (at < n && grams[at].hash >> (64 - to->buckets_log2) < k) at++;
-        uint32_t from = (uint32_t)at;
-        bzr__buf_add(&c->out, &from, sizeof from);
+        bzr__table_bucket bucket = { .first = (uint32_t)at };
+        for (; at < n && grams[at].hash >> (64 - to->buckets_log2) == k; at++) add_neighbor(&grams[at].entry, gram, &bucket);
+        bzr__buf_add(&c->out, &bucket, sizeof bucket);
     }
     to->entries = put(c, NULL, 0);
     for (size_t i = 0; i < n; i++) bzr__buf_add(&c->out, &grams[i].entry, sizeof grams[i].entry);
-}
-
-static void put_triples(compiler *c, bzr__table_set *set) {
-    uint32_t triples[1024] = { 0 };
-    for (size_t i = 0; i < c->uses.n; i++) {
-        for (unsigned k = 0; k < 2 && is_in(&c->uses, i, BZR__FILTER_MEDIUM); k++) {
-            const char *p = c->uses.at[i].literal.p + c->uses.at[i].literal.at + k;
-            uint32_t triple = ((uint32_t)p[0] & 31) << 10 | ((uint32_t)p[1] & 31) << 5 | ((uint32_t)p[2] & 31);
-            triples[triple >> 5] |= (uint32_t)1 << (triple & 31);
-        }
-    }
-    set->triples = put(c, triples, sizeof triples);
 }
 
 /* Eight buckets of neighboring grams; half a byte has a bucket's bit where one of its grams has that half there. */
@@ -597,9 +585,8 @@ static bool put_filter(compiler *c, bzr__table_filter *to, unsigned filter) {
     hashed *grams = grams_of(&c->uses, filter, &n);
     if (!grams) return false;
     *to = (bzr__table_filter){ .n = (uint32_t)n, .bits_log2 = log2_of(n * 32, 9, 18), .buckets_log2 = log2_of(n, 4, 16) };
-    if (to->buckets_log2 > to->bits_log2) to->buckets_log2 = to->bits_log2;
     bool ok = put_bits(c, to, grams, n);
-    if (ok) put_buckets(c, to, grams, n);
+    if (ok) put_buckets(c, to, grams, n, bzr__filter_kind_of(filter).gram);
     free(grams);
     return ok;
 }
@@ -621,7 +608,6 @@ static bzr_status put_set(compiler *c, bool skeleton) {
     put_literals(c, set);
     for (unsigned filter = 0; filter < BZR__FILTER_KINDS; filter++)
         if (!put_filter(c, &set->filters[filter], filter)) return BZR_E_NOMEM;
-    put_triples(c, set);
     put_shuffles(c, set);
     return BZR_OK;
 }

@@ -24,15 +24,17 @@ typedef struct bzr__table_entry {
     uint16_t unused;
 } bzr__table_entry;
 
-/* In the long filter five bytes pass too often, so a sixth is asked for: the one behind the gram or, where the literal ends with the gram, the
- * one before it. The hash of such six bytes, by the number of those before the gram. */
-#define BZR__WIDE_GRAM 6u
+/* The entries whose gram has a hash k = hash >> (64 - buckets_log2): entries[buckets[k].first .. buckets[k + 1].first). A gram alone is met too often, so one
+ * more byte is asked for: bit (byte & 15) of `behind` where such a byte stands behind the gram of a literal, of `before` where a literal ends with its gram and such
+ * a byte stands before it. A literal that is nothing but its gram has all bits. */
+typedef struct bzr__table_bucket {
+    uint32_t first;
+    uint16_t behind, before;
+} bzr__table_bucket;
 
-/* A filter: for the hash of each entry's gram (of the medium filter, which has another first test: of the literal's first four bytes) two bits of one word of
- * `bits` are set, so that few other grams pass; of the long filter the same is done in `wide` for the six bytes. Its entries are
- * entries[buckets[k] .. buckets[k + 1]) with k = hash >> (64 - buckets_log2), the hash being that of the six bytes or else of the gram. */
+/* A filter: for the hash of each entry's gram two bits of one word of `bits` are set, so that few other grams pass. */
 typedef struct bzr__table_filter {
-    uint32_t n, bits_log2, bits, wide, buckets_log2, buckets, entries;
+    uint32_t n, bits_log2, bits, buckets_log2, buckets, entries;
 } bzr__table_filter;
 
 /* The filters by length of literal: six bytes and more, four and five, three. The first two look at every second byte of the text, so they
@@ -44,8 +46,6 @@ enum {
 #undef X
     BZR__FILTER_KINDS
 };
-
-#define BZR__MEDIUM_HEAD 4u
 
 typedef struct bzr__filter_kind {
     unsigned gram, places;
@@ -113,8 +113,7 @@ typedef struct bzr__table_set {
     uint32_t n_patterns, patterns, state_words;
     uint32_t n_literals, literals, slots, refs, n_slots;
     bzr__table_filter filters[BZR__FILTER_KINDS];
-    uint32_t triples;  /* the medium filter's first test: bits by the low five bits of each byte of its grams, first byte highest */
-    uint32_t shuffles; /* the short filter's: uint8_t[3][2][16], the buckets of each byte of its grams by low and high half */
+    uint32_t shuffles; /* the short filter's first test: uint8_t[3][2][16], the buckets of each byte of its grams by low and high half */
 } bzr__table_set;
 
 struct bzr__ruleset {
@@ -133,13 +132,10 @@ static inline uint32_t bzr__filter_bits(uint64_t hash, unsigned shift) {
 /* Hash of the lowest `gram` bytes of x. */
 static inline uint64_t bzr__gram_hash(uint64_t x, unsigned gram) { return (x << (64 - 8 * gram)) * 0x9E3779B97F4A7C15u; }
 
-/* Of the lowest five, for the bits of the long filter: 32 bits, so that eight are made at once, and they stand highest. */
-static inline uint64_t bzr__long_hash(uint64_t x) {
-    uint32_t fifth = (uint32_t)(x >> 32) & 255;
-    return (uint64_t)(((uint32_t)x ^ fifth << 11 ^ fifth << 25) * 0x9E3779B1u) << 32;
+/* The hash for the bits of a filter, of the lowest `gram` bytes: 32 bits, so that eight are made at once, and they stand highest. */
+static inline uint64_t bzr__bits_hash(uint64_t x, unsigned gram) {
+    uint32_t fifth = gram == 5 ? (uint32_t)(x >> 32) & 255 : 0, low = gram == 3 ? (uint32_t)x & 0xffffff : (uint32_t)x;
+    return (uint64_t)((low ^ fifth << 11 ^ fifth << 25) * 0x9E3779B1u) << 32;
 }
-
-/* Of the lowest six, `before` of which stand before the gram. */
-static inline uint64_t bzr__wide_hash(uint64_t x, unsigned before) { return bzr__gram_hash(x, BZR__WIDE_GRAM) ^ -(uint64_t)before; }
 
 #endif

@@ -1,10 +1,9 @@
 /* match_filter.c - most bytes are looked at once, by the cheapest test there is.
  *
  * Three filters go over the text together, by the length of the literals (table.h). Of a literal of six bytes or more, one of two neighboring 5-grams
- * stands at an even offset of the text, so every second 5-gram is hashed into a bit table that fits the first-level cache. Of one of four or five bytes the same is true of
- * 3-grams; the low five bits of three bytes, in which letters keep apart, are an index into 4 KiB. The few of three bytes are
- * looked for everywhere, by byte shuffles where the machine has AVX2. What passes is asked once more, for a sixth byte or for how a literal begins; what then is left leads
- * to the literals with that gram, and one masked 8-byte compare tells.
+ * stands at an even offset of the text, so every second 5-gram is hashed into a bit table that fits the first-level cache. Of one of four or five bytes the same is
+ * true of 3-grams. The few of three bytes are looked for everywhere, by byte shuffles where the machine has AVX2. What passes leads to a bucket, which asks for one byte
+ * more, next to the gram; what then is left, to the literals with that gram, and one masked 8-byte compare tells.
  *
  * What stands in the text is reported in the order of its grams, on which the guards (match.c) rely: of two literals that do not overlap, the earlier is reported
  * first. All is exact: a literal that stands in the text is reported once. */
@@ -17,7 +16,8 @@
 #define BLOCK 32 /* bytes that one mask stands for */
 
 typedef struct grams {
-    const uint32_t *bits, *wide, *buckets;
+    const uint32_t *bits;
+    const bzr__table_bucket *buckets;
     const bzr__table_entry *entries;
     unsigned n, bits_shift, buckets_shift;
 } grams;
@@ -27,12 +27,11 @@ typedef struct filter {
     const uint8_t *p;
     size_t n;
     grams kinds[BZR__FILTER_KINDS];
-    const uint32_t *triples;
     const uint8_t *shuffles;
 } filter;
 
 static grams grams_of(const bzr__ruleset *set, const bzr__table_filter *f) {
-    return (grams){ bzr__table_at(set, f->bits), bzr__table_at(set, f->wide), bzr__table_at(set, f->buckets), bzr__table_at(set, f->entries), f->n, 64 - f->bits_log2, 64 - f->buckets_log2 };
+    return (grams){ bzr__table_at(set, f->bits), bzr__table_at(set, f->buckets), bzr__table_at(set, f->entries), f->n, 64 - f->bits_log2, 64 - f->buckets_log2 };
 }
 
 static inline uint64_t load(const uint8_t *p) {
@@ -49,103 +48,51 @@ static inline uint64_t load_safe(const filter *f, size_t at) {
     return x;
 }
 
-ALWAYS_INLINE uint32_t bits_set(const uint32_t *bits, unsigned shift, uint64_t hash) {
-    uint32_t word = bits[hash >> shift >> 5];
-    return word >> (hash >> shift & 31) & word >> (hash >> (shift - 5) & 31) & 1;
+/* Does the literal of the entry really stand around the gram at `at`? `inside`: eight bytes may be read from `at`. */
+ALWAYS_INLINE bool stands(const filter *f, const bzr__table_entry *e, size_t at, bool inside) {
+    if (e->at > at) return false;
+    uint64_t text = inside ? load(f->p + at - e->at) : load_safe(f, at - e->at);
+    return !((text ^ e->value) << (64 - 8 * e->n));
 }
 
-ALWAYS_INLINE uint32_t is_set(const grams *g, uint64_t hash) { return bits_set(g->bits, g->bits_shift, hash); }
+ALWAYS_INLINE const bzr__table_bucket *bucket_of(const grams *g, uint64_t text, unsigned gram) { return &g->buckets[bzr__gram_hash(text, gram) >> g->buckets_shift]; }
 
-/* The eight bytes from p - k on, with zeros before the text: p is its first byte, or k behind it at least. */
-ALWAYS_INLINE uint64_t load_before(const uint8_t *p, unsigned k, bool first) { return first ? load(p) << 8 * k : load(p - k); }
-
-/* Of the places that the long filter let pass (bit k: p + 2k), those where a sixth byte fits too (bit i: p + i). `first`: p is the first byte of the text. */
-ALWAYS_INLINE uint32_t with_sixth(const filter *f, const uint8_t *p, uint32_t mask, bool first) {
-    const grams *g = &f->kinds[BZR__FILTER_LONG];
+/* Of the places p + i of the bits i, those where the byte next to the gram fits too; `lead`: bytes of text before p, 1 is enough. */
+ALWAYS_INLINE uint32_t with_neighbor(const filter *f, const uint8_t *p, uint32_t mask, unsigned kind, unsigned lead) {
+    unsigned gram = bzr__filter_kind_of(kind).gram;
     uint32_t to = 0;
     for (; mask; mask &= mask - 1) {
-        unsigned i = 2 * (unsigned)__builtin_ctz(mask);
-        uint64_t behind = bzr__wide_hash(load(p + i), 0), before = bzr__wide_hash(load_before(p + i, 1, first && !i), 1);
-        to |= (bits_set(g->wide, g->bits_shift, behind) | bits_set(g->wide, g->bits_shift, before)) << i;
+        unsigned i = (unsigned)__builtin_ctz(mask);
+        uint64_t text = load(p + i);
+        const bzr__table_bucket *b = bucket_of(&f->kinds[kind], text, gram);
+        unsigned behind = text >> 8 * gram & 15, before = lead | i ? p[(size_t)i - 1] & 15u : 0;
+        to |= ((b->behind >> behind | b->before >> before) & 1u) << i;
     }
     return to;
 }
 
-/* Of those of the medium filter, the ones at which or up to two bytes before which a literal begins. Its grams are common, its first bytes are not. */
-ALWAYS_INLINE uint32_t with_head(const filter *f, const uint8_t *p, uint32_t mask, bool first) {
-    const grams *g = &f->kinds[BZR__FILTER_MEDIUM];
-    uint32_t to = 0;
-    for (; mask; mask &= mask - 1) {
-        unsigned i = 2 * (unsigned)__builtin_ctz(mask);
-        bool edge = first && !i;
-        to |= (is_set(g, bzr__gram_hash(load(p + i), BZR__MEDIUM_HEAD)) | is_set(g, bzr__gram_hash(load_before(p + i, 1, edge), BZR__MEDIUM_HEAD)) |
-               is_set(g, bzr__gram_hash(load_before(p + i, 2, edge), BZR__MEDIUM_HEAD))) << i;
-    }
-    return to;
-}
-
-/* The entries of a bucket. */
-typedef struct bucket {
-    const bzr__table_entry *at, *end;
-} bucket;
-
-ALWAYS_INLINE bucket bucket_of(const grams *g, uint64_t hash) {
-    const uint32_t *from = &g->buckets[hash >> g->buckets_shift];
-    return (bucket){ g->entries + from[0], g->entries + from[1] };
-}
-
-/* Move to the next entry of which the literal really stands around the gram at `at`; false if there is none. `inside`: eight bytes may be
- * read from `at`. */
-ALWAYS_INLINE bool find_standing(const filter *f, bucket *b, size_t at, bool inside) {
-    for (; b->at < b->end; b->at++) {
-        if (b->at->at > at) continue;
-        uint64_t text = inside ? load(f->p + at - b->at->at) : load_safe(f, at - b->at->at);
-        if (!((text ^ b->at->value) << (64 - 8 * b->at->n))) return true;
-    }
-    return false;
-}
-
-ALWAYS_INLINE bool report(const filter *f, const bucket *b, size_t at) { return bzr__match_literal(f->m, b->at->literal, (uint32_t)(at - b->at->at)); }
-
-/* Report the literals around the gram at `at`. An entry is in one bucket, so what stands there is reported once; and in the order of the literals. */
-ALWAYS_INLINE bool compare(const filter *f, unsigned kind, size_t at, bool inside) {
+/* Report the literals around the gram at `at`, in their order. An entry is in one bucket, so what stands there is reported once. */
+ALWAYS_INLINE bool report(const filter *f, unsigned kind, size_t at, bool inside) {
     const grams *g = &f->kinds[kind];
-    uint64_t text = inside ? load(f->p + at) : load_safe(f, at);
-    if (kind != BZR__FILTER_LONG) {
-        for (bucket b = bucket_of(g, bzr__gram_hash(text, bzr__filter_kind_of(kind).gram)); find_standing(f, &b, at, inside); b.at++)
-            if (!report(f, &b, at)) return false;
-        return true;
-    }
-    uint64_t wide[] = { bzr__wide_hash(text, 0), bzr__wide_hash(at ? text << 8 | f->p[at - 1] : text << 8, 1) };
-    bucket behind = { NULL, NULL }, before = { NULL, NULL };
-    if (bits_set(g->wide, g->bits_shift, wide[0])) behind = bucket_of(g, wide[0]);
-    if (bits_set(g->wide, g->bits_shift, wide[1])) before = bucket_of(g, wide[1]);
-    for (;;) {
-        bool one = find_standing(f, &behind, at, inside), other = find_standing(f, &before, at, inside);
-        if (!one && !other) return true;
-        bucket *next = !other || (one && behind.at->literal < before.at->literal) ? &behind : &before;
-        if (!report(f, next, at)) return false;
-        next->at++;
-    }
+    const bzr__table_bucket *bucket = bucket_of(g, inside ? load(f->p + at) : load_safe(f, at), bzr__filter_kind_of(kind).gram);
+    for (const bzr__table_entry *e = g->entries + bucket[0].first, *end = g->entries + bucket[1].first; e < end; e++)
+        if (stands(f, e, at, inside) && !bzr__match_literal(f->m, e->literal, (uint32_t)(at - e->at))) return false;
+    return true;
 }
 
-/* Bit k: a gram of the long filter may stand at p + 2k. Reads eight bytes from each. */
-ALWAYS_INLINE uint32_t long_mask(const filter *f, const uint8_t *p) {
-    const grams *g = &f->kinds[BZR__FILTER_LONG];
+/* Bit i, which is even: a gram of the filter may stand at p + i. Reads eight bytes from each. */
+ALWAYS_INLINE uint32_t even_mask(const grams *g, const uint8_t *p, unsigned gram) {
     uint32_t mask = 0;
-    for (unsigned k = 0; k < BLOCK / 2; k++) mask |= is_set(g, bzr__long_hash(load(p + 2 * k))) << k;
-    return mask;
-}
-
-/* Bit k: a gram of the medium filter may stand at p + 2k. */
-ALWAYS_INLINE uint32_t medium_mask(const filter *f, const uint8_t *p) {
-    uint32_t mask = 0, triple = p[0] & 31u;
-    for (unsigned k = 0; k < BLOCK / 2; k++) {
-        triple = (triple << 10 | (p[2 * k + 1] & 31u) << 5 | (p[2 * k + 2] & 31u)) & 0x7fff;
-        mask |= (f->triples[triple >> 5] >> (triple & 31) & 1) << k;
+    for (unsigned i = 0; i < BLOCK; i += 2) {
+        uint64_t hash = bzr__bits_hash(load(p + i), gram);
+        uint32_t word = g->bits[hash >> g->bits_shift >> 5];
+        mask |= (word >> (hash >> g->bits_shift & 31) & word >> (hash >> (g->bits_shift - 5) & 31) & 1) << i;
     }
     return mask;
 }
+
+static uint32_t long_mask(const filter *f, const uint8_t *p) { return even_mask(&f->kinds[BZR__FILTER_LONG], p, 5); }
+static uint32_t medium_mask(const filter *f, const uint8_t *p) { return even_mask(&f->kinds[BZR__FILTER_MEDIUM], p, 3); }
 
 /* Bit i: a gram of the short filter may stand at p + i. */
 ALWAYS_INLINE uint32_t short_mask(const filter *f, const uint8_t *p) {
@@ -172,32 +119,33 @@ __attribute__((target("avx2"))) static inline __m256i pick_avx2(__m256i words, _
 
 __attribute__((target("avx2"))) static inline unsigned highest_avx2(__m256i v) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(v)); }
 
-__attribute__((target("avx2"))) static inline unsigned long_half_avx2(const grams *g, const uint8_t *p) {
-    const __m256i fours = _mm256_setr_epi8(0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9);
-    const __m256i fifths = _mm256_setr_epi8(4, -1, -1, -1, 6, -1, -1, -1, 8, -1, -1, -1, 10, -1, -1, -1, 4, -1, -1, -1, 6, -1, -1, -1, 8, -1, -1, -1, 10, -1, -1, -1);
-    __m256i v = eight_places(p), fifth = _mm256_shuffle_epi8(v, fifths);
-    __m256i x = _mm256_xor_si256(_mm256_shuffle_epi8(v, fours), _mm256_xor_si256(_mm256_slli_epi32(fifth, 11), _mm256_slli_epi32(fifth, 25)));
-    __m256i h = _mm256_mullo_epi32(x, _mm256_set1_epi32((int)0x9E3779B1u)); /* bzr__long_hash */
+/* Bit k: a gram of x, made ready for it by bzr__bits_hash, is in the filter. */
+__attribute__((target("avx2"))) static inline unsigned in_bits_avx2(const grams *g, __m256i x) {
+    __m256i h = _mm256_mullo_epi32(x, _mm256_set1_epi32((int)0x9E3779B1u));
     __m128i bit = _mm_cvtsi32_si128((int)g->bits_shift - 32), word = _mm_cvtsi32_si128((int)g->bits_shift - 27), other = _mm_cvtsi32_si128((int)g->bits_shift - 37);
     __m256i words = _mm256_i32gather_epi32((const int *)(const void *)g->bits, _mm256_srl_epi32(h, word), 4);
     return highest_avx2(_mm256_and_si256(pick_avx2(words, _mm256_srl_epi32(h, bit)), pick_avx2(words, _mm256_srl_epi32(h, other))));
 }
 
-__attribute__((target("avx2"))) static inline uint32_t long_mask_avx2(const filter *f, const uint8_t *p) {
-    const grams *g = &f->kinds[BZR__FILTER_LONG];
-    return long_half_avx2(g, p) | long_half_avx2(g, p + 16) << 8;
+__attribute__((target("avx2"))) static inline unsigned long_half_avx2(const filter *f, const uint8_t *p) {
+    const __m256i fours = _mm256_setr_epi8(0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9);
+    const __m256i fifths = _mm256_setr_epi8(4, -1, -1, -1, 6, -1, -1, -1, 8, -1, -1, -1, 10, -1, -1, -1, 4, -1, -1, -1, 6, -1, -1, -1, 8, -1, -1, -1, 10, -1, -1, -1);
+    __m256i v = eight_places(p), fifth = _mm256_shuffle_epi8(v, fifths);
+    __m256i x = _mm256_xor_si256(_mm256_shuffle_epi8(v, fours), _mm256_xor_si256(_mm256_slli_epi32(fifth, 11), _mm256_slli_epi32(fifth, 25)));
+    return in_bits_avx2(&f->kinds[BZR__FILTER_LONG], x);
 }
 
 __attribute__((target("avx2"))) static inline unsigned medium_half_avx2(const filter *f, const uint8_t *p) {
     const __m256i threes = _mm256_setr_epi8(0, 1, 2, -1, 2, 3, 4, -1, 4, 5, 6, -1, 6, 7, 8, -1, 0, 1, 2, -1, 2, 3, 4, -1, 4, 5, 6, -1, 6, 7, 8, -1);
-    __m256i v = _mm256_and_si256(_mm256_shuffle_epi8(eight_places(p), threes), _mm256_set1_epi8(31));
-    __m256i triples = _mm256_madd_epi16(_mm256_maddubs_epi16(v, _mm256_set1_epi32(0x00010120)), _mm256_set1_epi32(0x00010020));
-    __m256i words = _mm256_i32gather_epi32((const int *)(const void *)f->triples, _mm256_srli_epi32(triples, 5), 4);
-    return highest_avx2(pick_avx2(words, triples));
+    return in_bits_avx2(&f->kinds[BZR__FILTER_MEDIUM], _mm256_shuffle_epi8(eight_places(p), threes));
 }
 
-__attribute__((target("avx2"))) static inline uint32_t medium_mask_avx2(const filter *f, const uint8_t *p) {
-    return medium_half_avx2(f, p) | medium_half_avx2(f, p + 16) << 8;
+__attribute__((target("avx2,bmi2"))) static inline uint32_t long_mask_avx2(const filter *f, const uint8_t *p) {
+    return _pdep_u32(long_half_avx2(f, p) | long_half_avx2(f, p + 16) << 8, 0x55555555);
+}
+
+__attribute__((target("avx2,bmi2"))) static inline uint32_t medium_mask_avx2(const filter *f, const uint8_t *p) {
+    return _pdep_u32(medium_half_avx2(f, p) | medium_half_avx2(f, p + 16) << 8, 0x55555555);
 }
 
 /* The buckets that each byte at p may belong to, by the halves at s. */
@@ -221,18 +169,19 @@ typedef struct masks {
     mask_fn *of[BZR__FILTER_KINDS];
 } masks;
 
-/* The block at `at`, of which the first `n` bytes are text; p holds it and eight more bytes, and what stands before it. */
-ALWAYS_INLINE bool block(const filter *f, const uint8_t *p, size_t at, size_t n, const masks *m) {
-    uint32_t inside = n < BLOCK ? ((uint32_t)1 << n) - 1 : UINT32_MAX, even = n < BLOCK ? ((uint32_t)1 << (n + 1) / 2) - 1 : UINT32_MAX;
-    uint32_t longs = f->kinds[0].n ? with_sixth(f, p, m->of[0](f, p) & even, !at) : 0;
-    uint32_t mediums = f->kinds[1].n ? with_head(f, p, m->of[1](f, p) & even, !at) : 0;
+/* The block at `at`, of which the first `n` bytes are text; p holds it and eight more bytes, and what stands before it. `whole`: so does the text. */
+ALWAYS_INLINE bool block(const filter *f, const uint8_t *p, size_t at, size_t n, bool whole, const masks *m) {
+    uint32_t inside = n < BLOCK ? ((uint32_t)1 << n) - 1 : UINT32_MAX;
+    unsigned lead = at != 0;
+    uint32_t longs = f->kinds[0].n ? with_neighbor(f, p, m->of[0](f, p) & inside, 0, lead) : 0;
+    uint32_t mediums = f->kinds[1].n ? with_neighbor(f, p, m->of[1](f, p) & inside, 1, lead) : 0;
     uint32_t shorts = f->kinds[2].n ? m->of[2](f, p) & inside : 0;
     for (uint32_t all = longs | mediums | shorts; all; all &= all - 1) {
         unsigned i = (unsigned)__builtin_ctz(all);
-        bool whole = at + i + 8 <= f->n;
-        if (longs >> i & 1 && !compare(f, 0, at + i, whole)) return false;
-        if (mediums >> i & 1 && !compare(f, 1, at + i, whole)) return false;
-        if (shorts >> i & 1 && !compare(f, 2, at + i, whole)) return false;
+        bool safe = whole || at + i + 8 <= f->n;
+        if (longs >> i & 1 && !report(f, 0, at + i, safe)) return false;
+        if (mediums >> i & 1 && !report(f, 1, at + i, safe)) return false;
+        if (shorts >> i & 1 && !report(f, 2, at + i, safe)) return false;
     }
     return true;
 }
@@ -240,24 +189,25 @@ ALWAYS_INLINE bool block(const filter *f, const uint8_t *p, size_t at, size_t n,
 ALWAYS_INLINE bool blocks(const filter *f, const masks *m) {
     size_t at = 0;
     for (; at + BLOCK + 8 <= f->n; at += BLOCK) /* so that every load of a block ends in the text */
-        if (!block(f, f->p + at, at, BLOCK, m)) return false;
-    uint8_t last[8 + 2 * BLOCK + 8] = { 0 }; /* the rest, between zeros */
-    size_t before = at < 8 ? at : 8;
+        if (!block(f, f->p + at, at, BLOCK, true, m)) return false;
+    uint8_t last[8 + 2 * BLOCK + 8] = { 0 }; /* the rest, before zeros */
+    size_t before = at ? 8 : 0;
     memcpy(last + 8 - before, f->p + at - before, before + f->n - at);
     for (const uint8_t *p = last + 8; at < f->n; at += BLOCK, p += BLOCK)
-        if (!block(f, p, at, f->n - at, m)) return false;
+        if (!block(f, p, at, f->n - at, false, m)) return false;
     return true;
 }
 
 #if HAVE_AVX2
-__attribute__((target("avx2,bmi,bmi2"))) static bool blocks_avx2(const filter *f) {
-    return blocks(f, &(const masks){ { long_mask_avx2, medium_mask_avx2, short_mask_avx2 } });
+__attribute__((target("avx2,bmi,bmi2"))) static bool blocks_avx2(const filter *of) {
+    const filter f = *of; /* nobody else's, so it stays in registers */
+    return blocks(&f, &(const masks){ { long_mask_avx2, medium_mask_avx2, short_mask_avx2 } });
 }
 #endif
 static bool blocks_portable(const filter *f) { return blocks(f, &(const masks){ { long_mask, medium_mask, short_mask } }); }
 
 bool bzr__match_filter(bzr__matcher *m, const bzr__ruleset *set, const bzr__table_set *tables, bzr_str text) {
-    filter f = { .m = m, .p = (const uint8_t *)text.p, .n = text.n, .triples = bzr__table_at(set, tables->triples), .shuffles = bzr__table_at(set, tables->shuffles) };
+    filter f = { .m = m, .p = (const uint8_t *)text.p, .n = text.n, .shuffles = bzr__table_at(set, tables->shuffles) };
     for (unsigned kind = 0; kind < BZR__FILTER_KINDS; kind++) f.kinds[kind] = grams_of(set, &tables->filters[kind]);
 #if HAVE_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return blocks_avx2(&f);
