@@ -11,12 +11,16 @@
  * two matches. Both that and the backward walks are on a budget, proportional to the text, so a text made to provoke them stays linear: beyond it
  * the backward walk is left out, and a pattern that has matched that often is not looked for any more in this text.
  *
+ * A text of nothing but near misses, copied, would still cost all of this for every copy. So where a literal stands within the same bytes as before, and nothing came
+ * of it there, it triggers nothing (match_repeat.h); and where nothing came of a whole stretch, the filter goes on at the end of its last copy.
+ *
  * Invariants of a mark: every start that a candidate asked for is in the state or settled; all starts in [asked_low, asked_end) were asked for, and asked_end <= at;
- * no match may begin before `floor`. A new text is a new generation and slots count on from text to text: nothing is cleared. Scratch: 36 bytes
+ * no match may begin before `floor`. A new text is a new generation and slots count on from text to text: nothing is cleared. Scratch: 40 bytes
  * and a state a pattern, 8 bytes a slot. */
 #include "lib/scan/match.h"
 #include "lib/scan/match_dfa.h"
 #include "lib/scan/match_filter.h"
+#include "lib/scan/match_repeat.h"
 #include "lib/scan/match_walk.h"
 
 #include <stdlib.h>
@@ -53,6 +57,9 @@ struct bzr__matcher {
     mark *marks;
     uint64_t *states;
     bzr__dfa dfa;
+    bzr__repeats repeats;
+    uint32_t loud;     /* where a literal last triggered what was not shown to come to nothing */
+    uint32_t reach[2]; /* by set: how far from a literal a match with it, and what it depends on, may lie */
     uint64_t *seen; /* by slot: `clock` plus the offset where the guard was last seen */
     uint64_t clock; /* grows from text to text by more than any reach */
     uint32_t *touched; /* patterns with a mark of this generation */
@@ -70,6 +77,14 @@ typedef struct walk {
 
 static size_t at_least_one(size_t n) { return n ? n : 1; }
 
+static uint32_t reach_of(const bzr__ruleset *set, const bzr__table_set *tables) {
+    const bzr__table_pattern *patterns = bzr__table_at(set, tables->patterns);
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < tables->n_patterns; i++)
+        if (patterns[i].len_max > longest) longest = patterns[i].len_max;
+    return longest + BZR__LITERAL_MAX;
+}
+
 bzr__matcher *bzr__matcher_new(const bzr__ruleset *set) {
     const bzr__table_set *text = &set->sets[0], *skeleton = &set->sets[1];
     size_t patterns = text->n_patterns > skeleton->n_patterns ? text->n_patterns : skeleton->n_patterns;
@@ -83,6 +98,8 @@ bzr__matcher *bzr__matcher_new(const bzr__ruleset *set) {
     m->touched = calloc(at_least_one(patterns), sizeof *m->touched);
     m->seen = calloc(at_least_one(slots), sizeof *m->seen);
     m->clock = CLOCK_STEP;
+    m->reach[0] = reach_of(set, text);
+    m->reach[1] = reach_of(set, skeleton);
     if (bzr__dfa_init(&m->dfa) && m->marks && m->states && m->touched && m->seen) return m;
     bzr__matcher_free(m);
     return NULL;
@@ -364,15 +381,26 @@ BZR__INLINE bool could_begin(walk *k, const bzr__table_ref *ref, uint32_t p, uin
     return words == 1 ? look_back(k, ref, p, low, high, 1) : look_back_n(k, ref, p, low, high);
 }
 
-BZR__INLINE void examine(walk *k, const bzr__table_ref *ref, uint32_t p, const unsigned words) {
+/* Ask for where a match with the literal at `p` may begin. Is it shown already that there is none? */
+BZR__INLINE bool examine(walk *k, const bzr__table_ref *ref, uint32_t p, const unsigned words) {
     mark *mk = k->mark;
-    uint32_t low = p > ref->depth_max && p - ref->depth_max > mk->floor ? p - ref->depth_max : mk->floor;
-    if (p < ref->depth_min || p - ref->depth_min < low) return;
+    uint32_t floor = mk->floor, low = p > ref->depth_max && p - ref->depth_max > floor ? p - ref->depth_max : floor;
+    if (p < ref->depth_min || p - ref->depth_min < low) return false;
     uint32_t high = p - ref->depth_min;
-    if (low >= mk->asked_low && high < mk->asked_end) return;
-    bool affordable = mk->backward <= (uint64_t)BACKWARD_BUDGET * p + BUDGET_BASE;
-    if (ref->depth_max <= BACKWARD_MAX && affordable && !could_begin(k, ref, p, &low, &high, words)) return;
+    if (low >= mk->asked_low && high < mk->asked_end) return false;
+    bool affordable = mk->backward <= (uint64_t)BACKWARD_BUDGET * p + BUDGET_BASE, is_uncut = !floor || low > floor;
+    if (ref->depth_max <= BACKWARD_MAX && affordable && !could_begin(k, ref, p, &low, &high, words)) return is_uncut;
     ask(k, low, high, words);
+    return is_uncut && !mk->alive && mk->floor == floor;
+}
+
+/* The literal stood at `p` before, and was examined there: did no match with it come of that? What is still under way is walked to its end. */
+BZR__INLINE bool came_to_nothing(walk *k, const bzr__table_ref *ref, uint32_t p, const unsigned words) {
+    mark *mk = k->mark;
+    uint32_t floor = mk->floor, until = p + k->pattern->len_max;
+    if (floor && floor + ref->depth_max >= p) return false;
+    if (mk->alive && mk->at < until) mk->at = go(k, mk->at, until < k->m->text.n ? until : k->m->text.n, 1, 0, words);
+    return mk->floor == floor;
 }
 
 /* Behind the last candidate: what is under way ends or dies. */
@@ -395,13 +423,15 @@ static bool was_seen(const bzr__matcher *m, const bzr__table_guard *guard, uint3
     return guard->slot == BZR__NO_SLOT || m->seen[guard->slot] + guard->reach >= m->clock + at;
 }
 
-static void trigger(bzr__matcher *m, const bzr__table_ref *ref, uint32_t at) {
+/* Is it shown that the pattern, if it is looked for at all, has no match with the literal at `at`? `before`: where the literal stood within the same bytes. */
+static bool trigger(bzr__matcher *m, const bzr__table_ref *ref, uint32_t at, uint32_t before) {
     walk k = walk_of(m, ref->pattern);
-    if (m->wanted && !m->wanted[k.pattern->rule]) return;
+    if (m->wanted && !m->wanted[k.pattern->rule]) return true;
     if (k.mark->generation != m->generation) touch(&k, ref->pattern);
-    if (k.mark->done) return;
-    if (k.pattern->words == 1) examine(&k, ref, at, 1);
-    else examine(&k, ref, at, k.pattern->words);
+    if (k.mark->done) return true;
+    if (k.pattern->words == 1) return (before != BZR__NOWHERE && came_to_nothing(&k, ref, before, 1)) || (!k.mark->done && examine(&k, ref, at, 1));
+    unsigned words = k.pattern->words;
+    return (before != BZR__NOWHERE && came_to_nothing(&k, ref, before, words)) || (!k.mark->done && examine(&k, ref, at, words));
 }
 
 void bzr__matcher_want(bzr__matcher *m, const bool *wanted) { m->wanted = wanted; }
@@ -432,18 +462,47 @@ static bool fits(const bzr__table_ref *ref, const around *a) {
     return (ref->before & a->before) && (ref->after & a->after) && (ref->three_before & a->three_before) && (ref->three_after & a->three_after);
 }
 
-bool bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
+/* The first of refs [i, end) that may be part of a match, as far as can be told without its pattern. */
+static uint32_t next_ref(const bzr__matcher *m, const bzr__table_ref *refs, uint32_t i, uint32_t end, const around *a, uint32_t at) {
+    while (i < end && !(fits(&refs[i], a) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at))) i++;
+    return i;
+}
+
+/* All that triggered since `before` was quiet, and the text from there on stands again at `at`. Where does it stop to be a copy? What triggers near there depends on
+ * guards before it. */
+static uint32_t end_of_copy(bzr__matcher *m, uint32_t at) {
+    uint32_t end = bzr__repeats_end(&m->repeats, &m->text), reach = m->repeats.reach;
+    return end - at > 2 * reach ? (end - 2 * reach) & ~1u : 0;
+}
+
+/* The literal triggers refs [i, end), the first of them for sure. Returns an offset before which nothing triggers any pattern. */
+static uint32_t trigger_all(bzr__matcher *m, const bzr__table_ref *refs, uint32_t i, uint32_t end, const around *a, uint32_t literal, uint32_t at) {
+    uint32_t before;
+    bool quiet = true;
+    bzr__place *place = bzr__repeats_find(&m->repeats, &m->text, m->clock, literal, at, &before);
+    bool known = before != BZR__NOWHERE && place->quiet;
+    place->when = m->clock + at;
+    if (known) return before > m->loud + BZR__LITERAL_MAX ? end_of_copy(m, at) : 0; /* literals are met in the order of their grams, not of their first bytes */
+    do quiet &= trigger(m, &refs[i], at, before);
+    while ((i = next_ref(m, refs, i + 1, end, a, at)) < end && !m->stopped);
+    place->quiet = quiet;
+    if (!quiet && at > m->loud) m->loud = at;
+    return 0;
+}
+
+uint32_t bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
     const bzr__table_literal *row = bzr__table_at(m->set, m->tables->literals);
     const bzr__table_ref *refs = bzr__table_at(m->set, m->tables->refs);
     const uint32_t *slots = bzr__table_at(m->set, m->tables->slots);
+    uint32_t next = 0;
     row += literal;
-    around a = around_of(&m->text, at, at + row->n);
-    /* Triggers first: a literal is no guard of itself. */
-    for (uint32_t i = row[0].first_ref; i < row[1].first_ref && !m->stopped; i++)
-        if (fits(&refs[i], &a) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at))
-            trigger(m, &refs[i], at);
+    if (row[0].first_ref < row[1].first_ref) { /* triggers first: a literal is no guard of itself */
+        around a = around_of(&m->text, at, at + row->n);
+        uint32_t end = row[1].first_ref, i = next_ref(m, refs, row[0].first_ref, end, &a, at);
+        if (i < end) next = trigger_all(m, refs, i, end, &a, literal, at);
+    }
     for (uint32_t i = row[0].first_slot; i < row[1].first_slot; i++) m->seen[slots[i]] = m->clock + at;
-    return !m->stopped;
+    return m->stopped ? BZR__MATCH_STOP : next;
 }
 
 static void finish_all(bzr__matcher *m) {
@@ -471,9 +530,12 @@ bool bzr__match(bzr__matcher *m, bzr__match_set which, bzr_str text, const uint8
     m->ctx = ctx;
     m->stopped = m->exhausted = false;
     m->touched_n = 0;
+    m->loud = 0;
     bzr__dfa_begin(&m->dfa, text.n);
+    bzr__repeats_begin(&m->repeats, m->text.n, m->reach[which]);
     next_generation(m);
-    if (bzr__match_filter(m, m->set, m->tables, text)) finish_all(m);
+    bzr__match_filter(m, m->set, m->tables, text);
+    finish_all(m);
     m->clock += text.n + CLOCK_STEP;
     return !m->stopped;
 }

@@ -71,13 +71,15 @@ ALWAYS_INLINE uint32_t with_neighbor(const filter *f, const uint8_t *p, uint32_t
     return to;
 }
 
-/* Report the literals around the gram at `at`, in their order. An entry is in one bucket, so what stands there is reported once. */
-ALWAYS_INLINE bool report(const filter *f, unsigned kind, size_t at, bool inside) {
+/* Report the literals around the gram at `at`, in their order. An entry is in one bucket, so what stands there is reported once. Returns where to go on, `next` at least. */
+ALWAYS_INLINE size_t report(const filter *f, unsigned kind, size_t at, bool inside, size_t next) {
     const grams *g = &f->kinds[kind];
     const bzr__table_bucket *bucket = bucket_of(g, inside ? load(f->p + at) : load_safe(f, at), bzr__filter_kind_of(kind).gram);
-    for (const bzr__table_entry *e = g->entries + bucket[0].first, *end = g->entries + bucket[1].first; e < end; e++)
-        if (stands(f, e, at, inside) && !bzr__match_literal(f->m, e->literal, (uint32_t)(at - e->at))) return false;
-    return true;
+    for (const bzr__table_entry *e = g->entries + bucket[0].first, *end = g->entries + bucket[1].first; e < end && next != BZR__MATCH_STOP; e++) {
+        size_t to = stands(f, e, at, inside) ? bzr__match_literal(f->m, e->literal, (uint32_t)(at - e->at)) : 0;
+        if (to > next) next = to;
+    }
+    return next;
 }
 
 /* Bit i, which is even: a gram of the filter may stand at p + i. Reads eight bytes from each. */
@@ -169,48 +171,51 @@ typedef struct masks {
     mask_fn *of[BZR__FILTER_KINDS];
 } masks;
 
-/* The block at `at`, of which the first `n` bytes are text; p holds it and eight more bytes, and what stands before it. `whole`: so does the text. */
-ALWAYS_INLINE bool block(const filter *f, const uint8_t *p, size_t at, size_t n, bool whole, const masks *m) {
+/* The block at `at`, of which the first `n` bytes are text; p holds it and eight more bytes, and what stands before it. `whole`: so does the text. Returns where
+ * to go on. */
+ALWAYS_INLINE size_t block(const filter *f, const uint8_t *p, size_t at, size_t n, bool whole, const masks *m) {
     uint32_t inside = n < BLOCK ? ((uint32_t)1 << n) - 1 : UINT32_MAX;
     unsigned lead = at != 0;
+    size_t next = at + BLOCK;
     uint32_t longs = f->kinds[0].n ? with_neighbor(f, p, m->of[0](f, p) & inside, 0, lead) : 0;
     uint32_t mediums = f->kinds[1].n ? with_neighbor(f, p, m->of[1](f, p) & inside, 1, lead) : 0;
     uint32_t shorts = f->kinds[2].n ? m->of[2](f, p) & inside : 0;
     for (uint32_t all = longs | mediums | shorts; all; all &= all - 1) {
         unsigned i = (unsigned)__builtin_ctz(all);
         bool safe = whole || at + i + 8 <= f->n;
-        if (longs >> i & 1 && !report(f, 0, at + i, safe)) return false;
-        if (mediums >> i & 1 && !report(f, 1, at + i, safe)) return false;
-        if (shorts >> i & 1 && !report(f, 2, at + i, safe)) return false;
+        if (longs >> i & 1) next = report(f, 0, at + i, safe, next);
+        if (mediums >> i & 1) next = report(f, 1, at + i, safe, next);
+        if (shorts >> i & 1) next = report(f, 2, at + i, safe, next);
     }
-    return true;
+    return next;
 }
 
-ALWAYS_INLINE bool blocks(const filter *f, const masks *m) {
+ALWAYS_INLINE void blocks(const filter *f, const masks *m) {
     size_t at = 0;
-    for (; at + BLOCK + 8 <= f->n; at += BLOCK) /* so that every load of a block ends in the text */
-        if (!block(f, f->p + at, at, BLOCK, true, m)) return false;
+    while (at + BLOCK + 8 <= f->n) at = block(f, f->p + at, at, BLOCK, true, m); /* so that every load of a block ends in the text */
+    if (at >= f->n) return;
     uint8_t last[8 + 2 * BLOCK + 8] = { 0 }; /* the rest, before zeros */
     size_t before = at ? 8 : 0;
     memcpy(last + 8 - before, f->p + at - before, before + f->n - at);
-    for (const uint8_t *p = last + 8; at < f->n; at += BLOCK, p += BLOCK)
-        if (!block(f, p, at, f->n - at, false, m)) return false;
-    return true;
+    for (size_t from = at; at < f->n;) at = block(f, last + 8 + (at - from), at, f->n - at, false, m);
 }
 
 #if HAVE_AVX2
-__attribute__((target("avx2,bmi,bmi2"))) static bool blocks_avx2(const filter *of) {
+__attribute__((target("avx2,bmi,bmi2"))) static void blocks_avx2(const filter *of) {
     const filter f = *of; /* nobody else's, so it stays in registers */
-    return blocks(&f, &(const masks){ { long_mask_avx2, medium_mask_avx2, short_mask_avx2 } });
+    blocks(&f, &(const masks){ { long_mask_avx2, medium_mask_avx2, short_mask_avx2 } });
 }
 #endif
-static bool blocks_portable(const filter *f) { return blocks(f, &(const masks){ { long_mask, medium_mask, short_mask } }); }
+static void blocks_portable(const filter *f) { blocks(f, &(const masks){ { long_mask, medium_mask, short_mask } }); }
 
-bool bzr__match_filter(bzr__matcher *m, const bzr__ruleset *set, const bzr__table_set *tables, bzr_str text) {
+void bzr__match_filter(bzr__matcher *m, const bzr__ruleset *set, const bzr__table_set *tables, bzr_str text) {
     filter f = { .m = m, .p = (const uint8_t *)text.p, .n = text.n, .shuffles = bzr__table_at(set, tables->shuffles) };
     for (unsigned kind = 0; kind < BZR__FILTER_KINDS; kind++) f.kinds[kind] = grams_of(set, &tables->filters[kind]);
 #if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return blocks_avx2(&f);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+        blocks_avx2(&f);
+        return;
+    }
 #endif
-    return blocks_portable(&f);
+    blocks_portable(&f);
 }

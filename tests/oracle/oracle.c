@@ -308,6 +308,7 @@ static void compare_raw(engines *e, bzr_str raw) {
 /* --- rounds --- */
 
 #define ROUND_RULES 6
+#define REPEATED_MAX 3000
 
 static void random_text(tree *const *trees, unsigned n, bzr__buf *to) {
     for (unsigned parts = 1 + below(30); parts; parts--) {
@@ -320,6 +321,16 @@ static void random_text(tree *const *trees, unsigned n, bzr__buf *to) {
         }
         if (to->n > from && !below(3)) to->p[from + below((unsigned)(to->n - from))] = "ab x\n"[below(5)]; /* near miss */
         if (to->n > from && !below(4)) to->n -= below((unsigned)(to->n - from));
+    }
+}
+
+/* The text again and again, now and then with another byte: what comes to nothing once is not examined again (lib/scan/match_repeat.h). */
+static void repeat_text(bzr__buf *to) {
+    size_t unit = to->n;
+    for (unsigned copies = 1 + below(60); unit && copies && to->n < REPEATED_MAX; copies--) {
+        if (!bzr__buf_room(to, unit)) abort();
+        bzr__buf_add(to, to->p + to->n - unit, unit);
+        if (!below(12)) to->p[to->n - 1 - below((unsigned)unit)] = "ab x\n"[below(5)];
     }
 }
 
@@ -359,6 +370,7 @@ static void random_round(void) {
             bzr__buf raw;
             bzr__buf_init(&raw, 1u << 16);
             random_text(trees, ROUND_RULES, &raw);
+            if (k == 11) repeat_text(&raw);
             compare_raw(&e, bzr__buf_str(&raw));
             bzr__buf_free(&raw);
         }
