@@ -199,7 +199,7 @@ BZR__INLINE uint32_t go_with(walk *k, uint32_t at, uint32_t until, uint32_t low,
         if (is_empty(&s, words)) {
             if (at > high) break;
             if (at < low) at = low;
-            while (at < until && at <= high && !may_start(&k->a, t, at)) at++;
+            at = next_start(&k->a, t, at, high < until ? high + 1 : until);
             if (at >= until || at > high) break;
         }
         advance(&k->a, &s, &d, words);
@@ -253,12 +253,13 @@ static void spell_out(walk *k) {
 BZR__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) {
     bzr__dfa_of of = dfa_of(k, false);
     mark *mk = k->mark;
+    bzr__dfa_walk(&k->m->dfa);
     uint32_t now = mk->number ? mk->number : bzr__dfa_intern(&k->m->dfa, &of, k->state), next = now;
     while (next && at < until && !k->m->stopped && !mk->done) {
         if (now == BZR__DFA_EMPTY) {
             if (at > high) break;
             if (at < low) at = low;
-            while (at < until && at <= high && !may_start(&k->a, &k->m->text, at)) at++;
+            at = next_start(&k->a, &k->m->text, at, high < until ? high + 1 : until);
             if (at >= until || at > high) break;
         }
         next = next_number(k, &of, now, at, at >= low && at <= high);
@@ -357,6 +358,7 @@ static bool look_back_n(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t
     const subject *t = &k->m->text;
     uint32_t least = UINT32_MAX, most = 0, at = p;
     positions s;
+    bzr__dfa_walk(d);
     uint32_t now = bzr__dfa_constant(d, &of, bzr__table_at(k->m->set, ref->at_first), ref->at_first);
     while (now > BZR__DFA_EMPTY) {
         const bzr__dfa_state *state = bzr__dfa_at(d, now);
@@ -531,7 +533,7 @@ bool bzr__match(bzr__matcher *m, bzr__match_set which, bzr_str text, const uint8
     m->stopped = m->exhausted = false;
     m->touched_n = 0;
     m->loud = 0;
-    bzr__dfa_begin(&m->dfa, text.n);
+    bzr__dfa_begin(&m->dfa);
     bzr__repeats_begin(&m->repeats, m->text.n, m->reach[which]);
     next_generation(m);
     bzr__match_filter(m, m->set, m->tables, text);

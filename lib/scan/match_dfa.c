@@ -3,16 +3,15 @@
 
 #include <stdlib.h>
 
-#define POOL_WORDS (96u << 10) /* 768 KiB: some thousand states */
+#define UNIT BZR__DFA_UNIT
+#define POOL_WORDS (UNIT << 16) /* 1 MiB, as far as numbers of 16 bits go: some ten thousand states */
 #define BUCKETS 4096u
 #define PAIRS 1024u
-#define ROOM_SHARE 8 /* a text may make a state for every so many of its bytes ... */
-#define ROOM_BASE 64 /* ... and so many more */
 
 static void forget(bzr__dfa *d) {
     memset(d->buckets, 0, BUCKETS * sizeof *d->buckets);
     memset(d->pairs, 0, PAIRS * sizeof *d->pairs);
-    d->used = BZR__DFA_EMPTY + 1;
+    d->used = (BZR__DFA_EMPTY + 1) * UNIT;
     d->full = false;
 }
 
@@ -31,9 +30,8 @@ void bzr__dfa_free(bzr__dfa *d) {
     free(d->pairs);
 }
 
-void bzr__dfa_begin(bzr__dfa *d, size_t n) {
+void bzr__dfa_begin(bzr__dfa *d) {
     if (d->full) forget(d);
-    d->room = (uint32_t)(n / ROOM_SHARE + ROOM_BASE);
 }
 
 static uint64_t mixed(uint64_t h, uint64_t x) {
@@ -52,16 +50,16 @@ static uint32_t find(const bzr__dfa *d, uint32_t bucket, uint32_t key, const uin
 }
 
 static uint32_t make(bzr__dfa *d, const bzr__dfa_of *of, uint32_t bucket, uint32_t key, const uint64_t *set) {
-    uint32_t row_words = (of->classes + 1u) / 2, size = (uint32_t)(sizeof(bzr__dfa_state) / sizeof *d->pool) + row_words + of->words;
+    uint32_t row_words = (of->classes + 3u) / 4, size = (uint32_t)(sizeof(bzr__dfa_state) / sizeof *d->pool) + row_words + of->words;
     d->full = d->full || d->used + size > POOL_WORDS;
     if (!d->room || d->full) return BZR__DFA_UNKNOWN;
     d->room--;
-    uint32_t number = d->used;
-    bzr__dfa_state *s = (void *)(d->pool + number);
-    d->used += size;
+    uint32_t number = d->used / UNIT;
+    bzr__dfa_state *s = (void *)(d->pool + d->used);
+    d->used += (size + UNIT - 1) / UNIT * UNIT;
     *s = (bzr__dfa_state){ d->buckets[bucket], key, (uint16_t)of->classes, (uint16_t)of->words, 0 };
     memset(s->row, 0, row_words * sizeof *d->pool);
-    memcpy(d->pool + number + size - of->words, set, of->words * sizeof *set);
+    memcpy(d->pool + number * UNIT + size - of->words, set, of->words * sizeof *set);
     const uint64_t *edge = of->backward ? of->a->first_any : of->a->last_any;
     for (unsigned w = 0; w < of->words; w++) s->edge |= (set[w] & edge[w]) != 0;
     d->buckets[bucket] = number;
@@ -114,7 +112,7 @@ uint32_t bzr__dfa_united(bzr__dfa *d, const bzr__dfa_of *of, uint32_t a, uint32_
 }
 
 uint32_t bzr__dfa_learn(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte) {
-    bzr__dfa_state *state = (void *)(d->pool + from);
+    bzr__dfa_state *state = (void *)(d->pool + (size_t)from * BZR__DFA_UNIT);
     unsigned starts = state->key >> 1 & 7, words = of->words;
     uint64_t set[BZR__WORDS_MAX];
     positions s;
@@ -127,6 +125,6 @@ uint32_t bzr__dfa_learn(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8
     take(of->a, &next, &s, byte, words);
     store_state(&s, set, words);
     uint32_t to = bzr__dfa_intern(d, of, set);
-    state->row[of->a->class_of[byte]] = to;
+    state->row[of->a->class_of[byte]] = (uint16_t)to;
     return to;
 }

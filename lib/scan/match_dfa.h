@@ -4,12 +4,16 @@
  * met, is kept with the states it leads to: a DFA built as far as the texts of this scanner need it (Thompson 1968; RE2 does the same). What is kept is a
  * pure function of the pattern, so it serves later texts too.
  *
- * A state is known by its number, good for the current text; UNKNOWN stands where there is no room for one, and then the caller walks without. A text that makes new
- * states all the time soon has no room: both bounds keep the worst case linear. */
+ * A state is known by its number, good for the current text; UNKNOWN stands where there is no room for one, and then the caller walks without. A walk makes few
+ * states: most ways are gone once and not worth remembering, and one that is gone often is known soon, some steps further each time.
+ */
 #ifndef BZR_SCAN_MATCH_DFA_H
 #define BZR_SCAN_MATCH_DFA_H
 
 #include "lib/scan/match_walk.h"
+
+#define BZR__DFA_ROOM 2  /* states that a walk may make */
+#define BZR__DFA_UNIT 2u /* words of the pool that a number counts */
 
 enum { BZR__DFA_UNKNOWN, BZR__DFA_EMPTY }; /* numbers that are no offsets */
 
@@ -26,7 +30,7 @@ typedef struct bzr__dfa_state {
     uint32_t key;  /* pattern, direction, starts */
     uint16_t classes, words;
     uint32_t edge;  /* holds a position at which a match may end, or going back begin */
-    uint32_t row[]; /* [classes] the state after a byte of the class; then, 8-aligned, uint64_t[words] positions */
+    uint16_t row[]; /* [classes] the state after a byte of the class; then, 8-aligned, uint64_t[words] positions */
 } bzr__dfa_state;
 
 typedef struct bzr__dfa_pair {
@@ -34,18 +38,20 @@ typedef struct bzr__dfa_pair {
 } bzr__dfa_pair;
 
 typedef struct bzr__dfa {
-    uint64_t *pool; /* a number is an offset in it */
+    uint64_t *pool;
     uint32_t *buckets;
     bzr__dfa_pair *pairs; /* direct-mapped: what two numbers make together */
     uint32_t used;
-    uint32_t room; /* states that the current text may still make */
+    uint32_t room; /* states that the current walk may still make */
     bool full;
 } bzr__dfa;
 
 bool bzr__dfa_init(bzr__dfa *d); /* false: out of memory */
 void bzr__dfa_free(bzr__dfa *d);
-/* A new text of n bytes: numbers of the last one are void. */
-void bzr__dfa_begin(bzr__dfa *d, size_t n);
+/* A new text: numbers of the last one are void. */
+void bzr__dfa_begin(bzr__dfa *d);
+/* A new walk. */
+static inline void bzr__dfa_walk(bzr__dfa *d) { d->room = BZR__DFA_ROOM; }
 
 /* The number of a set of positions. */
 uint32_t bzr__dfa_intern(bzr__dfa *d, const bzr__dfa_of *of, const uint64_t *set);
@@ -58,9 +64,9 @@ uint32_t bzr__dfa_united(bzr__dfa *d, const bzr__dfa_of *of, uint32_t a, uint32_
 /* A step that is not known yet. */
 uint32_t bzr__dfa_learn(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte);
 
-static inline const bzr__dfa_state *bzr__dfa_at(const bzr__dfa *d, uint32_t number) { return (const void *)(d->pool + number); }
+static inline const bzr__dfa_state *bzr__dfa_at(const bzr__dfa *d, uint32_t number) { return (const void *)(d->pool + (size_t)number * BZR__DFA_UNIT); }
 
-static inline const uint64_t *bzr__dfa_positions(const bzr__dfa_state *s) { return (const uint64_t *)(const void *)(s->row + (s->classes + 1u) / 2 * 2); }
+static inline const uint64_t *bzr__dfa_positions(const bzr__dfa_state *s) { return (const uint64_t *)(const void *)(s->row + (s->classes + 3u) / 4 * 4); }
 
 /* The state after `byte`; `from` is a real state or EMPTY. */
 static inline uint32_t bzr__dfa_step(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte) {

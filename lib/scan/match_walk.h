@@ -194,6 +194,16 @@ BZR__INLINE bool may_start(const automaton *a, const subject *t, uint32_t at) {
     return at + 1 < t->n ? second >> (a->class_of[t->p[at + 1]] & 63) & 1 : second == UINT64_MAX;
 }
 
+/* The first place in [at, end) at which a match may begin by its first two bytes, or `end`; end is at most the length of the text. */
+BZR__INLINE uint32_t next_start(const automaton *a, const subject *t, uint32_t at, uint32_t end) {
+    if (at >= end) return end;
+    for (unsigned c = a->class_of[t->p[at]], next; at + 1 < end; at++, c = next) {
+        next = a->class_of[t->p[at + 1]];
+        if (a->starts[c] >> (next & 63) & 1) return at;
+    }
+    return may_start(a, t, at) ? at : end;
+}
+
 /* Does a match of which the first byte is taken by `s` begin at `at`? */
 BZR__INLINE bool begins(const automaton *a, const positions *s, const subject *t, uint32_t at, unsigned words) {
     if (!meets(s, a->first_any, words)) return false;
