@@ -39,14 +39,14 @@ static void check_flags(bzr_str in, unsigned flags) {
     bzr__view v, w;
     bzr__view_init(&v, in.n * 16 + 64);
     bzr__view_init(&w, in.n * 16 + 64);
-    CHECK(!bzr__fold_by(&v, in, flags, bzr__fold_ascii_of(BZR__FOLD_PORTABLE)));
+    CHECK(!bzr__fold_by(&v, in, flags, bzr__fold_blocks_of(BZR__FOLD_PORTABLE)));
     check_map(&v, in.n);
     CHECK(bzr__view_line_start(&v, 0));
     CHECK(bzr__utf8_valid_upto(bzr__buf_str(&v.text)) == v.text.n);
     for (int path = BZR__FOLD_PORTABLE + 1; path < BZR__FOLD_PATHS; path++) {
-        bzr__fold_ascii *ascii = bzr__fold_ascii_of((bzr__fold_path)path);
-        if (!ascii) continue;
-        CHECK(!bzr__fold_by(&w, in, flags, ascii));
+        bzr__fold_blocks *blocks = bzr__fold_blocks_of((bzr__fold_path)path);
+        if (!blocks) continue;
+        CHECK(!bzr__fold_by(&w, in, flags, blocks));
         check_same(&v, &w);
     }
     if (!(flags & BZR__FOLD_KEEP_CASE)) {

@@ -475,13 +475,6 @@ static void step(folding *f) {
 
 /* ---- the whole ---- */
 
-static bool has_wide(const folding *f) {
-    size_t left = f->in.n - f->at;
-    uint64_t x = 0;
-    memcpy(&x, f->in.p + f->at, left < 8 ? left : 8);
-    return (x & 0x8080808080808080u) != 0;
-}
-
 static void reset(bzr__view *v) {
     size_t used = v->text.n / 8 + 16;
     if (v->lines) memset(v->lines, 0, used < v->lines_cap ? used : v->lines_cap);
@@ -491,19 +484,15 @@ static void reset(bzr__view *v) {
     v->ascii = true;
 }
 
-bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_ascii *ascii) {
+bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_blocks *blocks) {
     reset(v);
     folding f = { .v = v, .in = in, .keep = flags & BZR__FOLD_KEEP_CASE, .blank = flags & BZR__FOLD_BLANK };
     if (!lines_room(v)) return BZR_E_NOMEM;
     set_line(v, 0);
     if (in.n > UINT32_MAX / 2) f.in.n = UINT32_MAX / 2;
     while (f.at < f.in.n && !f.done) {
-        size_t before = f.at;
-        if (has_wide(&f))
-            bzr__fold_letters(&f);
-        else
-            ascii(&f);
-        if (f.at == before && !f.done) step(&f);
+        blocks(&f);
+        if (f.at < f.in.n && !f.done) step(&f);
     }
     v->lookalikes = f.natives * REAL_SCRIPT >= f.looks ? 0 : f.looks;
     if (v->text.status || v->map.status) return v->text.status ? v->text.status : v->map.status;
@@ -511,5 +500,5 @@ bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_asci
 }
 
 bzr_status bzr__fold(bzr__view *v, bzr_str in, unsigned flags) {
-    return bzr__fold_by(v, in, flags, bzr__fold_ascii_best());
+    return bzr__fold_by(v, in, flags, bzr__fold_blocks_best());
 }

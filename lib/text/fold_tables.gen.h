@@ -30,11 +30,11 @@ enum {
 };
 
 extern const uint16_t bzr__fold_stage1[2][2057];
-extern const uint16_t bzr__fold_stage2[44416];
+extern const uint16_t bzr__fold_stage2[44417];
 extern const uint8_t bzr__fold_pool[19461];
-/* U+0020..U+07FF in the match views: its bytes (at most two), their number << 16, bytes of input per byte << 20, 1 << 31, then as counters to be
- * added up: look-alike << 32, letter << 42, native << 52. 0: look it up in the other table. */
-extern const uint64_t bzr__fold_two[2048];
+/* [keep * 800 + c], U+0080..U+07FF: its bytes (at most two), their number << 16, bytes of input per byte << 20, 1 << 31, then as counters to be
+ * added up: look-alike << 32, letter << 42, native << 52. 0: look it up in the other table, or no two-byte form at all. */
+extern const uint64_t bzr__fold_two[4096];
 /* Greek capitals with two readings: the capital, what it looks like, what its small letter looks like. */
 extern const uint16_t bzr__fold_greek[5][3];
 

@@ -1,8 +1,8 @@
 /* fold_work.h - what the parts of the folder share: fold.c (any code point, one at a time) and fold_fast.c (whole
  * stretches).
  *
- * Invariant between calls: map.out_len == text.n and map.in_len == at. The fast loops stop wherever something stands
- * that is not theirs; they may do nothing at all. Thread rule: one fold belongs to one thread. */
+ * Invariant between calls: map.out_len == text.n and map.in_len == at. The fast loop stops wherever something stands
+ * that is not its own; it may do nothing at all. Thread rule: one fold belongs to one thread. */
 #ifndef BZR_TEXT_FOLD_WORK_H
 #define BZR_TEXT_FOLD_WORK_H
 
@@ -11,13 +11,9 @@
 
 #define BZR__FOLD_NO_RATIO UINT32_MAX
 
-enum {
-    /* code points a fast loop takes before it asks for room again; each is at most one run */
-    BZR__FOLD_ROUNDS = 64,
-    /* bytes it may write meanwhile, and what wide copies may touch behind them */
-    BZR__FOLD_ROOM = 4 * BZR__FOLD_ROUNDS + 128,
-    BZR__FOLD_RUNS = BZR__FOLD_ROUNDS + 8,
-};
+/* What one block of the fast loop may need: map runs (a code point is at most one), and bytes of text with what wide
+ * copies may touch behind them. */
+enum { BZR__FOLD_RUNS = 72, BZR__FOLD_ROOM = 4 * 64 + 128 };
 
 typedef struct bzr__folding {
     bzr__view *v;
@@ -32,8 +28,8 @@ typedef struct bzr__folding {
     uint32_t looks, natives;
 } bzr__folding;
 
-/* Fold ASCII from f->at on; one function for each vector unit, all alike in what they do. */
-typedef void bzr__fold_ascii(bzr__folding *f);
+/* Fold from f->at on, up to what needs a careful step; one function for each vector unit, all alike in what they do. */
+typedef void bzr__fold_blocks(bzr__folding *f);
 
 typedef enum bzr__fold_path {
     BZR__FOLD_PORTABLE,
@@ -44,15 +40,13 @@ typedef enum bzr__fold_path {
 } bzr__fold_path;
 
 /* The function of a path, NULL where this machine cannot run it; and the fastest one. */
-bzr__fold_ascii *bzr__fold_ascii_of(bzr__fold_path path);
-bzr__fold_ascii *bzr__fold_ascii_best(void);
-/* Fold well-formed text of other scripts, and the ASCII between, from f->at on. */
-void bzr__fold_letters(bzr__folding *f);
+bzr__fold_blocks *bzr__fold_blocks_of(bzr__fold_path path);
+bzr__fold_blocks *bzr__fold_blocks_best(void);
 
-/* Room for a round of a fast loop; false near the ceiling or when memory is out (then f->done). */
+/* Room for a block of the fast loop; false near the ceiling or when memory is out (then f->done). */
 bool bzr__fold_room(bzr__folding *f);
 /* bzr__fold by a given path: tests hold every path against the portable one. */
-bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_ascii *ascii);
+bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_blocks *blocks);
 
 static inline unsigned char bzr__fold_last(const bzr__folding *f) {
     const bzr__buf *text = &f->v->text;

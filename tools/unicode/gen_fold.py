@@ -333,12 +333,10 @@ class Tables:
         return [self.blocks.setdefault(tuple(entries[i:i + BLOCK]), len(self.blocks)) for i in range(0, len(entries), BLOCK)]
 
     def two(self, entry, c):
-        """The entry of a code point below 800 for the fast loop; 0 sends it the long way."""
+        """The entry of a code point from 80 to 7FF for the fast loop; 0 sends it the long way, as it does overlong ASCII."""
         if c < 0x80:
-            raw, f = chr(c).lower().encode(), F_LETTER if chr(c).isalpha() else 0
-            if c < 0x20 or c == 0x7F:
-                return 0
-        elif entry in (KEEP, LETTER, NATIVE, MARK):
+            return 0
+        if entry in (KEEP, LETTER, NATIVE, MARK):
             raw = b"" if entry == MARK else chr(c).encode()
             f = {LETTER: F_LETTER, NATIVE: F_LETTER | F_NATIVE}.get(entry, 0)
         elif entry < FIRST_TEXT or self.pool[entry] > 2 or self.pool[entry + 1] & F_JAMO:
@@ -367,9 +365,9 @@ def main():
     stages = [t.stage(False), t.stage(True)]
     greek = [(c, ord(m), ord(r)) for c, (m, r) in sorted(AMBIGUOUS.items())]
     t.pool += bytes(4)  # readers copy four bytes at a time
-    two = [t.two(t.entries[0][c], c) for c in range(0x800)]
+    two = [t.two(t.entries[keep][c], c) for keep in (0, 1) for c in range(0x800)]
     assert len(t.pool) < 65000 and len(t.blocks) < 65536
-    stage2 = [e for block in sorted(t.blocks, key=t.blocks.get) for e in block]
+    stage2 = [e for block in sorted(t.blocks, key=t.blocks.get) for e in block] + [0]  # readers gather two entries at a time
     size = 2 * (sum(map(len, stages)) + len(stage2)) + len(t.pool) + 8 * len(two)
     versions = f"Unicode {ucd.version()}, UTS #39 of ICU {SKELETONS.major}"
     enum = "\n".join(f"    BZR__FOLD_{n} = {i}," for i, n in enumerate(CLASS_NAMES))
@@ -399,8 +397,8 @@ enum {{
 extern const uint16_t bzr__fold_stage1[2][{len(stages[0])}];
 extern const uint16_t bzr__fold_stage2[{len(stage2)}];
 extern const uint8_t bzr__fold_pool[{len(t.pool)}];
-/* U+0020..U+07FF in the match views: its bytes (at most two), their number << 16, bytes of input per byte << 20, 1 << 31, then as counters to be
- * added up: look-alike << 32, letter << 42, native << 52. 0: look it up in the other table. */
+/* [keep * 800 + c], U+0080..U+07FF: its bytes (at most two), their number << 16, bytes of input per byte << 20, 1 << 31, then as counters to be
+ * added up: look-alike << 32, letter << 42, native << 52. 0: look it up in the other table, or no two-byte form at all. */
 extern const uint64_t bzr__fold_two[{len(two)}];
 /* Greek capitals with two readings: the capital, what it looks like, what its small letter looks like. */
 extern const uint16_t bzr__fold_greek[{len(greek)}][3];

@@ -395,12 +395,12 @@ static void test_paths_agree(void **state) {
         }
         char *exact = exact_dup(in, n);
         assert_int_equal(
-            bzr__fold_by(&a, bzr__str(exact, n), round & 3 ? DROP : KEEP, bzr__fold_ascii_of(BZR__FOLD_PORTABLE)),
+            bzr__fold_by(&a, bzr__str(exact, n), round & 3 ? DROP : KEEP, bzr__fold_blocks_of(BZR__FOLD_PORTABLE)),
             BZR_OK);
         for (int path = 1; path < BZR__FOLD_PATHS; path++) {
-            bzr__fold_ascii *ascii = bzr__fold_ascii_of((bzr__fold_path)path);
-            if (!ascii) continue;
-            assert_int_equal(bzr__fold_by(&b, bzr__str(exact, n), round & 3 ? DROP : KEEP, ascii), BZR_OK);
+            bzr__fold_blocks *blocks = bzr__fold_blocks_of((bzr__fold_path)path);
+            if (!blocks) continue;
+            assert_int_equal(bzr__fold_by(&b, bzr__str(exact, n), round & 3 ? DROP : KEEP, blocks), BZR_OK);
             assert_true(bzr__str_eq(bzr__buf_str(&a.text), bzr__buf_str(&b.text)));
             assert_int_equal(a.map.n, b.map.n);
             assert_memory_equal(a.map.runs, b.map.runs, a.map.n * sizeof *a.map.runs);
