@@ -21,6 +21,14 @@ static bool second_ok(int first, int second) {
 }
 
 uint32_t bzr__utf8_decode(bzr_str s, size_t at, unsigned *len) {
+    if (at < s.n && s.n - at >= 3) { /* most of what is not ASCII */
+        const unsigned char *p = (const unsigned char *)s.p + at;
+        uint32_t c = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+        if ((p[0] & 0xF0) == 0xE0 && (unsigned)((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40 && c >= 0x800 && (c & 0xF800) != 0xD800) {
+            *len = 3;
+            return c;
+        }
+    }
     bzr__cur cur = { s, at };
     int first = bzr__cur_peek(&cur, 0);
     *len = 1;

@@ -286,19 +286,24 @@ ALWAYS_INLINE unsigned any_letter(writer *w, const unsigned char *p, bool keep) 
     return in;
 }
 
-/* A code point of three or four bytes that shows nothing, or a byte that is part of none: what fold.c does with it.
- * Those of two bytes, and ill-formed ones that may mean something, are left to it. */
-static unsigned hidden(const bzr__folding *f, writer *w, const unsigned char *p) {
-    uint32_t c;
-    unsigned in = decode(p, &c);
-    bool stray = p[0] < 0xC0 || p[0] > 0xFD || (p[1] & 0xC0) != 0x80;
-    if (in < 3 ? !stray : bzr__fold_entry(c, f->keep) != BZR__FOLD_INVISIBLE) return 0;
-    if (in < 3) in = 1;
-    w->counts += (uint64_t)1 << 3 * COUNT_BITS;
-    bool tag = in == 4 && c > 0xE0020 && c < 0xE007F, shown = f->blank && (tag || last(w) != ' ');
-    if (shown) w->text[w->out] = (unsigned char)(tag ? bzr__lower((int)(c - 0xE0000)) : ' ');
-    account(w, shown, in, shown ? in : 0);
-    return in;
+/* The code points of three or four bytes from p on that show nothing, and bytes that are part of none, up to `end`: what
+ * fold.c does with them. Those of two bytes, and ill-formed ones that may mean something, are left to it. Returns their
+ * bytes. */
+static unsigned take_hidden(const bzr__folding *f, writer *w, const unsigned char *p, const unsigned char *end) {
+    const unsigned char *start = p;
+    while (p < end && *p >= 0x80) {
+        uint32_t c;
+        unsigned in = decode(p, &c);
+        bool stray = p[0] < 0xC0 || p[0] > 0xFD || (p[1] & 0xC0) != 0x80;
+        if (in < 3 ? !stray : bzr__fold_entry(c, f->keep) != BZR__FOLD_INVISIBLE) break;
+        if (in < 3) in = 1;
+        bool tag = in == 4 && c > 0xE0020 && c < 0xE007F, shown = f->blank && (tag || last(w) != ' ');
+        w->counts += (uint64_t)1 << 3 * COUNT_BITS;
+        w->text[w->out] = (unsigned char)(tag ? bzr__lower((int)(c - 0xE0000)) : ' ');
+        account(w, shown, in, shown ? in : 0);
+        p += in;
+    }
+    return (unsigned)(p - start);
 }
 
 /* Several letters at once, from p on, where 32 bytes may be read and written; their bytes, or 0. */
@@ -389,18 +394,10 @@ AVX2 ALWAYS_INLINE unsigned triples_avx2(writer *w, const unsigned char *p, bool
 /* Worth it only where one of its kind follows. */
 AVX2 ALWAYS_INLINE unsigned many_avx2(writer *w, const unsigned char *p, bool keep) {
     if (p[0] < 0xE0) return p[2] >= 0xC0 ? pairs_avx2(w, p, keep) : 0;
-    return p[3] >= 0xE0 ? triples_avx2(w, p, keep) : 0;
+    return p[3] >= 0xE0 && w->ratio ? triples_avx2(w, p, keep) : 0;
 }
 
 #endif
-
-/* What is hidden, on a copy, so that the writer can stay in registers. */
-ALWAYS_INLINE unsigned take_hidden(const bzr__folding *f, writer *w, const unsigned char *p) {
-    writer copy = *w;
-    unsigned in = hidden(f, &copy, p);
-    *w = copy;
-    return in;
-}
 
 /* The code points above 7F from p on, up to `end`, and single blanks between them. Returns where it stopped: at a byte
  * above 7F only if that is not handled here. */
@@ -416,7 +413,11 @@ ALWAYS_INLINE const unsigned char *wide(const bzr__folding *f, writer *w, const 
         } else {
             in = many(w, p, keep);
             if (!in) in = *p >= 0xE0 ? any_letter(w, p, keep) : two_bytes(w, p, keep) ? 2 : 0;
-            if (!in) in = take_hidden(f, w, p);
+            if (!in) {
+                writer copy = *w; /* so that *w can stay in registers */
+                in = take_hidden(f, &copy, p, end);
+                *w = copy;
+            }
             if (!in) break;
         }
         p += in;

@@ -15,6 +15,7 @@
 #endif
 
 #define QUIET_MARKS 2u
+#define FEW         8u /* code points */
 
 static bool is_blank(int c) { return c == ' ' || c == '\t'; }
 
@@ -87,22 +88,20 @@ static inline unsigned all_quiet(bzr_str in, size_t at, unsigned lead) {
     return bzr__quiet_blocks[block / 64] >> (block & 63) & 1 ? len : 0;
 }
 
-/* Step over quiet code points, and single blanks or letters between them, until a long ASCII stretch or an odd one
- * (*odd). */
-static size_t skip_wide(bzr_str in, size_t at, unsigned *marks, bool *odd) {
-    unsigned ascii = 0;
-    while (at < in.n && ascii < 8) {
+/* Step over a few quiet code points, up to an odd one (*odd): around those it is quicker than blocks are. */
+static size_t skip_few(bzr_str in, size_t at, unsigned *marks, bool *odd) {
+    unsigned quiet = 0;
+    while (at < in.n && quiet++ < FEW) {
         unsigned char c = (unsigned char)in.p[at];
         if (c < 0x80) {
             if (c < 0x20 || c == 0x7F) return at;
             *marks = 0;
-            ascii++;
             at++;
             continue;
         }
         unsigned len = all_quiet(in, at, c);
         if (len) {
-            *marks = ascii = 0;
+            *marks = 0;
             at += len;
             continue;
         }
@@ -113,7 +112,6 @@ static size_t skip_wide(bzr_str in, size_t at, unsigned *marks, bool *odd) {
             return at;
         }
         if (number < BZR__CLASS_QUIET) *marks = 0;
-        ascii = 0;
         at += len;
     }
     return at;
@@ -229,13 +227,13 @@ static size_t skip_quiet(bzr_str in, size_t at) { return skip_ascii(in, at); }
 size_t bzr__next_odd(bzr_str in, size_t at) {
     unsigned marks = QUIET_MARKS;
     while (at < in.n) {
+        bool odd = false;
+        if ((unsigned char)in.p[at] & 0x80) at = skip_few(in, at, &marks, &odd);
+        if (odd || at >= in.n) return at;
         size_t from = at;
         at = skip_quiet(in, at);
         if (at > from) marks = 0;
         if (at >= in.n || !((unsigned char)in.p[at] & 0x80)) return at;
-        bool odd = false;
-        at = skip_wide(in, at, &marks, &odd);
-        if (odd) return at;
     }
     return at;
 }
