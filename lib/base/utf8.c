@@ -20,22 +20,29 @@ static bool second_ok(int first, int second) {
     }
 }
 
-uint32_t bzr__utf8_decode(bzr_str s, size_t at, unsigned *len) {
-    if (at < s.n && s.n - at >= 3) { /* most of what is not ASCII */
-        const unsigned char *p = (const unsigned char *)s.p + at;
-        uint32_t c = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
-        if ((p[0] & 0xF0) == 0xE0 && (unsigned)((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40 && c >= 0x800 && (c & 0xF800) != 0xD800) {
-            *len = 3;
-            return c;
-        }
+/* The common case: well-formed UTF-8 of one to three bytes at p, where three may be read. */
+static inline bool short_form(const unsigned char *p, uint32_t *c, unsigned *len) {
+    if (p[0] < 0xE0) {
+        *len = p[0] < 0x80 ? 1 : 2;
+        *c = p[0] < 0x80 ? p[0] : (uint32_t)(p[0] & 0x1F) << 6 | (p[1] & 0x3F);
+        return p[0] < 0x80 || (p[0] >= 0xC2 && is_tail(p[1]));
     }
+    if (p[0] >= 0xF0 || (unsigned)((p[1] ^ 0x80) | (p[2] ^ 0x80)) >= 0x40) return false;
+    *len = 3;
+    *c = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+    return *c >= 0x800 && (*c & 0xF800) != 0xD800;
+}
+
+uint32_t bzr__utf8_decode(bzr_str s, size_t at, unsigned *len) {
+    uint32_t c;
+    if (at < s.n && s.n - at >= 3 && short_form((const unsigned char *)s.p + at, &c, len)) return c;
     bzr__cur cur = { s, at };
     int first = bzr__cur_peek(&cur, 0);
     *len = 1;
     if (first < 0x80) return first < 0 ? BZR__BAD : (uint32_t)first;
     unsigned want = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
     if (!want || !second_ok(first, bzr__cur_peek(&cur, 1))) return BZR__BAD;
-    uint32_t c = (uint32_t)first & (0xFFu >> (want + 1));
+    c = (uint32_t)first & (0xFFu >> (want + 1));
     c = c << 6 | ((uint32_t)bzr__cur_peek(&cur, 1) & 0x3F);
     for (unsigned k = 2; k < want; k++) {
         int tail = bzr__cur_peek(&cur, k);

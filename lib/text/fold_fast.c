@@ -291,12 +291,15 @@ ALWAYS_INLINE unsigned any_letter(writer *w, const unsigned char *p, bool keep) 
  * bytes. */
 static unsigned take_hidden(const bzr__folding *f, writer *w, const unsigned char *p, const unsigned char *end) {
     const unsigned char *start = p;
+    unsigned in = 1;
+    uint32_t c = 0;
     while (p < end && *p >= 0x80) {
-        uint32_t c;
-        unsigned in = decode(p, &c);
-        bool stray = p[0] < 0xC0 || p[0] > 0xFD || (p[1] & 0xC0) != 0x80;
-        if (in < 3 ? !stray : bzr__fold_entry(c, f->keep) != BZR__FOLD_INVISIBLE) break;
-        if (in < 3) in = 1;
+        if (p - start < 3 || in != 3 || p[0] != p[-3] || p[1] != p[-2] || p[2] != p[-1]) { /* not one more of the same */
+            in = decode(p, &c);
+            bool stray = p[0] < 0xC0 || p[0] > 0xFD || (p[1] & 0xC0) != 0x80;
+            if (in < 3 ? !stray : bzr__fold_entry(c, f->keep) != BZR__FOLD_INVISIBLE) break;
+            if (in < 3) in = 1;
+        }
         bool tag = in == 4 && c > 0xE0020 && c < 0xE007F, shown = f->blank && (tag || last(w) != ' ');
         w->counts += (uint64_t)1 << 3 * COUNT_BITS;
         w->text[w->out] = (unsigned char)(tag ? bzr__lower((int)(c - 0xE0000)) : ' ');
@@ -391,9 +394,9 @@ AVX2 ALWAYS_INLINE unsigned triples_avx2(writer *w, const unsigned char *p, bool
     return 3 * k;
 }
 
-/* Worth it only where one of its kind follows. */
+/* Worth it only where one of its kind follows, and not among what vanishes. */
 AVX2 ALWAYS_INLINE unsigned many_avx2(writer *w, const unsigned char *p, bool keep) {
-    if (p[0] < 0xE0) return p[2] >= 0xC0 ? pairs_avx2(w, p, keep) : 0;
+    if (p[0] < 0xE0) return p[2] >= 0xC0 && w->ratio ? pairs_avx2(w, p, keep) : 0;
     return p[3] >= 0xE0 && w->ratio ? triples_avx2(w, p, keep) : 0;
 }
 

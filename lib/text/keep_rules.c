@@ -450,14 +450,22 @@ static bzr__ruling rule(const site *s) {
     }
 }
 
+bool bzr__rules_alike(const bzr__ruling *r, bzr_str in, size_t at) {
+    const uint32_t steady = 1u << BZR__CENSUS_ZERO_WIDTH | 1u << BZR__CENSUS_TAGS | 1u << BZR__CENSUS_SELECTORS |
+                            1u << BZR__CENSUS_SOFT_HYPHEN | 1u << BZR__CENSUS_FILLERS | 1u << BZR__CENSUS_MARKS;
+    return r->act == BZR__DROP && !r->cut && steady >> r->why & 1 && at >= r->n && in.n - at >= 2 * r->n &&
+           !memcmp(in.p + at - r->n, in.p + at, 2 * r->n);
+}
+
 void bzr__keeper_init(bzr__keeper *k, bzr_str in) { *k = (bzr__keeper){ .in = in }; }
 
 bzr__ruling bzr__rule_on(bzr__keeper *k, bzr_str left, size_t at) {
-    site s = { .k = k, .left = left, .on = glyph_at(k->in, at), .before = glyph_before(left, left.n) };
+    site s = { .k = k, .left = left, .on = glyph_at(k->in, at) };
     if (s.on.c == BZR__BAD) {
         s.on.at = at;
         return on_bad_bytes(&s);
     }
+    s.before = glyph_before(left, left.n);
     s.after = glyph_at(k->in, s.on.end);
     return rule(&s);
 }

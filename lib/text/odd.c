@@ -224,11 +224,18 @@ static size_t skip_quiet(bzr_str in, size_t at) { return skip_ascii(in, at); }
 
 #endif
 
+/* Whether one of the next eight bytes is not ASCII. */
+static bool wide_near(bzr_str in, size_t at) {
+    uint64_t x = 0;
+    memcpy(&x, in.p + at, in.n - at < 8 ? in.n - at : 8);
+    return (x & UINT64_C(0x8080808080808080)) != 0;
+}
+
 size_t bzr__next_odd(bzr_str in, size_t at) {
     unsigned marks = QUIET_MARKS;
     while (at < in.n) {
         bool odd = false;
-        if ((unsigned char)in.p[at] & 0x80) at = skip_few(in, at, &marks, &odd);
+        if (wide_near(in, at)) at = skip_few(in, at, &marks, &odd);
         if (odd || at >= in.n) return at;
         size_t from = at;
         at = skip_quiet(in, at);

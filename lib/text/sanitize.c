@@ -199,7 +199,7 @@ static void run(pass *p) {
         if (odd >= in.n) break;
         bzr__ruling r = bzr__rule_on(&p->keeper, left_of(p), odd);
         apply(p, &r, odd);
-        at = odd + r.n;
+        for (at = odd + r.n; bzr__rules_alike(&r, in, at); at += r.n) apply(p, &r, at);
     }
 }
 
