@@ -499,12 +499,15 @@ ALWAYS_INLINE unsigned walk(const bzr__folding *f, writer *w, const unsigned cha
 }
 
 /* The bytes of a block of the match views that may be written: not what is special, not the line break behind a hyphen,
- * nor the blanks before either, which may go on behind it. */
-ALWAYS_INLINE unsigned block_length(const writer *w, const block *b, unsigned n) {
-    uint64_t stop = (b->special | (b->breaks & (b->hyphens << 1 | (last(w) == '-')))) & low_bits(n);
-    if (!stop) return n;
-    uint64_t solid = ~b->space & low_bits((unsigned)__builtin_ctzll(stop));
-    return solid ? 64 - (unsigned)__builtin_clzll(solid) : 0;
+ * nor the blanks before either, which may go on behind it; nor those at its end, unless it is all blanks: what becomes of
+ * them must not depend on where a block ends. */
+ALWAYS_INLINE unsigned block_length(const writer *w, const block *b, unsigned *left) {
+    uint64_t stop = (b->special | (b->breaks & (b->hyphens << 1 | (last(w) == '-')))) & low_bits(*left);
+    if (!stop && !(*left == BLOCK && b->space >> (BLOCK - 1))) return *left;
+    uint64_t solid = ~b->space & (stop ? (stop & -stop) - 1 : ~(uint64_t)0);
+    unsigned n = solid ? 64 - (unsigned)__builtin_clzll(solid) : 0;
+    if (!stop && n) *left = n;
+    return stop ? n : *left;
 }
 
 /* Blanks at the start of a block that belong to what was written before; their number in *lead. False: not handled
@@ -531,7 +534,7 @@ ALWAYS_INLINE unsigned take_block(bzr__folding *f, writer *w, const unsigned cha
     if (keep)
         n = b->special & low_bits(n) ? (unsigned)__builtin_ctzll(b->special) : n;
     else
-        n = block_length(w, b, n);
+        n = block_length(w, b, left);
     if (!n || (!keep && !take_lead(f, w, p, b, n, &lead))) return 0;
     uint64_t again = keep ? 0 : b->space & b->space << 1 & low_bits(n) & ~low_bits(lead);
     uint64_t wide = b->high & low_bits(n);

@@ -36,6 +36,8 @@ void bzr__keeper_init(bzr__keeper *k, bzr_str in);
 /* Offset of the next code point at or after `at` that needs a ruling (or of a line feed with blanks before it), or
  * in.n. */
 size_t bzr__next_odd(bzr_str in, size_t at);
+/* The same without AVX2, for the tests that compare both. */
+size_t bzr__next_odd_portable(bzr_str in, size_t at);
 /* Rule on what stands at `at` (< in.n); `left` is the output so far. */
 bzr__ruling bzr__rule_on(bzr__keeper *k, bzr_str left, size_t at);
 /* Whether the ruling on a dropped code point that ends at `at` is also the one on what stands there: the same code point,

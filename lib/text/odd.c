@@ -213,14 +213,14 @@ AVX2 static size_t skip_avx2(bzr_str in, size_t at) {
     return due ? lead_of(in, from, at) : at;
 }
 
-static size_t skip_quiet(bzr_str in, size_t at) {
+static size_t skip_best(bzr_str in, size_t at) {
     if (in.n - at > 64 && __builtin_cpu_supports("avx2")) at = skip_avx2(in, at);
     return skip_ascii(in, at);
 }
 
 #else
 
-static size_t skip_quiet(bzr_str in, size_t at) { return skip_ascii(in, at); }
+static size_t skip_best(bzr_str in, size_t at) { return skip_ascii(in, at); }
 
 #endif
 
@@ -231,16 +231,21 @@ static bool wide_near(bzr_str in, size_t at) {
     return (x & UINT64_C(0x8080808080808080)) != 0;
 }
 
-size_t bzr__next_odd(bzr_str in, size_t at) {
+typedef size_t skip_quiet(bzr_str in, size_t at);
+
+ALWAYS_INLINE size_t next_odd(bzr_str in, size_t at, skip_quiet *skip) {
     unsigned marks = QUIET_MARKS;
     while (at < in.n) {
         bool odd = false;
         if (wide_near(in, at)) at = skip_few(in, at, &marks, &odd);
         if (odd || at >= in.n) return at;
         size_t from = at;
-        at = skip_quiet(in, at);
+        at = skip(in, at);
         if (at > from) marks = 0;
         if (at >= in.n || !((unsigned char)in.p[at] & 0x80)) return at;
     }
     return at;
 }
+
+size_t bzr__next_odd(bzr_str in, size_t at) { return next_odd(in, at, skip_best); }
+size_t bzr__next_odd_portable(bzr_str in, size_t at) { return next_odd(in, at, skip_ascii); }

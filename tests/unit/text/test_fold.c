@@ -380,12 +380,38 @@ static void test_offsets(void **state) {
     bzr__view_free(&v);
 }
 
+static void expect_same_view(const bzr__view *a, const bzr__view *b) {
+    assert_true(bzr__str_eq(bzr__buf_str(&a->text), bzr__buf_str(&b->text)));
+    assert_int_equal(a->map.n, b->map.n);
+    if (a->map.n) assert_memory_equal(a->map.runs, b->map.runs, a->map.n * sizeof *a->map.runs);
+    assert_true(a->map.out_len == b->map.out_len && a->map.in_len == b->map.in_len && a->ascii == b->ascii);
+    assert_true(a->letters == b->letters && a->lookalikes == b->lookalikes && a->dropped == b->dropped);
+    for (size_t i = 0; i <= a->text.n; i++) assert_int_equal(bzr__view_line_start(a, i), bzr__view_line_start(b, i));
+}
+
+/* Every path folds `n` bytes as the portable one does, in every view. */
+static void expect_paths_agree(const char *in, size_t n) {
+    char *exact = exact_dup(in, n);
+    bzr__view a, b;
+    bzr__view_init(&a, 1 << 16);
+    bzr__view_init(&b, 1 << 16);
+    for (unsigned flags = DROP; flags <= KEEP; flags++) {
+        assert_int_equal(bzr__fold_by(&a, bzr__str(exact, n), flags, bzr__fold_blocks_of(BZR__FOLD_PORTABLE)), BZR_OK);
+        for (int path = 1; path < BZR__FOLD_PATHS; path++) {
+            bzr__fold_blocks *blocks = bzr__fold_blocks_of((bzr__fold_path)path);
+            if (!blocks) continue;
+            assert_int_equal(bzr__fold_by(&b, bzr__str(exact, n), flags, blocks), BZR_OK);
+            expect_same_view(&a, &b);
+        }
+    }
+    bzr__view_free(&b);
+    bzr__view_free(&a);
+    free(exact);
+}
+
 static void test_paths_agree(void **state) {
     (void)state;
     char in[600];
-    bzr__view a, b;
-    bzr__view_init(&a, 4096);
-    bzr__view_init(&b, 4096);
     uint32_t seed = 7;
     for (unsigned round = 0; round < 3000; round++) {
         size_t n = round % sizeof in;
@@ -393,25 +419,34 @@ static void test_paths_agree(void **state) {
             seed = seed * 1664525 + 1013904223;
             in[i] = "Az09 \n\t-\r .\x0b\x01\x7f\xc3\xa9\xd0"[(seed >> 20) % (round % 3 ? 9 : 17)];
         }
-        char *exact = exact_dup(in, n);
-        assert_int_equal(
-            bzr__fold_by(&a, bzr__str(exact, n), round & 3 ? DROP : KEEP, bzr__fold_blocks_of(BZR__FOLD_PORTABLE)),
-            BZR_OK);
-        for (int path = 1; path < BZR__FOLD_PATHS; path++) {
-            bzr__fold_blocks *blocks = bzr__fold_blocks_of((bzr__fold_path)path);
-            if (!blocks) continue;
-            assert_int_equal(bzr__fold_by(&b, bzr__str(exact, n), round & 3 ? DROP : KEEP, blocks), BZR_OK);
-            assert_true(bzr__str_eq(bzr__buf_str(&a.text), bzr__buf_str(&b.text)));
-            assert_int_equal(a.map.n, b.map.n);
-            assert_memory_equal(a.map.runs, b.map.runs, a.map.n * sizeof *a.map.runs);
-            assert_int_equal(a.letters, b.letters);
-            for (size_t i = 0; i <= a.text.n; i++)
-                assert_int_equal(bzr__view_line_start(&a, i), bzr__view_line_start(&b, i));
-        }
-        free(exact);
+        expect_paths_agree(in, n);
     }
-    bzr__view_free(&b);
-    bzr__view_free(&a);
+    for (unsigned round = 0; round < 3000; round++) { /* few of the pieces each time, so that like stands by like */
+        size_t n = 0, first = round % PIECES, some = 1 + round % 4;
+        while (n < 300) {
+            seed = seed * 1664525 + 1013904223;
+            const char *piece = pieces[(first + (seed >> 16) % some) % PIECES].in;
+            memcpy(in + n, piece, strlen(piece));
+            n += strlen(piece);
+        }
+        expect_paths_agree(in, n);
+    }
+}
+
+/* Code points side by side, as the wide loops take them: all there are, and each of them many times. */
+static void test_paths_agree_on_every_code_point(void **state) {
+    (void)state;
+    char in[400];
+    for (uint32_t c = 0; c < 0x20400; c += 8) {
+        size_t n = 0;
+        for (uint32_t k = 0; k < 40; k++) n += bzr__utf8_encode(c + k % 8, in + n);
+        expect_paths_agree(in, n);
+    }
+    for (uint32_t c = 0x80; c < 0x800; c++) {
+        size_t n = 0;
+        for (uint32_t k = 0; k < 19; k++) n += bzr__utf8_encode(k % 7 == 6 ? 'x' : c, in + n);
+        expect_paths_agree(in, n);
+    }
 }
 
 static void test_counters(void **state) {
@@ -481,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_lookalikes),      cmocka_unit_test(test_real_scripts),
         cmocka_unit_test(test_brackets),        cmocka_unit_test(test_fixed_points),
         cmocka_unit_test(test_offsets),         cmocka_unit_test(test_paths_agree),
+        cmocka_unit_test(test_paths_agree_on_every_code_point),
         cmocka_unit_test(test_counters),        cmocka_unit_test(test_ceiling),
         cmocka_unit_test(test_hostile_lengths),
     };

@@ -10,6 +10,7 @@
 #include "bezoar/text.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "lib/text/keep_rules.h"
 #include "lib/text/sanitize.h"
 #include "tests/support/exact.h"
 
@@ -306,6 +307,31 @@ static void silent(void **state) {
 }
 
 /* Random mixtures of everything that any rule knows. */
+/* The search by blocks finds what the one by code points finds, from wherever it starts. */
+static void expect_same_odd(const char *in, size_t n) {
+    char *exact = exact_dup(in, n);
+    for (size_t at = 0; at < n; at++)
+        assert_int_equal(bzr__next_odd(bzr__str(exact, n), at), bzr__next_odd_portable(bzr__str(exact, n), at));
+    free(exact);
+}
+
+/* Every code point far from both ends of a block, and across its end; and each cut off. */
+static void odd_everywhere(void **state) {
+    (void)state;
+    char in[400];
+    for (uint32_t c = 0x80; c < 0x110000; c += c < 0x3100 || c > 0xF900 ? 1 : 7) {
+        size_t n = 0, cut = 70 + c % 4;
+        while (n < 60 + c % 5) n += bzr__utf8_encode(c % 3 ? 0x436 : 0x4E2D, in + n);
+        for (unsigned k = 0; k < 4; k++) n += bzr__utf8_encode(c, in + n);
+        while (n < 200) in[n++] = 'a';
+        bzr_str s = bzr__str(in, n);
+        assert_int_equal(bzr__next_odd(s, 0), bzr__next_odd_portable(s, 0));
+        in[cut] = 'x';
+        assert_int_equal(bzr__next_odd(s, 0), bzr__next_odd_portable(s, 0));
+        if (c > 0x20000) c += 0x101;
+    }
+}
+
 static void idempotent(void **state) {
     (void)state;
     static const uint32_t pool[] = {
@@ -328,6 +354,7 @@ static void idempotent(void **state) {
             else
                 n += bzr__utf8_encode(pool[seed % (sizeof pool / sizeof *pool)], in + n);
         }
+        expect_same_odd(in, n);
         outcome o = sanitize(bzr__str(in, n));
         check(bzr__str(in, n), bzr__buf_str(&o.text));
         assert_int_equal(bzr__utf8_valid_upto(bzr__buf_str(&o.text)), o.text.n);
@@ -421,7 +448,7 @@ int main(void) {
         cmocka_unit_test(bytes),           cmocka_unit_test(other_scripts),
         cmocka_unit_test(every_ignorable), cmocka_unit_test(census),
         cmocka_unit_test(silent),          cmocka_unit_test(idempotent),
-        cmocka_unit_test(floods),          cmocka_unit_test(limits),
+        cmocka_unit_test(odd_everywhere), cmocka_unit_test(floods),          cmocka_unit_test(limits),
         cmocka_unit_test(public_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
