@@ -567,6 +567,7 @@ ALWAYS_INLINE bool has_room(bzr__folding *f, writer *w) {
 /* The loop itself, once for each way to look. The last bytes are taken from a padded copy. */
 #define BLOCKS(f, keep, look, many)                                                \
     do {                                                                           \
+        if (!bzr__fold_room(f)) return;                                            \
         writer w = enter(f);                                                       \
         unsigned n = 0, taken = 0;                                                 \
         while (taken >= n && w.in < (f)->in.n && has_room(f, &w)) {                \
