@@ -81,6 +81,12 @@ static inline size_t skip_blanks(bzr_str t, size_t i) {
     return i;
 }
 
+/* Behind the bars at `i` and the blanks after them. */
+static inline size_t skip_bars(bzr_str t, size_t i) {
+    while (peek(t, i) == '|') i++;
+    return skip_blanks(t, i);
+}
+
 static inline bool word_byte(int c) { return bzr__is_alnum(c) || c >= 0x80; }
 
 /* Offset behind up to BRACKETS closing brackets `c` (blanks between them allowed), or `i` if none stands there. */
@@ -330,18 +336,21 @@ static const token square_tokens[] = {
 };
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 static const char removed[] = "[REMOVED_SPECIAL_TOKEN]";
+static const token shaped = { "", OPEN, removed, removed };
 
 typedef struct word {
     char text[24]; /* without '_' and '-' */
     size_t n, end;
 } word;
 
-/* The word at `i`, up to a blank; with `blanks`, up to anything that is no letter, digit, '_', '-' or blank. */
+/* The word at `i`, up to a blank; with `blanks`, up to anything that is no letter, digit, '_', '-' or blank. A bar
+ * between letters is a low line too: the vertical one (U+FE33) may be either. */
 static word read_word(bzr_str t, size_t i, bool blanks) {
     word w = { .n = 0, .end = i };
     for (size_t k = i; k < t.n && w.n < sizeof w.text - 1; k++) {
         int c = peek(t, k);
-        if (!bzr__is_alnum(c) && c != '_' && c != '-' && !(c == ' ' && blanks)) break;
+        bool low = c == '_' || c == '-' || (c == '|' && w.n && bzr__is_alnum(peek(t, k + 1)));
+        if (!bzr__is_alnum(c) && !low && !(c == ' ' && blanks)) break;
         if (bzr__is_alnum(c)) w.text[w.n++] = (char)c;
         if (c != ' ') w.end = k + 1;
     }
@@ -364,13 +373,16 @@ static size_t tag_end(bzr_str t, size_t i) {
 
 /* <|...|>, <|name> and <|name; `i` holds the '<', `bar` the '|'. */
 static size_t bar_token(bzr__marker *m, bzr_str t, size_t i, size_t bar) {
-    size_t k = bar + 1;
+    size_t k;
+    while (peek(t, bar + 1) == '|') bar++; /* a double bar is drawn as one */
+    k = bar + 1;
     while (k < t.n && k - bar <= TOKEN_MAX &&
            (word_byte(peek(t, k)) || (peek(t, k) > 0 && strchr(" _.:/\"'-!#*+=,;()@$&", peek(t, k)))))
         k++;
-    bool named = bar == i + 1 && k > bar + 1 &&
-                 (word_byte(peek(t, bar + 1)) || peek(t, bar + 1) == '"' || peek(t, bar + 1) == '/');
-    size_t close = peek(t, k) == '|' ? skip_blanks(t, k + 1) : t.n;
+    int head = peek(t, bar + 1);
+    bool named = (peek(t, i + 1) == '|' || peek(t, k) == '>') && k > bar + 1 &&
+                 (word_byte(head) || head == '"' || head == '/' || (head == ' ' && peek(t, k) == '>'));
+    size_t close = peek(t, k) == '|' ? skip_bars(t, k) : t.n;
     size_t end = bar + 1;
     if (k > bar + 1 && skip_blanks(t, bar + 1) < k && peek(t, close) == '>')
         end = close + 1;
@@ -384,12 +396,22 @@ static size_t bar_token(bzr__marker *m, bzr_str t, size_t i, size_t bar) {
     return end;
 }
 
+/* A spare token of a vocabulary, known by its number. */
+static bool numbered(const word *w) {
+    static const char *const stems[] = { "special", "extraid", "reserved", "unused", "reservedtoken", "unusedtoken" };
+    size_t n = w->n;
+    while (n && bzr__is_digit((unsigned char)w->text[n - 1])) n--;
+    for (size_t i = 0; n < w->n && i < COUNT(stems); i++)
+        if (bzr__str_eq(bzr__str(w->text, n), bzr__str_z(stems[i]))) return true;
+    return false;
+}
+
 /* <name|>, <seed:...>, <minimax:...>, <function=...>, <parameter=...>, <special_N>: the name begins at `i` and ends at
  * `w->end`. */
 static size_t shaped_tag(bzr_str t, size_t i, const word *w) {
     size_t k = skip_blanks(t, w->end);
     if (peek(t, k) == '|') {
-        k = skip_blanks(t, k + 1);
+        k = skip_bars(t, k);
         return peek(t, k) == '>' ? k + 1 : i;
     }
     if (peek(t, w->end) == ':' && (!strcmp(w->text, "seed") || !strcmp(w->text, "minimax")))
@@ -398,8 +420,7 @@ static size_t shaped_tag(bzr_str t, size_t i, const word *w) {
         size_t end = tag_end(t, w->end);
         return end > w->end ? end : w->end;
     }
-    if (w->n > 7 && !memcmp(w->text, "special", 7) && bzr__is_digit(w->text[7]) && peek(t, k) == '>') return k + 1;
-    return i;
+    return peek(t, k) == '>' && numbered(w) ? k + 1 : i;
 }
 
 /* Does what follows the word make this token one? Offset behind it, or 0. */
@@ -408,22 +429,25 @@ static size_t angle_fits(bzr_str t, const token *tok, size_t open, const word *w
     size_t shut = peek(t, k) == '/' || peek(t, k) == '\\' ? skip_blanks(t, k + 1) : k;
     bool closed = peek(t, shut) == '>';
     size_t end = tag_end(t, w->end);
-    if (tok->rule == EXACT) return closed && shut == w->end && w->end - open == (closing ? 3u : 2u) ? shut + 1 : 0;
+    if (tok->rule == EXACT) return closed && (closing || (shut == w->end && w->end - open == 2)) ? shut + 1 : 0;
     if (closed) return tok->rule == CLOSED || tok->rule == OPEN || (closing && tok->rule == ATTRIBUTE) ? shut + 1 : 0;
     if (tok->rule == CLOSED) return 0;
     if (tok->rule == OPEN) return word_byte(peek(t, w->end)) ? 0 : end;
     return !closing && k > w->end && attribute(t, k, t.n - k < TAIL_MAX ? t.n : k + TAIL_MAX) > k ? end : 0;
 }
 
-/* <<SYS>> and <</SYS>> at `i`: offset behind it, or `i`. */
+/* <<SYS>> and <</SYS>> at `i`, however spaced: offset behind it, or `i`. */
 static size_t sys_token(bzr_str t, size_t i) {
-    size_t k = skip_blanks(t, i + 1);
-    if (peek(t, k) != '<') return i;
-    k = skip_blanks(t, k + 1);
-    if (peek(t, k) == '/') k = skip_blanks(t, k + 1);
-    if (!bzr__str_eq(bzr__str_part(t, k, k + 3), BZR__S("sys"))) return i;
-    k = skip_blanks(t, k + 3);
-    return peek(t, k) == '>' && peek(t, k + 1) == '>' ? k + 2 : i;
+    static const char units[] = "<</sys>>";
+    size_t k = i;
+    for (const char *u = units; *u; u++) {
+        k = skip_blanks(t, k);
+        if (peek(t, k) == *u)
+            k++;
+        else if (*u != '/')
+            return i;
+    }
+    return k;
 }
 
 /* Reads at a '<'. Returns the offset to go on from. */
@@ -447,11 +471,13 @@ static size_t read_angle(bzr__marker *m, bzr_str t, size_t i) {
         return end;
     }
     const token *tok = find_token(angle_tokens, COUNT(angle_tokens), &w);
-    if (!tok && peek(t, w.end) == ' ') {
-        w = read_word(t, k, true);
-        tok = find_token(angle_tokens, COUNT(angle_tokens), &w);
-    }
     end = tok ? angle_fits(t, tok, i, &w, closing) : 0;
+    if (!end && peek(t, w.end) == ' ') { /* blanks for low lines, or between all letters */
+        w = read_word(t, k, true);
+        end = shaped_tag(t, i, &w);
+        tok = end > i ? &shaped : find_token(angle_tokens, COUNT(angle_tokens), &w);
+        end = end > i ? end : tok ? angle_fits(t, tok, i, &w, closing) : 0;
+    }
     if (!end) return i + 1;
     hit(m, i, end, closing ? tok->closing_text : tok->text, false);
     return end;
