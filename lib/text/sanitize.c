@@ -116,6 +116,14 @@ static void judge_soft_hyphen(pass *p, size_t at) {
     if (before + after < SHORT_WORD || p->gap.n > 1 || p->single_letters > 1) report(p, BZR__CENSUS_SOFT_HYPHEN);
 }
 
+/* Do digits stand on both sides of the gap that ends before `at`? No number needs an invisible, and an amount with one
+ * reads differently from how it is parsed. */
+static bool inside_number(pass *p, size_t at) {
+    bzr_str left = left_of(p), in = p->keeper.in;
+    return left.n && at < in.n && bzr__is_digit((unsigned char)left.p[left.n - 1]) &&
+           bzr__is_digit((unsigned char)in.p[at]);
+}
+
 /* A stretch of removed invisibles has ended before input offset `at`: was it where no script needs one? */
 static void close_gap(pass *p, size_t at) {
     gap g = p->gap;
@@ -124,6 +132,7 @@ static void close_gap(pass *p, size_t at) {
     const bzr__class *before = class_before(left_of(p)), *after = class_at(p->keeper.in, at);
     bool inside = left_of(p).n && (before->flags & after->flags & BZR__IS_PLAIN_LETTER);
     bool soft_only = g.classes == 1u << BZR__CENSUS_SOFT_HYPHEN;
+    inside = inside || inside_number(p, at);
     if (inside && !soft_only) census->intraword += g.n;
     if (g.n > census->longest_run) census->longest_run = g.n;
     bool lonely_joiner =

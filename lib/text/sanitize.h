@@ -39,7 +39,7 @@ typedef enum bzr__census_class {
 typedef struct bzr__census {
     uint32_t count[BZR__CENSUS_CLASSES]; /* code points (or sequences) of the class that were removed or replaced */
     bzr_span first[BZR__CENSUS_CLASSES]; /* input span of the first one; where a run stands, the whole run */
-    uint32_t intraword;                  /* removed invisibles that stood between two letters of one word of a non-joining script */
+    uint32_t intraword;                  /* removed invisibles that stood between two letters of one word of a non-joining script, or digits */
     uint32_t longest_run;                /* longest run of consecutive removed invisibles, in code points */
     bool reported[BZR__CENSUS_CLASSES];  /* the class deserves a finding by itself (see the keep-rules); false: silent */
 } bzr__census;

@@ -279,6 +279,11 @@ static void census(void **state) {
     assert_int_equal(o.census.intraword, 2);
     assert_true(o.census.reported[BZR__CENSUS_ZERO_WIDTH]);
     drop(&o);
+    o = sanitize(BZR__S("pay(5\xe2\x81\xa0"
+                        "00)"));
+    assert_int_equal(o.census.intraword, 1);
+    assert_true(reports(&o.census));
+    drop(&o);
     assert_string_equal(bzr__census_rule(BZR__CENSUS_BIDI), "bidi_control");
 }
 
