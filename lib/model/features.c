@@ -3,7 +3,7 @@
  * A token is a run of letters and digits, a run of punctuation, or one ideograph with its neighbour (two make a word
  * where no blanks stand between words). Numbers and blobs are known by their length alone. A word is hashed by its first
  * and last eight bytes and its length, so the cost of a hash does not grow with the word. Tokens are cut out of bit maps of 64 bytes, and what
- * differs from token to token is computed, not branched on: all text is read here, and a wrong guess costs more than the rest. Every table index is
+ * differs from token to token is computed, not branched on: a wrong guess costs more than the rest. Every table index is
  * masked to its table's size, every loop ends with the text or with a unit's fixed room. */
 #include "lib/model/features.h"
 #include "lib/base/simd.h"
@@ -19,6 +19,7 @@ enum { IN_WORD = 1 << LETTER | 1 << DIGIT | 1 << TAIL };
 enum {
     BLOB = 30,  /* a longer "word" is no word */
     PERIOD = 4, /* of what counts as said again */
+    SLOTS = 128, /* for the hashes of a unit */
 };
 
 /* By lead byte, as UTF-8 stands in folded text. */
@@ -263,58 +264,41 @@ static void read_other(reading *r) {
 
 static inline bool is_in(uint64_t tokens, size_t k) { return tokens >> k & 1; }
 
-/* What the last four tokens said, the last one first; and for how many in a row, of each period, they said what stands so many before them. */
+/* What the tokens of the unit said so far. A repeat is near what it says again, so most tokens are no repeat at once. */
 typedef struct echo {
-#if defined(__SSE2__)
-    __m128i last, runs;
-#else
-    uint32_t last[PERIOD], runs[PERIOD];
-#endif
+    uint8_t last[SLOTS];   /* one more than the last token of a hash, by hash; open addressing */
+    uint32_t runs[PERIOD]; /* for how many tokens in a row, of each period, they said what stands so many before them */
     uint64_t words, repeats, seen, longer; /* what the unit will be told; longer: of three bytes and more */
 } echo;
 
-/* Do the last tokens, with this one, say again what the same number before them said? `k` tokens stand before it. */
-ALWAYS_INLINE bool is_repeat(echo *e, uint32_t k, uint32_t hash) {
-#if defined(__SSE2__)
-    const __m128i below = _mm_setr_epi32(0, 1, 2, 3); /* a period less one */
-    __m128i same = _mm_and_si128(_mm_cmpeq_epi32(e->last, _mm_set1_epi32((int)hash)), _mm_cmpgt_epi32(_mm_set1_epi32((int)k), below));
-    e->runs = _mm_and_si128(_mm_sub_epi32(e->runs, same), same);
-    e->last = _mm_or_si128(_mm_slli_si128(e->last, 4), _mm_cvtsi32_si128((int)hash));
-    return _mm_movemask_epi8(_mm_cmpgt_epi32(e->runs, below));
-#else
-    bool again = false;
-    for (uint32_t i = PERIOD; i-- > 0;) {
-        e->runs[i] = i < k && e->last[i] == hash ? e->runs[i] + 1 : 0;
-        again |= e->runs[i] > i;
-        e->last[i] = i ? e->last[i - 1] : hash;
-    }
-    return again;
-#endif
+/* The last token before `k` of this hash, which becomes `k`; UINT32_MAX: there is none. Half of the slots at most are taken. */
+ALWAYS_INLINE uint32_t note_token(echo *e, const bzr__unit *u, uint32_t k, uint32_t hash) {
+    uint32_t slot = hash % SLOTS;
+    while (e->last[slot] && u->tokens[e->last[slot] - 1].hash != hash) slot = (slot + 1) % SLOTS;
+    uint32_t before = (uint32_t)e->last[slot] - 1;
+    e->last[slot] = (uint8_t)(k + 1);
+    return before;
 }
 
-/* Is `hash` one of the first `k`? It is noted behind them; what is beyond holds the first, so that whole vectors may be compared. */
-ALWAYS_INLINE bool note_hash(uint32_t hashes[BZR__UNIT_TOKENS], uint32_t k, uint32_t hash) {
-    bool found = false;
-#if defined(__SSE2__)
-    __m128i wanted = _mm_set1_epi32((int)hash), any = _mm_setzero_si128(), *v = (__m128i *)(void *)hashes;
-    if (!k) {
-        for (uint32_t i = 0; i < BZR__UNIT_TOKENS / 4; i++) _mm_storeu_si128(v + i, wanted);
+/* Do the last tokens, with this one, say again what the same number before them said? `before`: the last token that said the same. */
+ALWAYS_INLINE bool is_repeat(echo *e, const bzr__unit *u, uint32_t k, uint32_t hash, uint32_t before) {
+    bool again = false;
+    if (k - before > PERIOD) {
+        memset(e->runs, 0, sizeof e->runs);
         return false;
     }
-    for (uint32_t i = 0; i < 4; i++) any = _mm_or_si128(any, _mm_cmpeq_epi32(wanted, _mm_loadu_si128(v + i)));
-    for (uint32_t i = 4; i < BZR__UNIT_TOKENS / 4 && k > 16; i++) any = _mm_or_si128(any, _mm_cmpeq_epi32(wanted, _mm_loadu_si128(v + i)));
-    found = _mm_movemask_epi8(any);
-#else
-    for (uint32_t i = 0; i < k; i++) found |= hashes[i] == hash;
-#endif
-    hashes[k] = hash;
-    return found;
+    for (uint32_t i = 0; i < PERIOD; i++) {
+        e->runs[i] = i < k && u->tokens[k - 1 - i].hash == hash ? e->runs[i] + 1 : 0;
+        again |= e->runs[i] > i;
+    }
+    return again;
 }
 
 ALWAYS_INLINE void add_token(bzr__unit *u, echo *e, bzr__token t, bool word) {
     uint32_t k = u->tokens_n++;
     uint64_t bit = (uint64_t)1 << k;
-    bool seen = note_hash(u->hashes, k, t.hash), repeat = is_repeat(e, k, t.hash);
+    uint32_t before = note_token(e, u, k, t.hash);
+    bool seen = before != UINT32_MAX, repeat = is_repeat(e, u, k, t.hash, before);
     u->tokens[k] = t;
     e->words |= -(uint64_t)word & bit;
     e->repeats |= -(uint64_t)repeat & bit;
@@ -410,84 +394,42 @@ size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *u) {
     return read_unit_base(text, from, u);
 }
 
-size_t bzr__unit_gates(const bzr__unit *u, uint32_t *ret) {
-    size_t n = 0;
-    for (size_t k = 0; k < u->tokens_n; k++) {
-        const bzr__token *t = u->tokens + k;
-        if (is_in(u->repeats, k)) continue;
-        if (!is_in(u->seen, k)) ret[n++] = index_of(t->hash, BZR__GATE_BITS);
-        if (k) ret[n++] = index_of(pair_hash(t[-1].hash, t->hash), BZR__GATE_BITS);
+/* Calls `take` for each word feature of a unit: its hash, and the tokens it spans. */
+#define EACH_WORD(u, take)                                                                                                       \
+    for (uint32_t k = 0; k < (u)->tokens_n; k++) {                                                                               \
+        const bzr__token *t = (u)->tokens + k;                                                                                   \
+        if (is_in((u)->repeats, k)) continue;                                                                                    \
+        if (!is_in((u)->seen, k)) take(t->hash, k, k);                                                                           \
+        if (k > 0) take(pair_hash(t[-1].hash, t->hash), k - 1, k);                                                               \
+        if (k < 2) continue;                                                                                                     \
+        take(pair_hash(pair_hash(t[-2].hash, t[-1].hash), t->hash), k - 2, k);                                                   \
+        take(pair_hash(t[-2].hash ^ 0x5bd1e995u, t->hash), k - 2, k);                                                            \
     }
-    return n;
-}
-
-/* Tokens that count alone, and with the one before them. What is seen nowhere is no repeat. */
-typedef struct counted {
-    uint64_t alone, paired;
-} counted;
-
-static inline counted counted_of(const bzr__unit *u) {
-    uint64_t all = ((uint64_t)1 << u->tokens_n) - 1;
-    return (counted){ all & ~u->seen, all & ~u->repeats & ~(uint64_t)1 };
-}
-
-static int32_t gate_base(const bzr__unit *u, const int8_t *weights, counted c) {
-    int32_t sum = 0;
-    for (size_t k = 0; k < u->tokens_n; k++) {
-        uint32_t h = u->tokens[k].hash, pair = pair_hash(k ? u->tokens[k - 1].hash : 0, h);
-        sum += (weights[index_of(h, BZR__GATE_BITS)] & -(int32_t)is_in(c.alone, k)) + (weights[index_of(pair, BZR__GATE_BITS)] & -(int32_t)is_in(c.paired, k));
-    }
-    return sum;
-}
-
-#if HAVE_AVX2
-/* The weights of eight hashes, of which the bits of `mask` count. Whole words of the table are loaded. */
-__attribute__((target("avx2"))) static inline __m256i weights_avx2(const int8_t *weights, __m256i h, uint64_t mask) {
-    const __m256i lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128), three = _mm256_set1_epi32(3);
-    __m256i index = _mm256_srli_epi32(_mm256_mullo_epi32(_mm256_xor_si256(h, _mm256_srli_epi32(h, 15)), _mm256_set1_epi32(0x2c1b3c6d)), 32 - BZR__GATE_BITS);
-    __m256i words = _mm256_i32gather_epi32((const int *)(const void *)weights, _mm256_andnot_si256(three, index), 1);
-    __m256i up = _mm256_slli_epi32(_mm256_andnot_si256(index, three), 3); /* the byte becomes the highest */
-    __m256i counts = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)(mask & 255)), lanes), lanes);
-    return _mm256_and_si256(_mm256_srai_epi32(_mm256_sllv_epi32(words, up), 24), counts);
-}
-
-__attribute__((target("avx2"))) static int32_t gate_avx2(const bzr__unit *u, const int8_t *weights, counted c) {
-    __m256i sum = _mm256_setzero_si256(), first = _mm256_set1_epi32((int)0x9e3779b1u), second = _mm256_set1_epi32((int)0x85ebca6bu);
-    for (size_t k = 0; k < u->tokens_n; k += 8) {
-        __m256i h = _mm256_loadu_si256((const __m256i *)(const void *)(u->hashes + k));
-        __m256i before = k ? _mm256_loadu_si256((const __m256i *)(const void *)(u->hashes + k - 1)) : _mm256_permutevar8x32_epi32(h, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6));
-        __m256i pair = _mm256_mullo_epi32(_mm256_xor_si256(_mm256_mullo_epi32(before, first), h), second);
-        sum = _mm256_add_epi32(sum, _mm256_add_epi32(weights_avx2(weights, h, c.alone >> k), weights_avx2(weights, pair, c.paired >> k)));
-    }
-    __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4e));
-    return _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32(half, 0xb1)));
-}
-#endif
-
-uint32_t bzr__unit_gate(const bzr__unit *u, const int8_t *weights, int32_t *ret) {
-    counted c = counted_of(u);
-#if HAVE_AVX2
-    *ret = __builtin_cpu_supports("avx2") ? gate_avx2(u, weights, c) : gate_base(u, weights, c);
-#else
-    *ret = gate_base(u, weights, c);
-#endif
-    return (uint32_t)(__builtin_popcountll(c.alone) + __builtin_popcountll(c.paired));
-}
 
 size_t bzr__unit_words(const bzr__unit *u, bzr__word *ret) {
     size_t n = 0;
-    for (size_t k = 0; k < u->tokens_n; k++) {
-        const bzr__token *t = u->tokens + k;
-        uint8_t to = (uint8_t)k;
-        if (is_in(u->repeats, k)) continue;
-        if (!is_in(u->seen, k)) ret[n++] = (bzr__word){ index_of(t->hash, BZR__WORD_BITS), to, to };
-        if (k > 0) ret[n++] = (bzr__word){ index_of(pair_hash(t[-1].hash, t->hash), BZR__WORD_BITS), (uint8_t)(to - 1), to };
-        if (k < 2) continue;
-        uint32_t three = pair_hash(pair_hash(t[-2].hash, t[-1].hash), t->hash), skip = pair_hash(t[-2].hash ^ 0x5bd1e995u, t->hash);
-        ret[n++] = (bzr__word){ index_of(three, BZR__WORD_BITS), (uint8_t)(to - 2), to };
-        ret[n++] = (bzr__word){ index_of(skip, BZR__WORD_BITS), (uint8_t)(to - 2), to };
-    }
+#define LIST(hash, from, to) ret[n++] = (bzr__word){ index_of(hash, BZR__WORD_BITS), (uint8_t)(from), (uint8_t)(to) }
+    EACH_WORD(u, LIST)
+    return n;
+}
+
+/* Two weights of a table, one for each head. */
+typedef struct pair_of_sums {
+    int32_t first, second;
+} pair_of_sums;
+
+ALWAYS_INLINE void add_pair(pair_of_sums *to, const int8_t *table, uint32_t id) {
+    to->first += table[(size_t)id * 2];
+    to->second += table[(size_t)id * 2 + 1];
+}
+
+uint32_t bzr__unit_word_sums(const bzr__unit *u, const int8_t *table, int32_t ret[2]) {
+    pair_of_sums sums = { 0, 0 };
+    uint32_t n = 0;
+#define SUM(hash, from, to) add_pair(&sums, table, index_of(hash, BZR__WORD_BITS)), n++
+    EACH_WORD(u, SUM)
+    ret[0] = sums.first;
+    ret[1] = sums.second;
     return n;
 }
 
@@ -538,8 +480,9 @@ static inline uint32_t gram_index(uint64_t bytes) {
 
 static inline uint64_t little64(const uint8_t *p) { return (uint64_t)little32(p) | (uint64_t)little32(p + 4) << 32; }
 
-/* Words of three bytes and more, with a blank on either side: four bytes from every letter on, and six where they fit. */
-static size_t word_grams(bzr_str word, uint32_t *ret) {
+/* Words of three bytes and more, with a blank on either side: four bytes from every letter on, and six where they fit. To `ids` if there are any,
+ * else the weights to `sums`. */
+ALWAYS_INLINE size_t word_grams(bzr_str word, uint32_t *ids, const int8_t *table, pair_of_sums *sums) {
     uint8_t b[BZR__TOKEN_BYTES + 16] = { ' ' };
     memcpy(b + 1, word.p, word.n);
     memset(b + 1 + word.n, ' ', 15);
@@ -547,13 +490,21 @@ static size_t word_grams(bzr_str word, uint32_t *ret) {
     for (size_t i = 0; i + 2 < word.n + 1; i++) {
         if (classes[b[i]] == TAIL) continue;
         uint64_t bytes = little64(b + i);
-        ret[n++] = gram_index(bytes & 0xffffffffu);
-        if (i + 6 <= word.n + 2) ret[n++] = gram_index(bytes & 0xffffffffffffu);
+        uint32_t four = gram_index(bytes & 0xffffffffu), six = gram_index(bytes & 0xffffffffffffu);
+        bool fits = i + 6 <= word.n + 2;
+        if (ids) {
+            ids[n] = four;
+            if (fits) ids[n + 1] = six;
+        } else {
+            add_pair(sums, table, four);
+            if (fits) add_pair(sums, table, six);
+        }
+        n += 1 + (size_t)fits;
     }
     return n;
 }
 
-size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret) {
+ALWAYS_INLINE size_t unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ids, const int8_t *table, pair_of_sums *sums) {
     size_t n = 0;
     for (size_t k = 0; k < unit->tokens_n; k++) {
         bzr__token t = unit->tokens[k];
@@ -561,7 +512,17 @@ size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret) {
         size_t len = t.end - t.start;
         unsigned c = class_at(text, t.start);
         if (len < 3 || len > BLOB || c != LETTER) continue;
-        n += word_grams((bzr_str){ text.p + t.start, len }, ret + n);
+        n += word_grams((bzr_str){ text.p + t.start, len }, ids ? ids + n : NULL, table, sums);
     }
     return n;
+}
+
+size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret) { return unit_grams(text, unit, ret, NULL, NULL); }
+
+uint32_t bzr__unit_gram_sums(bzr_str text, const bzr__unit *unit, const int8_t *table, int32_t ret[2]) {
+    pair_of_sums sums = { 0, 0 };
+    size_t n = unit_grams(text, unit, NULL, table, &sums);
+    ret[0] = sums.first;
+    ret[1] = sums.second;
+    return (uint32_t)n;
 }

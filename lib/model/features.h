@@ -1,7 +1,6 @@
 /* features.h - what the model sees of a folded text: units, and the numbers of the features in each.
  *
- * A unit is about a sentence. Its gate features are hashes of one and of two tokens in a row, in a small table that stays
- * in the cache: all text is read that far. Its word features are hashes of one, two and three tokens and of two with one
+ * A unit is about a sentence. Its word features are hashes of one, two and three tokens and of two with one
  * between; its gram features are hashes of four and six bytes inside words, so that a misspelled or inflected word still
  * counts; its cues are classes of words ("ignore", "ignora", "ignorez" are one class) looked up by hash. Features never
  * reach across the border of a unit, so the sums of a window are sums over its units. What repeats itself with a period
@@ -13,14 +12,12 @@
 #include "bezoar/types.h"
 
 enum {
-    BZR__GATE_BITS = 17, /* log2 of the number of gate features */
     BZR__WORD_BITS = 18, /* of word features */
     BZR__GRAM_BITS = 18, /* of gram features */
     BZR__UNIT_TOKENS = 48, /* a multiple of 16 */
     BZR__UNIT_BYTES = 320, /* a unit of this length ends with the token that reaches it */
     BZR__UNIT_LEAST = 16,  /* a shorter one goes on over the end of the sentence */
     BZR__TOKEN_BYTES = 48, /* a longer run is cut */
-    BZR__UNIT_GATES = 2 * BZR__UNIT_TOKENS,
     BZR__UNIT_WORDS = 4 * BZR__UNIT_TOKENS,
     BZR__UNIT_GRAMS = 2 * (BZR__UNIT_BYTES + BZR__TOKEN_BYTES),
 };
@@ -43,7 +40,6 @@ typedef struct bzr__unit {
     uint64_t words;      /* bit k: token k is letters; it may stand in the lexicon and has grams */
     uint64_t repeats;    /* bit k: token k gives no features */
     uint64_t seen;       /* bit k: token k stands earlier in the unit; it counts only with its neighbors */
-    uint32_t hashes[BZR__UNIT_TOKENS]; /* of the tokens, as the vectors of features.c want them */
     bzr__token tokens[BZR__UNIT_TOKENS];
 } bzr__unit;
 
@@ -55,14 +51,13 @@ typedef struct bzr__word {
 
 /* Read the unit that begins at `from` into `ret`. Returns where the next begins; `text.n` is the end. */
 size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *ret);
-/* The gate features of a unit, at most BZR__UNIT_GATES. Returns how many. */
-size_t bzr__unit_gates(const bzr__unit *unit, uint32_t *ret);
-/* The sum of the weights of the same features. Returns how many they are. */
-uint32_t bzr__unit_gate(const bzr__unit *unit, const int8_t *weights, int32_t *ret);
 /* The word features of a unit, at most BZR__UNIT_WORDS. Returns how many. */
 size_t bzr__unit_words(const bzr__unit *unit, bzr__word *ret);
 /* The gram features of a unit, at most BZR__UNIT_GRAMS. Returns how many. */
 size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret);
+/* The sums of the weights of the same features, from tables of two weights a feature. Return how many features they are. */
+uint32_t bzr__unit_word_sums(const bzr__unit *unit, const int8_t *table, int32_t ret[2]);
+uint32_t bzr__unit_gram_sums(bzr_str text, const bzr__unit *unit, const int8_t *table, int32_t ret[2]);
 /* The classes of the words of a unit: bit c is class c. */
 uint64_t bzr__unit_cues(const bzr__lexicon *lexicon, const bzr__unit *unit);
 /* The hash by which a word, or two words with a blank between, stands in a lexicon; the word is folded text. */

@@ -2,7 +2,7 @@
  *
  * Two linear heads (attacks planted in content; attacks typed at the model) over the hashed features of features.h,
  * scored for every sentence, 240 and 480 bytes at once, so that a short order in a long page is not drowned. Everything is
- * integer arithmetic on int8 weights: the same answer on every machine. A cheap pass over words reads everything; the
+ * integer arithmetic on int8 weights: the same answer on every machine. A cheap pass over words (front.h) reads everything; the
  * heads are asked only around what that pass finds suspicious. The weights hold hashes and numbers, no text of the rows
  * they were learned from (docs/model-card.md). Linear in the text, no allocation, bounded scratch.
  * Thread rule: a model is immutable once read; a scratch belongs to one thread. */
@@ -10,6 +10,7 @@
 #define BZR_MODEL_MODEL_H
 
 #include "lib/model/features.h"
+#include "lib/model/front.h"
 
 enum {
     BZR__MODEL_HEADS = 2,  /* 0: planted in content, 1: typed at the model */
@@ -20,14 +21,14 @@ enum {
 };
 
 typedef struct bzr__model {
-    const int8_t *gates;         /* [feature]: how much a word speaks for a closer look */
+    const int8_t *gates;         /* [feature of the front]: how much a word speaks for a closer look */
     const int8_t *words, *grams; /* [feature][head] */
     const int8_t *cues;          /* [class][class][head], the smaller class first */
     bzr__lexicon lexicon;
     uint32_t cue_classes;
     int32_t bias[BZR__MODEL_HEADS];                        /* logits are in 1/65536 */
     int32_t word_step[BZR__MODEL_HEADS], gram_step[BZR__MODEL_HEADS], cue_step[BZR__MODEL_HEADS]; /* of one int8 */
-    int32_t gate;                                          /* sum / sqrt(n) of the gates of a window that is looked at closely, in 1/256 */
+    int32_t gate, gate_step;                               /* sum / sqrt(n) of the blocks of a window that is looked at closely, in 1/256; more for each doubling of a long text */
     int32_t threshold[BZR__MODEL_KINDS][BZR__MODEL_HEADS]; /* of the logit less the cost of the length: flagged from here on; INT32_MAX: the head is not asked */
     uint16_t root[BZR__MODEL_FEATURES];                    /* 32768 / sqrt(n) */
 } bzr__model;

@@ -1,7 +1,7 @@
 /* read.c - a weights file, checked before a single weight is looked up.
  *
- * Layout, all numbers little endian: "BZRMODL1", then u32: gate, word and gram bits, cue classes, lexicon bits, heads, kinds;
- * then i32 per head: bias, word step, gram step, cue step; i32 gate; i32 [kind][head] thresholds; u32 FNV-1a checksum of
+ * Layout, all numbers little endian: "BZRMODL2", then u32: gate, word and gram bits, cue classes, lexicon bits, heads, kinds;
+ * then i32 per head: bias, word step, gram step, cue step; i32 gate, gate step; i32 [kind][head] thresholds; u32 FNV-1a checksum of
  * everything after the header; then the lexicon (12 bytes a slot), cues int8 [class][class][head], gates int8 [feature], words and grams int8
  * [feature][head]. The sizes must be those that this library was built for, and the file must end with the last table:
  * every later index is masked to its table. */
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define MAGIC "BZRMODL1"
+#define MAGIC "BZRMODL2"
 enum { SIZES = 7, LEXICON_MOST = 16, CLASSES_MOST = 64 };
 
 typedef struct cursor {
@@ -76,8 +76,9 @@ static bool read_header(cursor *c, bzr__model *m) {
     take_heads(c, m->gram_step, 1 << 24);
     take_heads(c, m->cue_step, 1 << 24);
     m->gate = take_signed(c);
+    m->gate_step = take_signed(c);
     for (unsigned k = 0; k < BZR__MODEL_KINDS; k++) take_heads(c, m->threshold[k], INT32_MAX);
-    return c->ok && size[0] == BZR__GATE_BITS && size[1] == BZR__WORD_BITS && size[2] == BZR__GRAM_BITS && size[3] <= CLASSES_MOST &&
+    return c->ok && size[0] == BZR__FRONT_BITS && size[1] == BZR__WORD_BITS && size[2] == BZR__GRAM_BITS && size[3] <= CLASSES_MOST &&
            size[4] >= 4 && size[4] <= LEXICON_MOST && size[5] == BZR__MODEL_HEADS && size[6] == BZR__MODEL_KINDS;
 }
 
@@ -89,7 +90,7 @@ static bzr_status read_model(bzr_str file, bool trusted, bzr__model *ret) {
     if (!c.ok || (!trusted && sum != checksum(c.p + c.at, c.n - c.at))) return BZR_E_SYNTAX;
     m.lexicon.slots = take(&c, (size_t)12 << m.lexicon.bits);
     m.cues = (const int8_t *)take(&c, (size_t)m.cue_classes * m.cue_classes * BZR__MODEL_HEADS);
-    m.gates = (const int8_t *)take(&c, (size_t)1 << BZR__GATE_BITS);
+    m.gates = (const int8_t *)take(&c, (size_t)1 << BZR__FRONT_BITS);
     m.words = (const int8_t *)take(&c, (size_t)BZR__MODEL_HEADS << BZR__WORD_BITS);
     m.grams = (const int8_t *)take(&c, (size_t)BZR__MODEL_HEADS << BZR__GRAM_BITS);
     if (!c.ok || c.at != c.n) return BZR_E_SYNTAX;

@@ -1,15 +1,16 @@
-/* score.c - sliding windows over units, and the words that weigh most in the best of them.
+/* score.c - where to look, sliding windows over the units there, and the words that weigh most in the best of them.
  *
- * All text is read as far as the gate: two small lookups a token, summed over a unit, 240 and 480 bytes. Where one of the
- * three reaches the gate, the features of its units are read (each unit once) and the window gets its score: the mean of
- * its best unit, of 240 and of 480 bytes. A unit has 16 bytes or more, so a window has at most 31 of them: the work per
- * byte is bounded. Invariant: ring[k & MASK] holds unit k for the last RING units. */
+ * All text is read by the front (front.h), which sums a weight a word. Where the sum of a few blocks in a row reaches the gate, the sentences around the
+ * weightiest of them are read as units, each by itself. Where one of these says nearly enough to be told, the windows that hold it are judged: units are
+ * read from 480 bytes before it on, and a window gets its score: the mean of its best unit, of 240 and of 480 bytes. Where a unit begins is found from the
+ * text around it, so that reading may begin anywhere. A unit has 16 bytes or more, so a window has at most 31 of them, and every byte is read as part of
+ * a unit twice at most: the work per byte is bounded. Invariant: ring[k & MASK] holds unit k for the last RING units. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
 #include <stdlib.h>
 
-enum { RING = 64, MASK = RING - 1, UNITS = 16, NEAR = 240, FAR = 480, SPELLED_LEAST = 2, CUES_MOST = 24, NEVER = INT32_MIN / 4 };
+enum { RING = 64, MASK = RING - 1, NEAR = 240, FAR = 480, BEFORE = 160, SPELLED_LEAST = 2, CUES_MOST = 24, BLOCKS = 3, BATCH = 32, NEVER = INT32_MIN / 4 };
 /* How far the long window may lift a score above what the shorter ones say, and how far below the threshold a score is still told. */
 #define SLACK (5 * 65536 / 2)
 
@@ -19,29 +20,21 @@ typedef struct sums {
     uint64_t cues;
 } sums;
 
-typedef struct gate {
-    int32_t sum;
-    uint32_t n;
-} gate;
-
 typedef struct kept_unit {
-    uint32_t from, start, end;
-    gate gate;
-    bool read; /* `sums` and `alone` hold */
+    uint32_t start, end;
     sums sums;
     int32_t alone[BZR__MODEL_HEADS]; /* its score by itself */
 } kept_unit;
 
 typedef struct best {
     int32_t logit;
-    uint32_t window_from, window_to, unit_from, unit_to; /* of the window's first unit, of the sentence */
+    uint32_t window_from, window_to, unit_from; /* starts of units, end of the window */
     bool any;
 } best;
 
 struct bzr__model_scratch {
-    bzr__unit unit, units[UNITS]; /* unit k in units[k % UNITS] until another needs the place */
+    bzr__unit unit;
     bzr__word words[BZR__UNIT_WORDS];
-    uint32_t ids[BZR__UNIT_GRAMS]; /* gates or grams */
     kept_unit ring[RING];
     best best[BZR__MODEL_HEADS];
 };
@@ -53,20 +46,16 @@ typedef struct scoring {
     const bzr__model *m;
     bzr__model_scratch *s;
     bzr_str text;
-    int32_t lean;                    /* how much less is asked of this text */
+    int32_t lean, cost;              /* how much less is asked of this text, and how much more for its length */
     int32_t floor[BZR__MODEL_HEADS]; /* less is not worth telling */
-    uint32_t n; /* units read */
+    size_t at, seen;    /* of the next unit; all that lies before has been looked at as closely as it deserves */
+    uint32_t n;         /* units read in a row */
+    uint32_t near, far; /* first units of the windows that end with the newest */
 } scoring;
 
 static kept_unit *unit_at(scoring *c, uint32_t k) { return &c->s->ring[k & MASK]; }
 
 /* ---- sums ---- */
-
-static void add_weights(const int8_t *table, uint32_t id, int32_t to[BZR__MODEL_HEADS]) {
-    const int8_t *w = table + (size_t)id * BZR__MODEL_HEADS;
-    to[0] += w[0];
-    to[1] += w[1];
-}
 
 static void add_sums(sums *to, const sums *s) {
     for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
@@ -117,33 +106,27 @@ static void full_logits(const bzr__model *m, const sums *s, int32_t ret[BZR__MOD
 
 /* ---- windows ---- */
 
-static void read_features(scoring *c, uint32_t k) {
-    kept_unit *u = unit_at(c, k);
-    if (u->read) return;
+/* What the unit that was read says. */
+static void measure(scoring *c, kept_unit *u) {
     const bzr__model *m = c->m;
-    bzr__model_scratch *s = c->s;
-    const bzr__unit *unit = &s->units[k % UNITS];
-    if (c->n - k > UNITS) {
-        bzr__unit_read(c->text, u->from, &s->unit);
-        unit = &s->unit;
-    }
-    size_t words = bzr__unit_words(unit, s->words), grams = bzr__unit_grams(c->text, unit, s->ids);
-    u->sums = (sums){ .words_n = (uint32_t)words, .grams_n = (uint32_t)grams, .tokens = unit->tokens_n, .spelled = unit->spelled };
+    const bzr__unit *unit = &c->s->unit;
+    *u = (kept_unit){ .start = unit->start, .end = unit->end };
+    u->sums = (sums){ .tokens = unit->tokens_n, .spelled = unit->spelled };
+    u->sums.words_n = bzr__unit_word_sums(unit, m->words, u->sums.words);
+    u->sums.grams_n = bzr__unit_gram_sums(c->text, unit, m->grams, u->sums.grams);
     u->sums.cues = bzr__unit_cues(&m->lexicon, unit);
-    for (size_t i = 0; i < words; i++) add_weights(m->words, s->words[i].id, u->sums.words);
-    for (size_t i = 0; i < grams; i++) add_weights(m->grams, s->ids[i], u->sums.grams);
-    u->read = true;
     full_logits(m, &u->sums, u->alone);
 }
 
-/* The score of the windows that end with the newest unit and begin with units `near` and `far`. The long window is not
- * read where the shorter ones say too little for it to matter. */
-static void judge_windows(scoring *c, uint32_t near, uint32_t far) {
+/* Does it say nearly enough by itself? */
+static bool is_suspect(const scoring *c, const kept_unit *u) { return u->alone[0] >= c->floor[0] || u->alone[1] >= c->floor[1]; }
+
+/* The score of the windows that end with the newest unit. The long window is not read where the shorter ones say too little for it to matter. */
+static void judge_windows(scoring *c) {
     sums all = { .cues = 0 };
     int32_t top[BZR__MODEL_HEADS] = { NEVER, NEVER }, near_logit[BZR__MODEL_HEADS], far_logit[BZR__MODEL_HEADS];
     uint32_t which[BZR__MODEL_HEADS] = { c->n - 1, c->n - 1 }, k = c->n;
-    while (k-- > near) {
-        read_features(c, k);
+    while (k-- > c->near) {
         add_sums(&all, &unit_at(c, k)->sums);
         for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
             if (unit_at(c, k)->alone[h] <= top[h]) continue;
@@ -155,52 +138,122 @@ static void judge_windows(scoring *c, uint32_t near, uint32_t far) {
     bool hopeless = true;
     for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) hopeless &= (int64_t)top[h] + 2 * (int64_t)near_logit[h] < 3 * (int64_t)c->floor[h];
     if (hopeless) return;
-    for (k = near; k-- > far;) {
-        read_features(c, k);
-        add_sums(&all, &unit_at(c, k)->sums);
-    }
+    for (k = c->near; k-- > c->far;) add_sums(&all, &unit_at(c, k)->sums);
     full_logits(c->m, &all, far_logit);
     for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
         best *b = &c->s->best[h];
         int32_t logit = (int32_t)(((int64_t)top[h] + near_logit[h] + far_logit[h]) / 3);
         if (b->any && logit <= b->logit) continue;
-        *b = (best){ logit, unit_at(c, near)->from, unit_at(c, c->n - 1)->end, unit_at(c, which[h])->from, unit_at(c, which[h])->end, true };
+        *b = (best){ logit, unit_at(c, c->near)->start, unit_at(c, c->n - 1)->end, unit_at(c, which[h])->start, true };
     }
 }
 
-static bool opens(const bzr__model *m, gate g) {
-    uint32_t n = g.n < BZR__MODEL_FEATURES ? g.n : BZR__MODEL_FEATURES - 1;
-    return (int64_t)g.sum * m->root[n] >= (int64_t)m->gate * 128;
+/* Let the units before `first` fall out of a window until it has at most `most` bytes. */
+static void shorten(scoring *c, uint32_t *first, uint32_t most) {
+    uint32_t end = unit_at(c, c->n - 1)->end;
+    while (*first + 1 < c->n && end - unit_at(c, *first)->start > most) ++*first;
 }
 
-/* Let the units before `to` fall out of a window until it has at most `most` bytes. */
-static void shorten(scoring *c, gate *g, uint32_t *first, uint32_t end, uint32_t most) {
-    for (; *first + 1 < c->n && end - unit_at(c, *first)->start > most; ++*first) {
-        g->sum -= unit_at(c, *first)->gate.sum;
-        g->n -= unit_at(c, *first)->gate.n;
+/* Does a sentence end before `i`, as features.c sees it? */
+static bool ends_before(bzr_str text, size_t i) {
+    const char *p = text.p + i;
+    switch (p[-1]) {
+    case '.': case '!': case '?': return *p == ' ';
+    case ',': case '}': return i > 1 && (p[-2] == '"' || p[-2] == '\'');
+    case '\x82': return i > 2 && p[-2] == '\x80' && p[-3] == '\xe3'; /* the full stop of ideographs */
+    default: return false;
     }
 }
 
-/* Read every unit; look closely where the gate opens. */
-static void read_text(scoring *c) {
-    uint32_t near = 0, far = 0;
-    gate near_gate = { 0, 0 }, far_gate = { 0, 0 };
-    for (size_t at = 0; at < c->text.n;) {
-        bzr__unit *unit = &c->s->units[c->n % UNITS];
-        size_t from = at;
-        at = bzr__unit_read(c->text, at, unit);
-        if (!unit->tokens_n) continue;
+/* The last place up to `from` where a sentence ends; where none does for BEFORE bytes, some blank. */
+static size_t sentence_start(bzr_str text, size_t from) {
+    size_t least = from > BEFORE ? from - BEFORE : 0, i = from;
+    while (i > least && !ends_before(text, i)) i--;
+    if (i > least || !least) return i;
+    while (i < from && text.p[i] != ' ') i++;
+    return i;
+}
+
+/* Judge the windows that hold the text from `start` to `end`, and those that hold what is suspect beside it. */
+static void judge_around(scoring *c, uint32_t start, uint32_t end) {
+    size_t from = start > FAR ? sentence_start(c->text, start - FAR) : 0;
+    if (!c->n || from > c->at) {
+        c->n = c->near = c->far = 0;
+        c->at = from;
+    }
+    while (c->at < c->text.n) {
+        c->at = bzr__unit_read(c->text, c->at, &c->s->unit);
+        if (!c->s->unit.tokens_n) break; /* blanks to the end */
         kept_unit *u = unit_at(c, c->n++);
-        u->from = (uint32_t)from;
-        u->start = unit->start;
-        u->end = unit->end;
-        u->read = false;
-        u->gate.n = bzr__unit_gate(unit, c->m->gates, &u->gate.sum);
-        near_gate = (gate){ near_gate.sum + u->gate.sum, near_gate.n + u->gate.n };
-        far_gate = (gate){ far_gate.sum + u->gate.sum, far_gate.n + u->gate.n };
-        shorten(c, &near_gate, &near, u->end, NEAR);
-        shorten(c, &far_gate, &far, u->end, FAR);
-        if (opens(c->m, u->gate) || opens(c->m, near_gate) || opens(c->m, far_gate)) judge_windows(c, near, far);
+        measure(c, u);
+        shorten(c, &c->near, NEAR);
+        shorten(c, &c->far, FAR);
+        if (u->end <= start) continue;
+        if (is_suspect(c, u)) end = u->end;
+        if (unit_at(c, c->near)->start >= end) break;
+        judge_windows(c);
+    }
+    if (c->seen < c->at) c->seen = c->at;
+}
+
+/* Read the sentences of the block at `from`, and judge what is suspect. */
+static void look_at(scoring *c, size_t from) {
+    size_t to = c->text.n - from < BZR__FRONT_BLOCK ? c->text.n : from + BZR__FRONT_BLOCK;
+    if (to <= c->seen) return;
+    size_t at = sentence_start(c->text, from);
+    if (at < c->seen) at = c->seen;
+    while (at < to) {
+        at = bzr__unit_read(c->text, at, &c->s->unit);
+        if (!c->s->unit.tokens_n || c->s->unit.end <= from) continue;
+        kept_unit u;
+        measure(c, &u);
+        c->seen = at;
+        if (is_suspect(c, &u)) judge_around(c, u.start, u.end);
+        at = c->seen;
+    }
+}
+
+/* log2 in 1/65536, linear between powers of two. */
+static uint32_t log2_of(uint32_t n) {
+    unsigned whole = 31u - (unsigned)__builtin_clz(n);
+    return (whole << 16) + (uint32_t)(((uint64_t)n << 16 >> whole) - 65536u);
+}
+
+/* What a long text holds by chance is not worth a look: see LENGTH. */
+#define GATE_BYTES 1024u
+
+static int64_t gate_of(const bzr__model *m, size_t n) {
+    uint32_t length = log2_of(n < GATE_BYTES ? GATE_BYTES : (uint32_t)n) - log2_of(GATE_BYTES);
+    return (int64_t)m->gate * 128 + (int64_t)m->gate_step * length / 512;
+}
+
+static bool opens(const bzr__model *m, int64_t gate, bzr__front_sum s) {
+    return s.n && (int64_t)s.sum * m->root[s.n < BZR__MODEL_FEATURES ? s.n : BZR__MODEL_FEATURES - 1] >= gate;
+}
+
+/* How many blocks before the last of a window its weightiest begins. */
+static size_t weightiest(const bzr__front_sum *last) {
+    size_t most = BLOCKS;
+    for (size_t k = BLOCKS; k-- > 0;)
+        if (last[-(ptrdiff_t)k].n && (most == BLOCKS || last[-(ptrdiff_t)k].sum > last[-(ptrdiff_t)most].sum)) most = k;
+    return most;
+}
+
+/* Read all blocks; where the gate opens, look at the weightiest of the last. */
+static void read_text(scoring *c) {
+    bzr__front front = { .text = c->text };
+    bzr__front_sum blocks[BLOCKS - 1 + BATCH] = { { 0, 0 } }, all = { 0, 0 };
+    int64_t gate = gate_of(c->m, c->text.n);
+    for (;;) {
+        size_t at = front.at, n = bzr__front_read(&front, c->m->gates, blocks + BLOCKS - 1, BATCH);
+        if (!n) return;
+        for (size_t i = 0; i < n; i++, at += BZR__FRONT_BLOCK) {
+            const bzr__front_sum *last = blocks + i + BLOCKS - 1;
+            all = (bzr__front_sum){ all.sum + last->sum, all.n + last->n };
+            if (opens(c->m, gate, all)) look_at(c, at - weightiest(last) * BZR__FRONT_BLOCK);
+            all = (bzr__front_sum){ all.sum - blocks[i].sum, all.n - blocks[i].n };
+        }
+        memmove(blocks, blocks + n, (BLOCKS - 1) * sizeof *blocks);
     }
 }
 
@@ -215,17 +268,17 @@ static uint32_t squash(int64_t x) {
     return at[v >> 16] + (((uint32_t)(at[(v >> 16) + 1] - at[v >> 16]) * (v & 65535u)) >> 16);
 }
 
-/* A long text has more places where chance may look like an attack, so it must look more like one: LENGTH for each doubling of its units. In log odds
- * one attack somewhere in n places would cost the whole log n; neighbors are alike, so it costs less (measured on dev rows). log2 is linear between powers. */
+/* A long text has more places where chance may look like an attack, so it must look more like one: LENGTH for each doubling of it. In log odds
+ * one attack somewhere in n places would cost the whole log n; neighbors are alike, so it costs less (measured on dev rows). */
 #define LENGTH 18000
 /* Prose that somebody took the trouble to disguise is an attack more often. */
 #define DISGUISED (3 * 65536 / 4)
+#define UNIT_USUAL 115u /* bytes */
 #define SHORT_UNITS 4u
 
-static int32_t length_cost(uint32_t units) {
-    uint32_t n = units > SHORT_UNITS ? units : SHORT_UNITS;
-    unsigned whole = 31u - (unsigned)__builtin_clz(n);
-    return (int32_t)whole * LENGTH + (int32_t)(((uint64_t)n << 16 >> whole) - 65536u) * (LENGTH / 16) / 4096;
+static int32_t length_cost(size_t n) {
+    uint32_t units = (uint32_t)(n / UNIT_USUAL);
+    return (int32_t)((uint64_t)log2_of(units > SHORT_UNITS ? units : SHORT_UNITS) * LENGTH / 65536);
 }
 
 static bool overlaps(const bzr__model_hit *hit, bzr_span s) {
@@ -256,11 +309,10 @@ static void pick_phrases(scoring *c, bzr__model_hit *hit) {
 
 static void answer(scoring *c, unsigned kind, bzr__model_hit *ret) {
     bool any = false;
-    int32_t cost = length_cost(c->n);
     for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
         const best *b = &c->s->best[h];
         int32_t threshold = c->m->threshold[kind][h];
-        ret->logit[h] = b->any ? b->logit - cost : INT32_MIN;
+        ret->logit[h] = b->any ? b->logit - c->cost : INT32_MIN;
         if (!b->any || threshold == INT32_MAX) continue;
         uint32_t score = squash((int64_t)ret->logit[h] + c->lean - threshold);
         if (any && score <= ret->score) continue;
@@ -271,19 +323,18 @@ static void answer(scoring *c, unsigned kind, bzr__model_hit *ret) {
     if (!any) return;
     const best *b = &c->s->best[ret->head];
     ret->flagged = (int64_t)ret->logit[ret->head] + c->lean >= c->m->threshold[kind][ret->head];
-    bzr__unit_read(c->text, b->window_from, &c->s->unit);
-    ret->window = (bzr_span){ c->s->unit.start, b->window_to };
     bzr__unit_read(c->text, b->unit_from, &c->s->unit);
+    ret->window = (bzr_span){ b->window_from, b->window_to };
     ret->sentence = (bzr_span){ c->s->unit.start, c->s->unit.end };
     pick_phrases(c, ret);
 }
 
 void bzr__model_score(const bzr__model *m, bzr__model_scratch *s, bzr_str folded, bzr_kind kind, bool disguised, bzr__model_hit *ret) {
-    scoring c = { .m = m, .s = s, .text = folded, .lean = disguised ? DISGUISED : 0 };
+    scoring c = { .m = m, .s = s, .text = folded, .lean = disguised ? DISGUISED : 0, .cost = length_cost(folded.n) };
     unsigned k = (unsigned)kind < BZR__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
-        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - SLACK);
+        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean + c.cost - SLACK);
     }
     *ret = (bzr__model_hit){ .score = 0 };
     read_text(&c);

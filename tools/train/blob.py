@@ -5,6 +5,7 @@ import numpy as np
 
 import clib
 import corpus
+import front
 from linear import CUE_SCALE, GRAM, UPPER, WORD
 
 ONE = 65536
@@ -33,7 +34,7 @@ def checksum(data):
 
 
 class Model:
-    def __init__(self, heads, gate_weights, names, slots):
+    def __init__(self, heads, names, slots):
         self.classes, self.slots = len(names), slots
         self.bias = [round(b * ONE) for _, b in heads]
         words = [quantize(w[:WORD]) for w, _ in heads]
@@ -45,18 +46,57 @@ class Model:
             cues.append(quantize(square[:self.classes, :self.classes]))
         self.steps = [[s for _, s in part] for part in (words, grams, cues)]
         self.tables = [np.stack([t for t, _ in part], -1) for part in (cues, words, grams)]
-        self.tables.insert(1, quantize(gate_weights)[0])
+        self.set_front(np.zeros(front.FEATURES))
         self.gate = -UNUSED
         self.threshold = np.full((KINDS, 2), -1 << 28, np.int64)  # everything is told until thresholds are set
 
+    @classmethod
+    def read(cls, data, names, slots):
+        """What a weights file holds, but for its front."""
+        m, at = cls.__new__(cls), 36
+        m.classes, m.slots = len(names), slots
+        if data[:at] != m.sizes() or data[204:208] != struct.pack("<I", checksum(data[208:])) or data[208:208 + slots.nbytes] != slots.astype("<u4").tobytes():
+            raise SystemExit("these weights are of another library, or of other cues")
+        numbers = struct.unpack("<8i", data[at:at + 32])
+        m.bias, m.steps = list(numbers[:2]), [list(numbers[i:i + 2]) for i in (2, 4, 6)]
+        m.threshold = np.frombuffer(data, "<i4", KINDS * 2, at + 40).reshape(KINDS, 2).astype(np.int64)
+        cues_at = at + 40 + KINDS * 8 + 4 + slots.nbytes
+        words_at = cues_at + m.classes ** 2 * 2 + front.FEATURES
+        m.tables = [np.frombuffer(data, np.int8, m.classes ** 2 * 2, cues_at).reshape(m.classes, m.classes, 2),
+                    np.frombuffer(data, np.int8, WORD * 2, words_at).reshape(WORD, 2), np.frombuffer(data, np.int8, GRAM * 2, words_at + WORD * 2).reshape(GRAM, 2)]
+        m.set_front(np.zeros(front.FEATURES))
+        m.gate = -UNUSED
+        return m
+
+    def heads(self):
+        """The heads as their weights are kept: [(weights, bias)]."""
+        out = []
+        for h in range(2):
+            cues, words, grams = (table[..., h] * (step[h] / ONE) for table, step in zip(self.tables, (self.steps[2], self.steps[0], self.steps[1])))
+            square = np.zeros((64, 64))
+            square[:self.classes, :self.classes] = cues
+            out.append((np.concatenate([words, grams, square[UPPER] / CUE_SCALE]), self.bias[h] / ONE))
+        return out
+
+    def sizes(self):
+        return b"BZRMODL2" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, 2, KINDS)
+
     def pack(self):
-        body = self.slots.astype("<u4").tobytes() + b"".join(t.tobytes() for t in self.tables)
-        head = b"BZRMODL1" + struct.pack("<7I", 17, 18, 18, self.classes, clib.LEXICON_BITS, 2, KINDS)
+        cues, words, grams = (t.tobytes() for t in self.tables)
+        body = self.slots.astype("<u4").tobytes() + cues + self.front.tobytes() + words + grams
+        head = self.sizes()
         for pair in (self.bias, *self.steps):
             head += struct.pack("<2i", *pair)
-        head += struct.pack("<i", self.gate)
+        head += struct.pack("<2i", self.gate, self.gate_units(front.SLOPE))
         head += self.threshold.astype("<i4").tobytes()
         return head + struct.pack("<I", checksum(body)) + body
+
+    def set_front(self, weights):
+        self.front, self.front_step = quantize(weights)
+
+    def gate_units(self, logit):
+        """A sum of the front as score.c counts it: 1/256 of the step of its weights."""
+        return round(logit * ONE / self.front_step * 256)
 
     def set_thresholds(self, logits, known, share):
         """logits: [row][head]. One pair of thresholds for content of no known kind; kinds with ordinary rows of their own may ask for more, and

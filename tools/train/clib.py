@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 UNIT = np.dtype([("cues", "<u8"), ("view", "<u4"), ("start", "<u4"), ("end", "<u4"), ("tokens", "<u4"), ("spelled", "<u4"),
-                 ("words_n", "<u4"), ("grams_n", "<u4"), ("gates_n", "<u4"), ("node", "<u4"), ("words_at", "<u8"), ("grams_at", "<u8"), ("gates_at", "<u8")], align=True)
+                 ("words_n", "<u4"), ("grams_n", "<u4"), ("node", "<u4"), ("words_at", "<u8"), ("grams_at", "<u8")], align=True)
 LEXICON_BITS = 13
 
 
@@ -17,7 +17,7 @@ class Library:
                 ("tv_view", C.c_void_p, [C.c_size_t, C.POINTER(C.c_size_t)]),
                 ("tv_units", C.c_size_t, [C.c_void_p, C.c_uint, C.c_char_p, C.c_size_t]),
                 ("tv_unit_rows", C.c_void_p, []), ("tv_words", C.c_void_p, [C.POINTER(C.c_size_t)]),
-                ("tv_grams", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_gates", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_hash", C.c_uint32, [C.c_char_p, C.c_size_t]),
+                ("tv_grams", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_fronts", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_blocks", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_hash", C.c_uint32, [C.c_char_p, C.c_size_t]),
                 ("tv_model", C.c_int, [C.c_char_p, C.c_size_t, C.c_void_p]),
                 ("tv_score", C.c_uint, [C.c_char_p, C.c_size_t, C.c_int, C.c_void_p, C.c_void_p]),
                 ("tv_fold", C.c_size_t, [C.c_char_p, C.c_size_t, C.c_void_p, C.c_size_t])):
@@ -58,10 +58,14 @@ class Library:
         return best
 
     def units(self, text=None):
-        """Units of the last row, or of one folded text: [UNIT array, word ids, gram ids, gate ids]."""
+        """Units of the last row, or of one folded text: [UNIT array, word ids, gram ids]."""
         count = self.c.tv_units(self.slots.ctypes.data, LEXICON_BITS, text, len(text) if text is not None else 0)
         rows = np.frombuffer(C.string_at(self.c.tv_unit_rows(), count * UNIT.itemsize), UNIT) if count else np.empty(0, UNIT)
-        return [rows] + [self.ids(f) for f in (self.c.tv_words, self.c.tv_grams, self.c.tv_gates)]
+        return [rows] + [self.ids(f) for f in (self.c.tv_words, self.c.tv_grams)]
+
+    def blocks(self):
+        """Blocks of the last row as the front sees them: [of each its view and how many features], and the features."""
+        return self.ids(self.c.tv_blocks).reshape(-1, 2), self.ids(self.c.tv_fronts)
 
     @staticmethod
     def ids(f):

@@ -8,7 +8,6 @@ from sklearn.linear_model import SGDClassifier
 import windows
 
 WORD = GRAM = 1 << 18
-GATE = 1 << 17
 CUE_SCALE = np.float32(.15)
 UPPER = np.triu_indices(64)
 # Sets whose clean rows are long: more windows of each are taken.
@@ -174,13 +173,11 @@ def fit_mining(table, known, picked, sets, seed, rounds=2, alpha=4e-6):
 
 
 def fit_heads(table, known, payloads, sets, seed):
-    """One head for each of `sets`, side by side. Returns the heads and every window that any of them was trained on."""
+    """One head for each of `sets`, side by side."""
     picked = pick(table, known, payloads, seed)
     with multiprocessing.get_context("fork").Pool(len(sets), initializer=hold, initargs=((table, known, picked, seed),)) as pool:
         fitted = pool.map(fit_held, sets, chunksize=1)
-    every = np.concatenate([p for _, p in fitted])
-    _, once = np.unique(np.stack([every["first"], every["last"]], 1), axis=0, return_index=True)
-    return [head for head, _ in fitted], every[np.sort(once)]
+    return [head for head, _ in fitted]
 
 
 def hold(job):
@@ -192,15 +189,3 @@ def fit_held(sets):
     table, known, picked, seed = held
     return fit_mining(table, known, picked, sets, seed)
 
-
-def fit_gate(table, known, picked, seed):
-    """The gate: what the heads learn, from tokens and pairs of tokens alone. Returns its weights."""
-    attack = np.array([k["attack"] for k in known])[picked["row"]]
-    y = picked["y"]
-    weight = picked["weight"].copy()
-    weight[attack & (y == 0)] = 0
-    weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum()
-    x = block(table.ids["gates"], *table.span("gates", picked["first"], picked["last"]), GATE)
-    sgd = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=8, tol=None, average=True, random_state=seed, learning_rate="optimal")
-    sgd.fit(x, y, sample_weight=weight * len(weight) / weight.sum())
-    return sgd.coef_[0]

@@ -6,7 +6,7 @@
 DIR holds train.jsonl(.zst) and dev.jsonl(.zst); docs/model-card.md says what a row is. Needs gcc, libyaml, numpy and
 scikit-learn (Debian: python3-sklearn). The features are computed by the library itself (views.c); what is learned here
 are weights for them. Two heads, three rounds each: train, look for the clean windows that score highest, train again.
-Thresholds are set on the dev rows, per content kind, for the share of ordinary documents that may be flagged."""
+Thresholds are set on the dev rows, per content kind, for the share of ordinary documents that may be flagged; the front learns what these flag."""
 import argparse
 import collections
 import os
@@ -21,6 +21,7 @@ import numpy as np
 import blob
 import clib
 import corpus
+import front
 import linear
 import report
 import synth
@@ -109,43 +110,52 @@ def made_rows(rows, grammar, seed):
 
 
 def tabulate(library, rows):
-    """Every row as the library sees it: units and features, what is known of the row, and where its payload stands."""
-    table, known, payloads = windows.Table(), [], []
+    """Every row as the library sees it: units, blocks and features, what is known of the row, and where its payload stands."""
+    table, blocks, known, payloads = windows.Table(), front.Blocks(), [], []
     for r in rows:
         severity, views = library.scan(r["text"], corpus.kind_of(r))
-        table.add(*library.units())
+        table.add(len(views), *library.units())
+        blocks.add(len(views), *library.blocks())
         spans = None
         if r["label"] == "attack" and r.get("payload"):
             folded = library.fold(r["payload"]).strip()
             spans = [(i, at, at + len(folded)) for i, v in enumerate(views) if (at := v.find(folded[:40])) >= 0]
         known.append({"dataset": r["dataset"], "attack": r["label"] == "attack", "kind": corpus.kind_of(r), "subset": r.get("subset"), "severity": severity})
         payloads.append(spans)
-    return table.close(), known, payloads
+    return table.close(), blocks.close(), known, payloads
 
 
-def choose_gate(model, library, rows, kinds, logits):
-    """The highest gate that loses no more than one flagged attack in 300."""
-    flagged = np.nonzero((logits >= model.threshold[kinds]).any(1) & np.array([r["label"] == "attack" for r in rows]))[0]
+def choose_gate(model, library, rows, kinds, logits, severity):
+    """The highest gate that loses no more than one in 150 of the attacks that the model flags and the rules do not."""
+    alone = np.array([r["label"] == "attack" for r in rows]) & (severity < 2)
+    flagged = np.nonzero((logits >= model.threshold[kinds]).any(1) & alone)[0]
     views = [library.scan(rows[i]["text"], kinds[i])[1] for i in flagged]
     packed, chosen = model.pack(), -blob.UNUSED
-    for gate in range(-8000, 20000, 250):
+
+    def kept(gate):
         library.set_model(packed, gate)
-        kept = sum((library.logits(v) >= model.threshold[kinds[i]]).any() for i, v in zip(flagged, views))
-        if kept < len(flagged) * (1 - 1 / 300):
+        return sum((library.logits(v) >= model.threshold[kinds[i]]).any() for i, v in zip(flagged, views))
+
+    every = kept(chosen)
+    for logit in np.arange(-1, 6, .1):
+        gate = model.gate_units(logit)
+        if kept(gate) < every * (1 - 1 / 150):
             break
         chosen = gate
     model.gate = chosen
-    print(f"gate {chosen}", flush=True)
+    print(f"gate {chosen}: {len(flagged)} flagged, {every} where all is looked at", flush=True)
 
 
-def finish(model, library, dev_rows, a):
-    """Thresholds, gate, the file, the numbers."""
+def finish(model, library, dev_rows, table, blocks, known, a):
+    """Thresholds, front, gate, the file, the numbers."""
     kinds = np.array([corpus.kind_of(r) for r in dev_rows])
     library.set_model(model.pack())
     logits, severity = report.score_rows(library, dev_rows)
-    known = [{"dataset": r["dataset"], "attack": r["label"] == "attack", "kind": k} for r, k in zip(dev_rows, kinds)]
-    model.set_thresholds(logits, known, a.flagged)
-    choose_gate(model, library, dev_rows, kinds, logits)
+    dev_known = [{"dataset": r["dataset"], "attack": r["label"] == "attack", "kind": k} for r, k in zip(dev_rows, kinds)]
+    if not a.heads:
+        model.set_thresholds(logits, dev_known, a.flagged)
+    model.set_front(front.fit(table, known, model.heads(), model.threshold, blocks, a.seed))
+    choose_gate(model, library, dev_rows, kinds, logits, severity)
     library.set_model(model.pack())
     logits, severity = report.score_rows(library, dev_rows)
     with open(a.out, "wb") as f:
@@ -165,6 +175,7 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--flagged", type=float, default=.0035, help="share of ordinary dev documents that may be flagged, mean over their sets (default 0.0035)")
     p.add_argument("--all-licences", action="store_true", help="train on every row: for your own data, not for weights that ship")
+    p.add_argument("--heads", help="a weights file whose heads and thresholds are kept: only the front is trained")
     p.add_argument("--report", help="write the numbers as Markdown here")
     a = p.parse_args()
     grammar = synth.read_grammar(f"{ROOT}/data/model/grammar.txt")
@@ -176,11 +187,13 @@ def main():
         dev_rows = corpus.read_rows(corpus.find(a.data, "dev"))
         made = made_rows(rows, grammar, a.seed)
         print(f"{len(rows)} rows, {len(made)} made, {len(dev_rows)} dev, {len(names)} classes of cues", flush=True)
-        table, known, payloads = tabulate(library, rows + made)
-        dev, dev_known, _ = tabulate(library, dev_rows)
-        heads, picked = linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT), a.seed)
-        model = blob.Model(heads, linear.fit_gate(table, known, picked, a.seed), names, slots)
-        finish(model, library, dev_rows, a)
+        table, blocks, known, payloads = tabulate(library, rows + made)
+        if a.heads:
+            with open(a.heads, "rb") as f:
+                model = blob.Model.read(f.read(), names, slots)
+        else:
+            model = blob.Model(linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT), a.seed), names, slots)
+        finish(model, library, dev_rows, table, blocks, known, a)
     return 0
 
 

@@ -29,7 +29,7 @@ typedef struct growing {
 static struct {
     bzr_engine *engine;
     bzr_scanner *scanner;
-    growing views, text, units, words, grams, gates;
+    growing views, text, units, words, grams, fronts, blocks;
     bzr__model model;
     bzr__model_scratch *scratch;
     unsigned node;
@@ -38,8 +38,8 @@ static struct {
 /* One unit as numpy reads it. */
 typedef struct unit_row {
     uint64_t cues;
-    uint32_t view, start, end, tokens, spelled, words_n, grams_n, gates_n, node;
-    uint64_t words_at, grams_at, gates_at;
+    uint32_t view, start, end, tokens, spelled, words_n, grams_n, node;
+    uint64_t words_at, grams_at;
 } unit_row;
 
 static void *grow(growing *g, size_t count, size_t size) {
@@ -117,7 +117,7 @@ static void add_units(const bzr__lexicon *x, uint32_t index, uint32_t node, bzr_
         if (!u.tokens_n) continue;
         unit_row *row = grow(&T.units, 1, sizeof *row);
         *row = (unit_row){ .cues = bzr__unit_cues(x, &u), .view = index, .start = u.start, .end = u.end, .tokens = u.tokens_n, .spelled = u.spelled,
-            .node = node, .words_at = T.words.n, .grams_at = T.grams.n, .gates_at = T.gates.n };
+            .node = node, .words_at = T.words.n, .grams_at = T.grams.n };
         size_t n = bzr__unit_words(&u, words);
         uint32_t *to = grow(&T.words, n, 4);
         for (size_t i = 0; i < n; i++) to[i] = words[i].id;
@@ -125,27 +125,39 @@ static void add_units(const bzr__lexicon *x, uint32_t index, uint32_t node, bzr_
         n = bzr__unit_grams(text, &u, ids);
         memcpy(grow(&T.grams, n, 4), ids, n * 4);
         row->grams_n = (uint32_t)n;
-        n = bzr__unit_gates(&u, ids);
-        memcpy(grow(&T.gates, n, 4), ids, n * 4);
-        row->gates_n = (uint32_t)n;
+    }
+}
+
+static void add_blocks(uint32_t index, bzr_str text) {
+    uint32_t ids[BZR__FRONT_IDS];
+    for (bzr__front f = { .text = text }; f.at < text.n;) {
+        uint32_t n = (uint32_t)bzr__front_ids(&f, ids), *row = grow(&T.blocks, 2, 4);
+        row[0] = index;
+        row[1] = n;
+        memcpy(grow(&T.fronts, n, 4), ids, n * 4);
     }
 }
 
 /* Read the units of every view of the last row, or of `text` alone if it is not NULL. Returns how many. */
 EXPORT size_t tv_units(const uint8_t *slots, unsigned bits, const char *text, size_t n) {
     bzr__lexicon x = { slots, bits };
-    T.units.n = T.words.n = T.grams.n = T.gates.n = 0;
+    T.units.n = T.words.n = T.grams.n = T.fronts.n = T.blocks.n = 0;
     const view *v = T.views.p;
     if (text) add_units(&x, 0, 0, (bzr_str){ text, n });
     else
-        for (size_t i = 0; i < T.views.n; i++) add_units(&x, (uint32_t)i, v[i].node, (bzr_str){ (const char *)T.text.p + v[i].at, v[i].n });
+        for (size_t i = 0; i < T.views.n; i++) {
+            bzr_str view_text = { (const char *)T.text.p + v[i].at, v[i].n };
+            add_units(&x, (uint32_t)i, v[i].node, view_text);
+            add_blocks((uint32_t)i, view_text);
+        }
     return T.units.n;
 }
 EXPORT const unit_row *tv_unit_rows(void) { return T.units.p; }
 EXPORT const uint32_t *tv_words(size_t *n) { *n = T.words.n; return T.words.p; }
 EXPORT const uint32_t *tv_grams(size_t *n) { *n = T.grams.n; return T.grams.p; }
-
-EXPORT const uint32_t *tv_gates(size_t *n) { *n = T.gates.n; return T.gates.p; }
+/* The features of the front, block by block, and of every block its view and how many they are. */
+EXPORT const uint32_t *tv_fronts(size_t *n) { *n = T.fronts.n; return T.fronts.p; }
+EXPORT const uint32_t *tv_blocks(size_t *n) { *n = T.blocks.n; return T.blocks.p; }
 
 EXPORT uint32_t tv_hash(const char *p, size_t n) { return bzr__lexicon_hash((bzr_str){ p, n }); }
 

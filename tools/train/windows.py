@@ -3,7 +3,7 @@ import numpy as np
 
 SIZES = (0, 240, 480)  # scale 0: the unit by itself
 GAP = 1 << 26           # between views, so that no window spans two
-IDS = ("words", "grams", "gates")
+IDS = ("words", "grams")
 
 
 class Table:
@@ -14,14 +14,14 @@ class Table:
         self.ids = {name: [] for name in IDS}
         self.count = dict.fromkeys(IDS, 0)
 
-    def add(self, units, *ids):
+    def add(self, views, units, *ids):
         u = units.copy()
         for name, values in zip(IDS, ids):
             u[name + "_at"] += self.count[name]
             self.count[name] += len(values)
             self.ids[name].append(values.copy())
         u["view"] += self.nv
-        self.nv += int(units["view"].max()) + 1 if len(units) else 0
+        self.nv += views
         self.units.append(u)
         self.first.append(self.first[-1] + len(u))
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { HEADER = 8 + 7 * 4 + 8 * 4 + 4 + BZR__MODEL_KINDS * 2 * 4, CHECKSUM_AT = HEADER };
+enum { HEADER = 8 + 7 * 4 + 8 * 4 + 8 + BZR__MODEL_KINDS * 2 * 4, CHECKSUM_AT = HEADER };
 
 static bzr__model model;
 static bzr__model_scratch *scratch;
