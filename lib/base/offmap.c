@@ -79,6 +79,15 @@ static bzr_span byte_back(const bzr__offmap *m, uint32_t at) {
     return (bzr_span){ run.in, next.in };
 }
 
+void bzr__offmap_shift(bzr__offmap *m, size_t in) {
+    if (in > UINT32_MAX - m->in_len) {
+        m->status = BZR_E_LIMIT;
+        return;
+    }
+    for (size_t i = 0; i < m->n; i++) m->runs[i].in += (uint32_t)in;
+    m->in_len += (uint32_t)in;
+}
+
 bzr_span bzr__offmap_back(const bzr__offmap *m, bzr_span out) {
     if (!m) return out;
     if (out.end > m->out_len) out.end = m->out_len;

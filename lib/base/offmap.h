@@ -31,6 +31,8 @@ void bzr__offmap_free(bzr__offmap *m);
 void bzr__offmap_clear(bzr__offmap *m);
 /* Append: the next `out` bytes of output come from the next `in` bytes of input. Either may be 0. */
 void bzr__offmap_add(bzr__offmap *m, size_t out, size_t in);
+/* The input has `in` more bytes before its first. */
+void bzr__offmap_shift(bzr__offmap *m, size_t in);
 /* The smallest input span that produced every byte of the output span [start, end). An empty span maps to an empty one.
  * Ends beyond the map are cut to its length. `m` NULL is the identity. */
 bzr_span bzr__offmap_back(const bzr__offmap *m, bzr_span out);

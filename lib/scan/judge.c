@@ -65,21 +65,21 @@ static bool is_quoted(bzr_str t, bzr_span at) {
     return false;
 }
 
-/* The code fences of a view: three backquotes at a line start of the folded text. */
+/* The code fences of the node: three backquotes at a line start of its folded text. */
 static void find_fences(bzr__fences *f, const bzr__view *v) {
     bzr_str t = bzr__buf_str(&v->text);
     bzr__buf_clear(&f->at);
     for (size_t i = bzr__str_find(t, BZR__S("```"), 0); i < t.n; i = bzr__str_find(t, BZR__S("```"), i + 3)) {
-        uint32_t at = (uint32_t)i;
+        uint32_t at = (uint32_t)bzr__offmap_back(&v->map, (bzr_span){ i, i + 3 }).start;
         if (bzr__view_line_start(v, i)) bzr__buf_add(&f->at, (const char *)&at, sizeof at);
     }
     f->known = true;
 }
 
-/* An odd number of code fences above and one below: the span stands in a fenced block. */
-static bool is_fenced(bzr_scanner *s, const bzr__view *v, bzr_span at) {
+/* An odd number of code fences above and one below: the span of the node's text stands in a fenced block. */
+static bool is_fenced(bzr_scanner *s, bzr_span at) {
     bzr__fences *f = &s->fences;
-    if (!f->known) find_fences(f, v);
+    if (!f->known) find_fences(f, &s->drop);
     if (f->at.status) s->status = f->at.status;
     size_t lo = 0, n = f->at.n / sizeof(uint32_t), hi = n;
     while (lo < hi) {
@@ -176,6 +176,6 @@ bzr_severity bzr__judge(bzr_scanner *s, const bzr__rule *rule, const bzr__node *
     if (is_smuggled(node, view, at)) return hidden;
     if (rule->severity == BZR_LOW || !view) return rule->severity;
     bzr_str t = bzr__buf_str(&view->text);
-    bzr_severity severity = is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, view, at) ? down(rule->severity) : rule->severity;
+    bzr_severity severity = is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, raw) ? down(rule->severity) : rule->severity;
     return bzr__is_security_prose(s) ? down(severity) : severity;
 }

@@ -16,6 +16,7 @@
 #define TYPOS_NEEDED 2
 #define TAGS_NEEDED 3
 #define PADDING_BLANKS 80
+#define AROUND 1024u /* bytes that are read on either side of what only the view BLANK shows: twice what the longest match of a rule needs */
 #define GATES_MAX 16
 
 typedef struct matching {
@@ -24,6 +25,7 @@ typedef struct matching {
     const bzr__view *view;   /* NULL: the matched text is s->work, mapped into `under` */
     const bzr__view *under;
     bool doubtful;
+    bzr_span within;         /* of the node's text, if not empty: matches wholly outside are of no interest */
     unsigned set;
     struct { const char *transform; uint64_t until; } gates[GATES_MAX]; /* the last place where each transform was tried */
     size_t gates_n;
@@ -236,6 +238,10 @@ static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
     bzr_scanner *s = m->s;
     const bzr__rule *info = &s->engine->rules[m->set][rule];
     bzr_span at = { start, end };
+    if (m->within.end) {
+        bzr_span raw = bzr__offmap_back(&m->view->map, at);
+        if (raw.end <= m->within.start || raw.start >= m->within.end) return true;
+    }
     if (info->gate[0]) {
         if (m->view) fire_gate(m, info->gate, at);
         return !s->status;
@@ -260,7 +266,6 @@ static void match(matching *m, bzr__match_set which, bzr_str text, const uint8_t
 
 static bool fold(bzr_scanner *s, bzr__view *view, bzr_str text, unsigned flags) {
     bzr_status status = bzr__fold(view, text, flags);
-    s->fences.known = false;
     if (status == BZR_E_NOMEM) s->status = status;
     if (status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
     return !s->status;
@@ -304,6 +309,39 @@ static bool match_regions(bzr_scanner *s, const bzr__node *node, const bzr__view
     return typos;
 }
 
+/* A stretch of the node's text with blanks where the other view has nothing. What stands only in its margins has been matched there. */
+static void match_stretch(bzr_scanner *s, const bzr__node *node, size_t from, size_t to) {
+    matching m = { .s = s, .node = node, .view = &s->blank, .within = { from ? from + AROUND / 2 : 0, to < node->text.n ? to - AROUND / 2 : to } };
+    from = bzr__utf8_floor(node->text, from);
+    to = to < node->text.n ? bzr__utf8_floor(node->text, to) : to;
+    if (!fold(s, &s->blank, bzr__str_part(node->text, from, to), BZR__FOLD_BLANK)) return;
+    bzr__offmap_shift(&s->blank.map, from);
+    match(&m, BZR__MATCH_TEXT, bzr__buf_str(&s->blank.text), s->blank.lines);
+}
+
+/* May the view BLANK show something else here? Only what became nothing, blanks apart, or is a tag character, may. */
+static bool shows_blank(bzr_str text, bzr__run run, bzr__run next) {
+    if (next.out > run.out) return next.in - run.in > next.out - run.out && (unsigned char)text.p[run.in] >= 0xF0;
+    size_t at = run.in;
+    while (at < next.in && bzr__is_space((unsigned char)text.p[at])) at++;
+    return at < next.in;
+}
+
+/* The view BLANK is read only where it differs from the other. */
+static void match_blank(bzr_scanner *s, const bzr__node *node) {
+    const bzr__offmap *map = &s->drop.map;
+    size_t from = 0, to = 0;
+    for (size_t i = 0; i < map->n && !s->status; i++) {
+        bzr__run run = map->runs[i], next = i + 1 < map->n ? map->runs[i + 1] : (bzr__run){ map->out_len, map->in_len };
+        if (!shows_blank(node->text, run, next)) continue;
+        size_t start = run.in > AROUND ? run.in - AROUND : 0, end = next.in + AROUND < node->text.n ? next.in + AROUND : node->text.n;
+        if (to && start > to) match_stretch(s, node, from, to);
+        if (!to || start > to) from = start;
+        to = end;
+    }
+    if (to && !s->status) match_stretch(s, node, from, to);
+}
+
 /* ---- what only C code sees ---- */
 
 static void report_census(bzr_scanner *s, const bzr__node *node) {
@@ -325,10 +363,10 @@ static void report_census(bzr_scanner *s, const bzr__node *node) {
 static void report_views(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
     if (view->letters >= 40 && view->lookalikes * 5 > view->letters && view->lookalikes < view->letters)
         bzr__report_builtin(s, "lookalike_text", node, (bzr_span){ 0, node->text.n }, BZR_LOW);
-    for (size_t i = 0; i < view->map.n; i++) { /* a long run of blanks is one blank and one long deletion */
+    for (size_t i = 0; i < view->map.n; i++) { /* of a long run of blanks one is left at most */
         bzr__run run = view->map.runs[i];
         bzr__run next = i + 1 < view->map.n ? view->map.runs[i + 1] : (bzr__run){ view->map.out_len, view->map.in_len };
-        if (next.out != run.out || next.in - run.in < PADDING_BLANKS || next.out == view->map.out_len || !run.out) continue;
+        if (next.out - run.out > 1 || next.in - run.in < PADDING_BLANKS || next.out == view->map.out_len || !run.out) continue;
         if (!bzr__is_space((unsigned char)node->text.p[run.in])) continue;
         bzr__report_builtin(s, "blank_padding", node, (bzr_span){ run.in, next.in }, BZR_LOW);
     }
@@ -400,6 +438,7 @@ static void scan_node(bzr_scanner *s, const bzr__node *node) {
     bzr__hints_take(node->text, &hints);
     if (hints.non_ascii || hints.control) report_census(s, node);
     if (s->status || !fold(s, &s->drop, node->text, BZR__FOLD_DROP)) return;
+    s->fences.known = false;
     hints.all_shown = !s->drop.dropped && s->drop.map.in_len == node->text.n;
     report_views(s, node, &s->drop);
     matching m = { .s = s, .node = node, .view = &s->drop };
@@ -408,10 +447,7 @@ static void scan_node(bzr_scanner *s, const bzr__node *node) {
     bool typos = !again && match_regions(s, node, &s->drop);
     read_scrambled(s, node, &s->drop, typos);
     if (!(node->flags & BZR__NODE_DERIVED)) bzr__scan_urls(s, node);
-    if (!s->status && s->drop.dropped && fold(s, &s->blank, node->text, BZR__FOLD_BLANK)) {
-        matching b = { .s = s, .node = node, .view = &s->blank };
-        match(&b, BZR__MATCH_TEXT, bzr__buf_str(&s->blank.text), s->blank.lines);
-    }
+    if (!s->status && s->drop.dropped) match_blank(s, node);
     if (!s->status && !(node->flags & BZR__NODE_DERIVED)) decode(s, node, &hints);
     bool page = !s->status && !(node->flags & BZR__NODE_DERIVED) && extract(s, node, &hints);
     if (!s->status && !page) bzr__learned(s, node, &s->drop);

@@ -86,10 +86,10 @@ typedef struct bzr__tally {
     uint8_t worst; /* their worst severity */
 } bzr__tally;
 
-/* Where the code fences of a view stand: counted once, since a flood of matches asks for each. */
+/* Where the code fences of the node being scanned stand: counted once, since a flood of matches asks for each. */
 typedef struct bzr__fences {
     bool known;
-    bzr__buf at; /* uint32_t offsets in the folded text, ascending */
+    bzr__buf at; /* uint32_t offsets in the node's text, ascending */
 } bzr__fences;
 
 struct bzr_scanner {
