@@ -16,7 +16,7 @@
 #define TYPOS_NEEDED 2
 #define TAGS_NEEDED 3
 #define PADDING_BLANKS 80
-#define AROUND 1024u /* bytes that are read on either side of what only the view BLANK shows: twice what the longest match of a rule needs */
+#define AROUND 1024u /* bytes that are read on either side of what only the view BLANK shows: about twice the longest match of a rule */
 #define GATES_MAX 16
 
 typedef struct matching {
