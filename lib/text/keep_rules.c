@@ -450,7 +450,11 @@ static bzr__ruling rule(const site *s) {
     }
 }
 
+/* Bytes that are ill-formed UTF-8 wherever they stand, and by themselves. */
+static bool is_never_first(unsigned char c) { return (c >= 0x80 && c < 0xC2) || c > 0xF4; }
+
 bool bzr__rules_alike(const bzr__ruling *r, bzr_str in, size_t at) {
+    if (r->why == BZR__CENSUS_BAD_UTF8) return r->n == 1 && at < in.n && is_never_first((unsigned char)in.p[at]);
     const uint32_t steady = 1u << BZR__CENSUS_ZERO_WIDTH | 1u << BZR__CENSUS_TAGS | 1u << BZR__CENSUS_SELECTORS |
                             1u << BZR__CENSUS_SOFT_HYPHEN | 1u << BZR__CENSUS_FILLERS | 1u << BZR__CENSUS_MARKS;
     return r->act == BZR__DROP && !r->cut && steady >> r->why & 1 && at >= r->n && in.n - at >= 2 * r->n &&

@@ -40,8 +40,8 @@ size_t bzr__next_odd(bzr_str in, size_t at);
 size_t bzr__next_odd_portable(bzr_str in, size_t at);
 /* Rule on what stands at `at` (< in.n); `left` is the output so far. */
 bzr__ruling bzr__rule_on(bzr__keeper *k, bzr_str left, size_t at);
-/* Whether the ruling on a dropped code point that ends at `at` is also the one on what stands there: the same code point,
- * between two of its kind, with the same output to its left. */
+/* Whether the ruling on what ends at `at` is also the one on what stands there: a dropped code point between two of its kind, with the same output to
+ * its left; a byte that is ill-formed by itself behind another. */
 bool bzr__rules_alike(const bzr__ruling *r, bzr_str in, size_t at);
 /* Bytes of blanks and tabs at the end of `left` that spell bits (they alternate): the channel of SNOW. */
 size_t bzr__trailing_bits(bzr_str left);
