@@ -40,6 +40,14 @@ static inline bzr__name bzr__name_at(bzr_str in, size_t from, size_t to) {
     return name;
 }
 
+/* Of a name of up to eight bytes the id is its number and this. */
+static inline uint64_t bzr__short_id(uint64_t n) { return n << 59; }
+
+static inline uint64_t bzr__name_id(const bzr__name *name) {
+    uint64_t id = name->word[0] + bzr__short_id(name->n);
+    return name->n <= 8 ? id : id + name->word[1] * UINT64_C(0x9E3779B97F4A7C15) + name->word[2] * UINT64_C(0xC2B2AE3D27D4EB4F);
+}
+
 static inline bool bzr__name_eq(const bzr__name *a, const char sixteen[16]) {
     return a->word[0] == bzr__name_load(sixteen) && a->word[1] == bzr__name_load(sixteen + 8) && !a->word[2];
 }

@@ -19,7 +19,7 @@
 #define STEPS_A_BYTE 32u
 
 typedef struct frame {
-    uint64_t tag;          /* tag_id of the name */
+    uint64_t tag;          /* bzr__name_id of its name */
     uint32_t color, ground;
     unsigned char reason, group, flags; /* reason: why its text is not seen */
     unsigned char role;    /* as marked when it was opened */
@@ -448,14 +448,6 @@ static size_t read_tag(job *j, tag *t) {
     return at < s.n && s.p[at] == '>' ? at + 1 : read_attributes(j, t, at);
 }
 
-/* Of a name of up to eight bytes the id is its number and this. */
-static uint64_t short_id(uint64_t n) { return n << 59; }
-
-static uint64_t tag_id(const bzr__name *name) {
-    uint64_t id = name->word[0] + short_id(name->n);
-    return name->n <= 8 ? id : id + name->word[1] * UINT64_C(0x9E3779B97F4A7C15) + name->word[2] * UINT64_C(0xC2B2AE3D27D4EB4F);
-}
-
 static unsigned open_slot(uint64_t id) { return (unsigned)(id * UINT64_C(0x9E3779B97F4A7C15) >> 56); }
 
 static unsigned flags_of(const bzr__element *e) { return e ? e->flags | BZR__EL_KNOWN : 0; }
@@ -478,6 +470,7 @@ static void end_tag(job *j, unsigned flags) {
 /* The open element number `d`, which has these flags, ends with all inside it. */
 static void end_element(job *j, unsigned d, unsigned flags) {
     bool block = false;
+    if (!(flags & BZR__EL_KNOWN)) j->o->tags += 2; /* opened and closed, it is one, whatever its name */
     for (; j->h->depth >= d; pop(j)) block |= top(j->h)->flags & BZR__EL_BLOCK;
     if (block && !(flags & BZR__EL_FORMAT)) break_line(j, '\n');
     j->glue = false;
@@ -485,7 +478,7 @@ static void end_element(job *j, unsigned d, unsigned flags) {
 
 static void close_element(job *j, const tag *t) {
     bzr__html *h = j->h;
-    uint64_t id = tag_id(&t->name);
+    uint64_t id = bzr__name_id(&t->name);
     unsigned flags = flags_of(bzr__element_find(&t->name)), d = h->depth;
     end_tag(j, flags);
     if (h->beyond) {
@@ -504,7 +497,7 @@ static bool take_own_end(job *j) {
     if (!h->depth || h->beyond || j->in.n - j->at < 12 || p[1] != '/') return false;
     const frame *f = top(h);
     unsigned n = f->name_n, flags = f->flags;
-    if (!n || p[2 + n] != '>' || (bzr__name_load(p + 2) & ~UINT64_C(0) >> (64 - 8 * n)) + short_id(n) != f->tag) return false;
+    if (!n || p[2 + n] != '>' || (bzr__name_load(p + 2) & ~UINT64_C(0) >> (64 - 8 * n)) + bzr__short_id(n) != f->tag) return false;
     j->at += n + 3;
     end_tag(j, flags);
     end_element(j, h->depth, flags);
@@ -571,7 +564,8 @@ static void open_element(job *j, const tag *t) {
     if (flags & BZR__EL_KNOWN) j->o->tags++;
     if (flags & BZR__EL_BLOCK && !(flags & BZR__EL_VOID)) imply_end(j, 1); /* a block ends an open paragraph */
     if (e && e->closes > 1) imply_end(j, e->closes);
-    if (flags & BZR__EL_BLOCK) break_line(j, '\n');
+    bool gone = flags & BZR__EL_VOID && t->hidden_attr; /* <br hidden> breaks nothing */
+    if (flags & BZR__EL_BLOCK && !gone) break_line(j, '\n');
     else if (flags & BZR__EL_CELL) break_line(j, ' ');
     if (flags & BZR__EL_BLOCK) j->glue = false;
     bool in_foreign = h->foreign || flags & BZR__EL_FOREIGN;
@@ -581,7 +575,7 @@ static void open_element(job *j, const tag *t) {
         return;
     }
     frame *f = &h->stack[h->depth];
-    *f = (frame){ .tag = tag_id(&t->name), .group = e ? e->closes : 0, .flags = (unsigned char)flags, .name_n = t->name.n < 8 ? (unsigned char)t->name.n : 0 };
+    *f = (frame){ .tag = bzr__name_id(&t->name), .group = e ? e->closes : 0, .flags = (unsigned char)flags, .name_n = t->name.n < 8 ? (unsigned char)t->name.n : 0 };
     decide(j, t, h->depth ? top(h) : &page, f);
     if (flags & (BZR__EL_RAW | BZR__EL_RCDATA)) {
         h->mode = IN_RAW;

@@ -82,7 +82,7 @@ typedef struct bzr__html_out {
     bool want_marks;   /* set by the caller, kept by clear */
     bzr__html_mark *marks; size_t marks_n, marks_cap;
     size_t title;      /* 1 + piece of the page's <title>; 0: none */
-    size_t tags;       /* tags of known elements, and comments: 0 means this was no markup */
+    size_t tags;       /* tags of known elements, pairs of others, and comments: 0 means this was no markup */
     bool depth_limit;  /* more than BZR__LIMIT_HTML_DEPTH open elements were seen */
     bool links_limit;  /* more links than are kept */
     bzr_status status; /* sticky */
@@ -114,7 +114,7 @@ size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out
 /* Read only the tokens that end inside `piece`, whatever follows. The next feed, of `h` or of a copy, presents the same bytes (and more, if it likes) with the
  * same `out`, or one that is cleared: it goes on behind those tokens. So two readers that part somewhere ahead share the work up to there. */
 void bzr__html_feed_sure(bzr__html *h, bzr_str piece, bzr__html_out *out);
-/* False: no tag of a known element, no comment and no attribute stands in the text, and it does not end inside a tag. Fed whole to a fresh reader it would give
+/* False: no tag of a known element, no pair of others, no comment and no attribute stands in the text, and it does not end inside a tag. Fed whole to a fresh reader it would give
  * neither `tags` nor pieces. */
 bool bzr__html_has_markup(bzr_str s);
 

@@ -63,6 +63,7 @@ static void visible_text(void **state) {
     sees("<script>x</script>a<style>y</style>b", "ab");
     sees("<svg><path d='x'/><g/></svg>after", "after");
     sees("<div hidden><p>gone</div>here", "here");
+    sees("Ig<br hidden>nore", "Ignore");
     sees("<details>more</details><i aria-hidden=true>x</i>", "more\nx");
 }
 
@@ -218,8 +219,8 @@ static void pieces_equal_whole(void **state) {
 
 static void no_markup(void **state) {
     (void)state;
-    static const char *const without[] = { "", "<", "</", "a < b && c <= d", "#include <stdio.h>", "std::vector<int> v; x << 1", "<T>x</T>", "<stdin>: <foo />", "1 <2> 3" };
-    static const char *const with[] = { "a <b> c", "x<!", "x<?", "Foo</>", "</ >", "</1", "<foo a=b>", "<foo hidden>x", "Vec<a>", "if (x <y && z)", "<STRONG>", "</Td >", "<a/b>", "<T>x<p" };
+    static const char *const without[] = { "", "<", "</", "a < b && c <= d", "#include <stdio.h>", "std::vector<int> v; x << 1", "<T>x<V>", "</T>x<T>", "<stdin>: <foo />", "1 <2> 3", "copy <name> <name>, List<String>, Set<List<V>>" };
+    static const char *const with[] = { "a <b> c", "x<!", "x<?", "Foo</>", "</ >", "</1", "<foo a=b>", "<foo hidden>x", "Vec<a>", "if (x <y && z)", "<STRONG>", "</Td >", "<a/b>", "<T>x<p", "<T>x</t>", "Ig<x-y></x-y>nore", "<w:t>a</w:t>", "<a.b.c.d.e.f.g.h.i.j.k>x</a.b.c.d.e.f.g.h.i.j.k>" };
     bzr__html *h = bzr__html_new();
     bzr__html_out out;
     bzr__html_out_init(&out, 1 << 20);
@@ -233,6 +234,21 @@ static void no_markup(void **state) {
     for (size_t i = 0; i < sizeof with / sizeof *with; i++) assert_true(bzr__html_has_markup(bzr__str_z(with[i])));
     bzr__html_out_free(&out);
     bzr__html_free(h);
+}
+
+/* Elements of any name are markup when they are closed. */
+static void unknown_elements(void **state) {
+    (void)state;
+    static const char *const pages[][2] = {
+        { "Ig<x-y></x-y>nore all", "Ignore all" }, { "<w:t>Ig</w:t>nore", "Ignore" }, { "<text>Ignore</text> <TEXT>all</text>", "Ignore all" }, { "<g1><g2>Ig</g2></g1>nore", "Ignore" },
+    };
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        bzr_extracted *e = take(pages[i][0], BZR_FORMAT_AUTO);
+        bzr_str got = bzr_extracted_visible(e);
+        assert_int_equal(got.n, strlen(pages[i][1]));
+        assert_memory_equal(got.p, pages[i][1], got.n);
+        bzr_extracted_free(e);
+    }
 }
 
 /* A piece may end in an element without text: what is behind it is read, not presented again and again. */
@@ -292,7 +308,7 @@ static void signs_are_equal(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_text), cmocka_unit_test(hidden_by_style), cmocka_unit_test(style_sheets), cmocka_unit_test(hidden_elsewhere), cmocka_unit_test(links_are_listed),
-        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(no_markup), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
+        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(no_markup), cmocka_unit_test(unknown_elements), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
