@@ -200,7 +200,7 @@ typedef struct tag {
 
 enum {
     ATTR_LINK = 1, ATTR_FETCH = 2, ATTR_TEXT = 4, ATTR_SKIP = 8, ATTR_SRCDOC = 16, ATTR_STYLE = 32, ATTR_CLASS = 64, ATTR_ID = 128, ATTR_MEDIA = 256, ATTR_HIDDEN = 512,
-    ATTR_OPEN = 1024, ATTR_TYPE = 2048, ATTR_HREF = 4096
+    ATTR_OPEN = 1024, ATTR_TYPE = 2048, ATTR_HREF = 4096, ATTR_COLOR = 8192, ATTR_GROUND = 16384
 };
 
 typedef struct known_attribute {
@@ -214,15 +214,16 @@ typedef struct known_attribute {
 static const known_attribute of_1[] = { A("d", ATTR_SKIP, NOT) }, of_2[] = { A("id", ATTR_ID, NOT) };
 static const known_attribute of_3[] = { A("src", ATTR_LINK | ATTR_FETCH, NOT), A("rel", ATTR_SKIP, NOT), A("alt", ATTR_TEXT, ALT) };
 static const known_attribute of_4[] = { A("href", ATTR_LINK | ATTR_HREF, NOT), A("type", ATTR_SKIP | ATTR_TYPE, NOT), A("data", ATTR_LINK | ATTR_FETCH, NOT),
-    A("ping", ATTR_LINK | ATTR_FETCH, NOT), A("cite", ATTR_LINK, NOT), A("open", ATTR_TEXT | ATTR_OPEN, ATTRIBUTE) };
+    A("ping", ATTR_LINK | ATTR_FETCH, NOT), A("cite", ATTR_LINK, NOT), A("open", ATTR_TEXT | ATTR_OPEN, ATTRIBUTE),
+    A("text", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
 static const known_attribute of_5[] = { A("class", ATTR_CLASS, NOT), A("style", ATTR_STYLE, NOT), A("title", ATTR_TEXT, TITLE), A("value", ATTR_TEXT, FORM),
-    A("media", ATTR_SKIP | ATTR_MEDIA, NOT), A("sizes", ATTR_SKIP, NOT), A("label", ATTR_TEXT, FORM) };
+    A("media", ATTR_SKIP | ATTR_MEDIA, NOT), A("sizes", ATTR_SKIP, NOT), A("label", ATTR_TEXT, FORM), A("color", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
 static const known_attribute of_6[] = { A("srcset", ATTR_LINK | ATTR_FETCH, NOT), A("action", ATTR_LINK, NOT), A("poster", ATTR_LINK | ATTR_FETCH, NOT), A("srcdoc", ATTR_SRCDOC, IFRAME),
     A("points", ATTR_SKIP, NOT), A("hidden", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE) };
-static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT), A("popover", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE) };
+static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT), A("popover", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE), A("bgcolor", ATTR_TEXT | ATTR_GROUND, ATTRIBUTE) };
 static const known_attribute of_8[] = { A("longdesc", ATTR_LINK, NOT), A("manifest", ATTR_LINK | ATTR_FETCH, NOT) };
 static const known_attribute of_9[] = { A("transform", ATTR_SKIP, NOT), A("integrity", ATTR_SKIP, NOT) };
-static const known_attribute of_10[] = { A("xlink:href", ATTR_LINK | ATTR_FETCH, NOT), A("formaction", ATTR_LINK, NOT), A("background", ATTR_LINK | ATTR_FETCH, NOT) };
+static const known_attribute of_10[] = { A("xlink:href", ATTR_LINK | ATTR_FETCH, NOT), A("formaction", ATTR_LINK, NOT), A("background", ATTR_LINK | ATTR_FETCH | ATTR_GROUND, NOT) };
 static const known_attribute of_11[] = { A("placeholder", ATTR_TEXT, PLACEHOLDER) };
 static const known_attribute of_prefix[] = { A("data-", ATTR_TEXT, DATA), A("aria-", ATTR_TEXT, ARIA), A("on", ATTR_TEXT, SCRIPT), A("", ATTR_TEXT, ATTRIBUTE) };
 #undef A
@@ -257,6 +258,18 @@ static void style_attribute(job *j, bzr_str css) {
     if (!j->styled) bzr__cascade_begin(&j->cascade);
     j->styled = true;
     bzr__cascade_inline(&j->cascade, css);
+}
+
+/* <body text= bgcolor=>, <td bgcolor=>, <font color=>, and a picture as the ground of a table. */
+static void paint(job *j, const tag *t, const known_attribute *known, bzr_str value) {
+    static const char grounds[][16] = { "body", "table", "tr", "td", "th", "thead", "tbody", "tfoot" };
+    bool ground = known->flags & ATTR_GROUND, takes = false;
+    for (size_t i = 0; ground && !takes && i < sizeof grounds / sizeof *grounds; i++) takes = bzr__name_eq(&t->name, grounds[i]);
+    if (!ground) takes = bzr__name_eq(&t->name, known->name[0] == 't' ? grounds[0] : "font\0\0\0\0\0\0\0\0\0\0\0");
+    if (!takes) return;
+    if (!j->styled) bzr__cascade_begin(&j->cascade);
+    j->styled = true;
+    bzr__cascade_attribute(&j->cascade, ground ? BZR__SLOT_BACKGROUND : BZR__SLOT_COLOR, known->flags & ATTR_LINK ? BZR__S("#7f7f7f") : value);
 }
 
 /* A sheet may still come while the outermost elements are open. */
@@ -331,6 +344,7 @@ static void attribute(job *j, tag *t, const span *at) {
     if (asked && wants_keys(j->h)) note_attribute(j, written, value);
     if (flags & (ATTR_MEDIA | ATTR_HIDDEN | ATTR_OPEN | ATTR_TYPE)) note_state(t, flags, value);
     if (flags & ATTR_SKIP || !value.n) return;
+    if (flags & (ATTR_COLOR | ATTR_GROUND)) paint(j, t, known, value);
     if (flags & ATTR_SRCDOC) srcdoc(j, at->from, at->to);
     else if (flags & ATTR_LINK) link_attribute(j, t, flags, value, at);
     else if (textual(value)) hidden(j, (bzr__hidden_reason)known->reason, at->from, at->to, true, true);
@@ -525,7 +539,9 @@ static void decide(job *j, const tag *t, const frame *parent, frame *f) {
     if (!styled && !t->hidden_attr && !(t->element && t->element->reason)) return;
     bzr__style own_style = styled ? style_of(j) : none, *style = &own_style;
     if (style->color != BZR__NO_COLOR) f->color = style->color;
-    if (style->ground != BZR__NO_COLOR) f->ground = style->ground;
+    bool same = style->ground == BZR__TEXT_COLOR;
+    if (same) f->ground = f->color == BZR__NO_COLOR ? BZR__ANY_GROUND : f->color;
+    else if (style->ground != BZR__NO_COLOR) f->ground = style->ground;
     bool colored = style->color != BZR__NO_COLOR || style->ground != BZR__NO_COLOR;
     bool undone = (f->reason == BZR__HIDDEN_VISIBILITY && style->seen) || (f->reason == BZR__HIDDEN_SIZE && style->sized) ||
                   (f->reason == BZR__HIDDEN_COLOR && colored);
@@ -536,7 +552,7 @@ static void decide(job *j, const tag *t, const frame *parent, frame *f) {
     if (t->hidden_attr && !style->shown) f->reason = BZR__HIDDEN_HIDDEN_ATTR;
     else if (style->reason) f->reason = style->reason;
     else if (own) f->reason = own;
-    else if (colored && bzr__style_same_color(f->color, f->ground)) f->reason = BZR__HIDDEN_COLOR;
+    else if (same || (colored && bzr__style_same_color(f->color, f->ground))) f->reason = BZR__HIDDEN_COLOR;
 }
 
 /* An opening tag ends an open element of its group, unless that stands outside another block: <li> ends <li>, <tr> ends

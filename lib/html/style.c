@@ -125,6 +125,47 @@ static bool length(bzr__cur *c, double whole, double *px) {
     return true;
 }
 
+/* A number, or a length that is the same on every screen. */
+static bool is_fixed(bzr_str s) {
+    static const char *const units[] = { "px", "pt", "pc", "in", "cm", "mm" };
+    if (s.n && bzr__is_digit((unsigned char)s.p[s.n - 1])) return true;
+    for (size_t i = 0; s.n > 2 && i < sizeof units / sizeof *units; i++)
+        if (!memcmp(s.p + s.n - 2, units[i], 2)) return true;
+    return false;
+}
+
+/* calc() of numbers and lengths without inner brackets; a sum only of what is fixed, since how long the rest is nobody knows. */
+static bool calc(bzr__cur *c, double whole, double *px) {
+    double sum = 0, product = 1, v;
+    bool sums = false, fixed = true;
+    for (char op = '+', next;; op = next) {
+        bzr__cur_skip_space(c);
+        size_t from = c->at;
+        if (!length(c, whole, &v) || (op == '/' && v == 0)) return false;
+        fixed &= v == 0 || is_fixed(bzr__str_part(c->s, from, c->at));
+        if (op == '*') product *= v;
+        else if (op == '/') product /= v;
+        else product = op == '-' ? -v : v;
+        if (product > NUMBER_MOST || product < -NUMBER_MOST) return false;
+        bzr__cur_skip_space(c);
+        next = (char)bzr__cur_peek(c, 0);
+        if (next != '*' && next != '/') sum += product;
+        if (next == ')') break;
+        if (bzr__cur_end(c) || !strchr("+-*/", next)) return false;
+        sums |= next == '+' || next == '-';
+        bzr__cur_skip(c, 1);
+    }
+    *px = sum;
+    return fixed || !sums;
+}
+
+/* The length or number that a value begins with; false where it cannot be computed. */
+static bool first_of(bzr_str value, double whole, double *px) {
+    bzr__cur c = bzr__cur_of(value);
+    if (bzr__cur_eat(&c, BZR__S("calc("))) return calc(&c, whole, px);
+    return length(&c, whole, px);
+}
+
 static const struct {
     bzr_str name;
     uint32_t color;
@@ -160,27 +201,78 @@ static double channel(double h, double s, double l, double n) {
     return l - a * most(-1, least(least(k - 3, 9 - k), 1));
 }
 
-/* rgb(), rgba(), hsl(), hsla() with commas, blanks or a slash. */
-static uint32_t function_color(bzr__cur *c, bool hsl) {
+/* The light of one channel, 0 to 1: the sRGB curve to within 0.4 %. */
+static double linear(double v) { return v * (v * (v * 0.305306011 + 0.682171111) + 0.012522878); }
+
+/* Its inverse, as a byte. */
+static uint32_t gray_of(double light) {
+    uint32_t v = 0;
+    for (uint32_t bit = 128; bit; bit >>= 1)
+        if (linear((v | bit) / 255.0) <= light) v |= bit;
+    return v;
+}
+
+typedef enum color_space { IN_RGB, IN_SRGB, IN_HSL, IN_HWB, IN_LAB, IN_OKLAB } color_space;
+
+/* What 100% stands for in each place. */
+static const double percents[][4] = {
+    [IN_RGB] = { 255, 255, 255, 1 },  [IN_SRGB] = { 1, 1, 1, 1 },      [IN_HSL] = { 100, 100, 100, 1 },
+    [IN_HWB] = { 100, 100, 100, 1 },  [IN_LAB] = { 100, 125, 125, 1 }, [IN_OKLAB] = { 1, 0.4, 0.4, 1 },
+};
+
+static void from_hue(const double *in, bool hwb, double *rgb) {
+    double h = in[0], white = in[1] / 100, black = in[2] / 100, s = hwb ? 1 : in[1] / 100, l = hwb ? 0.5 : in[2] / 100;
+    if (hwb && white + black > 1) {
+        white /= white + black;
+        black = 1 - white;
+    }
+    double wide = hwb ? 1 - white - black : 1, least_of = hwb ? white : 0;
+    rgb[0] = (channel(h, s, l, 0) * wide + least_of) * 255;
+    rgb[1] = (channel(h, s, l, 8) * wide + least_of) * 255;
+    rgb[2] = (channel(h, s, l, 4) * wide + least_of) * 255;
+}
+
+/* Lab, LCH and their OK kin: only their grays, and what is all light or all dark. False: another color. */
+static bool from_light(const double *in, bool ok, bool polar, double *rgb) {
+    double light = ok ? in[0] : in[0] / 100, little = ok ? 0.02 : 5;
+    bool gray = in[1] <= little && in[1] >= -little && (polar || (in[2] <= little && in[2] >= -little));
+    if (!gray && light > 0 && light < 1) return false;
+    light = most(0, least(1, light));
+    double cube = ok ? light : (light + 0.16) / 1.16;
+    rgb[0] = rgb[1] = rgb[2] = gray_of(!ok && light <= 0.08 ? light / 9.033 : cube * cube * cube);
+    return true;
+}
+
+/* rgb(), hsl() and the like, with commas, blanks or a slash. */
+static uint32_t function_color(bzr__cur *c, color_space space, bool polar) {
     double v[4] = { 0, 0, 0, 1 };
     for (int i = 0; i < 4; i++) {
         while (bzr__is_space(bzr__cur_peek(c, 0)) || bzr__cur_peek(c, 0) == ',' || bzr__cur_peek(c, 0) == '/') bzr__cur_skip(c, 1);
-        double x;
-        if (!number(c, &x)) break; /* what is left out keeps its default */
+        double x = 0;
+        if (!bzr__cur_eat(c, BZR__S("none")) && !number(c, &x)) break; /* what is left out keeps its default */
         v[i] = x;
         if (bzr__cur_eat(c, BZR__S("deg"))) continue;
-        if (bzr__cur_eat(c, BZR__S("%")) && (i == 3 || !hsl)) v[i] = i == 3 ? v[i] / 100 : v[i] * 2.55;
+        if (bzr__cur_eat(c, BZR__S("%"))) v[i] = x / 100 * percents[space][i];
     }
-    if (hsl) {
-        double h = v[0], s = v[1] / 100, l = v[2] / 100;
-        v[0] = channel(h, s, l, 0) * 255;
-        v[1] = channel(h, s, l, 8) * 255;
-        v[2] = channel(h, s, l, 4) * 255;
-    }
+    if (space == IN_HSL || space == IN_HWB) from_hue(v, space == IN_HWB, v);
+    for (int i = 0; i < 3 && space == IN_SRGB; i++) v[i] *= 255;
     uint32_t color = (uint32_t)(most(0, least(1, v[3])) * 255);
+    bool known = space < IN_LAB || from_light(v, space == IN_OKLAB, polar, v);
+    if (!known) return color < 26 ? 0 : BZR__NO_COLOR;
     for (int i = 0; i < 3; i++) color = color << 8 | (uint32_t)most(0, least(255, v[i]));
     return color;
 }
+
+static const struct {
+    bzr_str name;
+    color_space space;
+    bool polar;
+} functions[] = {
+#define F(name, space, polar) { { name, sizeof name - 1 }, space, polar }
+    F("rgba(", IN_RGB, false), F("rgb(", IN_RGB, false), F("hsla(", IN_HSL, true), F("hsl(", IN_HSL, true), F("hwb(", IN_HWB, true), F("lab(", IN_LAB, false),
+    F("lch(", IN_LAB, true), F("oklab(", IN_OKLAB, false), F("oklch(", IN_OKLAB, true), F("color(srgb ", IN_SRGB, false),
+#undef F
+};
 
 /* The first color in a value. */
 static uint32_t color_of(bzr_str value) {
@@ -191,8 +283,8 @@ static uint32_t color_of(bzr_str value) {
             while (bzr__hex_value(bzr__cur_peek(&c, 0)) >= 0) c.at++;
             return hex_color(bzr__str_part(c.s, from, c.at));
         }
-        if (bzr__cur_eat(&c, BZR__S("rgba(")) || bzr__cur_eat(&c, BZR__S("rgb("))) return function_color(&c, false);
-        if (bzr__cur_eat(&c, BZR__S("hsla(")) || bzr__cur_eat(&c, BZR__S("hsl("))) return function_color(&c, true);
+        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+            if (bzr__cur_eat(&c, functions[i].name)) return function_color(&c, functions[i].space, functions[i].polar);
         size_t from = c.at;
         while (bzr__is_alpha(bzr__cur_peek(&c, 0))) c.at++;
         bzr_str name = bzr__str_part(c.s, from, c.at);
@@ -206,10 +298,8 @@ static uint32_t color_of(bzr_str value) {
 static double luminance(uint32_t color) {
     static const double weight[] = { 0.2126, 0.7152, 0.0722 };
     double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        double v = (color >> (16 - 8 * i) & 255) / 255.0;
-        sum += weight[i] * v * (v * (v * 0.305306011 + 0.682171111) + 0.012522878); /* the sRGB curve to within 0.4 % */
-    }
+    for (int i = 0; i < 3; i++)
+        sum += weight[i] * linear((color >> (16 - 8 * i) & 255) / 255.0);
     return sum;
 }
 
@@ -226,9 +316,8 @@ bool bzr__style_same_color(uint32_t front, uint32_t ground) {
 static uint8_t hides_if(bool hides) { return hides ? BZR__HIDES : BZR__FINE; }
 
 static double first_px(bzr_str value, double whole, double missing) {
-    bzr__cur c = bzr__cur_of(value);
     double px;
-    return length(&c, whole, &px) ? px : missing;
+    return first_of(value, whole, &px) ? px : missing;
 }
 
 static uint8_t p_display(bzr_str v) { return hides_if(bzr__str_starts(v, BZR__S("none"))); }
@@ -239,13 +328,11 @@ static uint8_t p_visibility(bzr_str v) {
 }
 
 static uint8_t p_opacity(bzr_str value) {
-    bzr__cur c = bzr__cur_of(value);
     double v;
-    if (!number(&c, &v)) return BZR__UNSET;
-    if (bzr__cur_eat(&c, BZR__S("%"))) v /= 100;
-    return hides_if(v < 0.1);
+    return first_of(value, 1, &v) ? hides_if(v < 0.1) : BZR__UNSET;
 }
 
+static uint8_t p_zoom(bzr_str v) { return hides_if(first_px(v, 1, 1) < 0.1); }
 static uint8_t p_font_size(bzr_str v) { return hides_if(first_px(v, 16, 16) < 4); }
 
 /* The shorthand: the size is the first length in it. */
@@ -333,6 +420,7 @@ static const struct {
     P("opacity", OPACITY, p_opacity),
     P("font-size", FONT_SIZE, p_font_size),
     P("font", FONT_SIZE, p_font),
+    P("zoom", ZOOM, p_zoom),
     P("line-height", LINE_HEIGHT, p_line_height),
     P("letter-spacing", LETTER_SPACING, p_letter_spacing),
     P("color", COLOR, p_color),
@@ -386,11 +474,12 @@ static bzr_str fallback_of(bzr_str value) {
     return rest;
 }
 
-/* A picture or a gradient is a ground of unknown color: nothing is like it. What lets the ground through has none. */
+/* A picture or a gradient is a ground of unknown color. What lets the ground through has none. */
 static uint32_t ground_of(bzr_str value) {
+    if (bzr__str_eq(value, BZR__S("currentcolor"))) return BZR__TEXT_COLOR;
     uint32_t c = color_of(value);
     if (c != BZR__NO_COLOR) return c >> 24 < 26 ? BZR__NO_COLOR : c;
-    return has(value, "url(") || has(value, "gradient") ? 0xFF7F7F7F : BZR__NO_COLOR;
+    return has(value, "url(") || has(value, "gradient") ? BZR__ANY_GROUND : BZR__NO_COLOR;
 }
 
 static void each_property(bzr_str name, bzr_str value, bool important, void (*on_decl)(void *, const bzr__decl *),
@@ -437,6 +526,16 @@ void bzr__cascade_set(bzr__cascade *c, const bzr__decl *d, uint64_t weight) {
 
 static void set_inline(void *ctx, const bzr__decl *d) { bzr__cascade_set(ctx, d, UINT64_C(1) << 62); }
 void bzr__cascade_inline(bzr__cascade *c, bzr_str css) { bzr__style_read(css, set_inline, c); }
+
+void bzr__cascade_attribute(bzr__cascade *c, bzr__slot slot, bzr_str value) {
+    word w = { .max = VALUE_MAX_BYTES };
+    size_t digits = 0;
+    for (size_t i = 0; i < value.n; i++) word_add(&w, value.p[i]);
+    while (digits < w.n && bzr__hex_value((unsigned char)w.p[digits]) >= 0) digits++;
+    bool bare = digits == w.n && (digits == 3 || digits == 6);
+    bzr__decl d = { (uint8_t)slot, BZR__FINE, false, bare ? hex_color(word_str(&w)) : color_of(word_str(&w)) };
+    if (d.color != BZR__NO_COLOR) bzr__cascade_set(c, &d, 0);
+}
 
 bzr__style bzr__cascade_end(const bzr__cascade *c) {
     static const unsigned char reasons[] = {

@@ -10,7 +10,9 @@
 
 #include "lib/html/html.h"
 
-#define BZR__NO_COLOR 1u /* alpha 0, blue 1: no real color */
+#define BZR__NO_COLOR 1u      /* alpha 0, blue 1: no real color */
+#define BZR__TEXT_COLOR 2u    /* a ground of the color of its own text */
+#define BZR__ANY_GROUND 0xFF7F7F7Fu /* a picture or a gradient: nothing is like it */
 
 /* X(name, why a text is hidden by it). Slots with NOT work together with others (bzr__cascade_end). */
 #define BZR__SLOTS(X)                                                                                                  \
@@ -21,7 +23,7 @@
     X(INDENT, OFFSCREEN) X(TRANSFORM, TRANSFORM) X(MOVED, OFFSCREEN) X(TRANSLATE, OFFSCREEN) X(SCALE, TRANSFORM)        \
     X(CLIP, CLIP) X(CLIP_PATH, CLIP) X(WIDTH, NOT) X(HEIGHT, NOT) X(MAX_WIDTH, NOT) X(MAX_HEIGHT, NOT)                  \
     X(OVERFLOW, NOT) X(OVERFLOW_X, NOT) X(OVERFLOW_Y, NOT) X(POSITION, NOT) X(Z_INDEX, INVISIBLE) X(FILTER, INVISIBLE)  \
-    X(FADED, OPACITY) X(MASK, INVISIBLE) X(BLEND, INVISIBLE)
+    X(FADED, OPACITY) X(ZOOM, SIZE) X(MASK, INVISIBLE) X(BLEND, INVISIBLE)
 
 typedef enum bzr__slot {
 #define X(name, reason) BZR__SLOT_##name,
@@ -58,6 +60,8 @@ void bzr__cascade_begin(bzr__cascade *c);
 void bzr__cascade_set(bzr__cascade *c, const bzr__decl *d, uint64_t weight);
 /* The style attribute: stronger than any sheet. */
 void bzr__cascade_inline(bzr__cascade *c, bzr_str css);
+/* What an attribute like bgcolor says of COLOR or BACKGROUND: weaker than any sheet. */
+void bzr__cascade_attribute(bzr__cascade *c, bzr__slot slot, bzr_str value);
 bzr__style bzr__cascade_end(const bzr__cascade *c);
 
 /* Call `on_decl` for each declaration of interest in `css`. */

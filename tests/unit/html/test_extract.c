@@ -76,7 +76,12 @@ static void hidden_by_style(void **state) {
         { "color:hsl(0,0%,100%)", "color" }, { "color:transparent", "color" }, { "position:absolute;left:-9999px", "off-screen" }, { "text-indent:-100em", "off-screen" },
         { "transform:translateX(-9999px)", "off-screen" }, { "transform:scale(0)", "transform" }, { "clip:rect(0,0,0,0)", "clip" }, { "clip-path:inset(100%)", "clip" },
         { "width:0;height:0;overflow:hidden", "overflow" }, { "max-height:0", "overflow" }, { "display:var(--h,none)", "display:none" }, { "content-visibility:hidden", "visibility" },
-        { "filter:opacity(0)", "opacity" },
+        { "filter:opacity(0)", "opacity" }, { "zoom:0", "font-size" }, { "zoom:1%", "font-size" }, { "opacity:calc(0)", "opacity" }, { "opacity:calc(1 - .95)", "opacity" },
+        { "font-size:calc(0px)", "font-size" }, { "font-size:calc(1em * 0)", "font-size" }, { "font-size:CALC( 8px - 7px )", "font-size" }, { "opacity:calc(1 * 1% / 2)", "opacity" },
+        { "color:oklch(1 0 0)", "color" }, { "color:oklch(100% 0.3 20)", "color" }, { "color:oklab(.98 0 0)", "color" }, { "color:lab(100 0 0)", "color" }, { "color:lch(98% 1 30)", "color" },
+        { "color:hwb(120 100% 0%)", "color" }, { "color:hsl(240 100% 50%);background:#00f", "color" }, { "color:hwb(240 0% 50%);background:#000080", "color" }, { "color:color(srgb 1 1 1)", "color" }, { "color:oklch(.5 .2 20 / 0)", "color" }, { "color:rgb(none none none / none)", "color" },
+        { "color:lab(0 0 0);background:#000", "color" }, { "color:lab(53.6 0 0);background:#808080", "color" }, { "color:oklch(.6 0 0);background:#808080", "color" },
+        { "color:inherit;background:currentColor", "color" }, { "color:red;background-color:currentcolor", "color" },
     };
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         char page[200], reason[64];
@@ -121,12 +126,22 @@ static void style_sheets(void **state) {
         "<script><!-- <script> no </script> no --></script>yes",
         "<div style='display:none'><p>no<p><b>no</div>yes",
         "<ul><li style='display:none'><b>no<li>yes</ul>",
+        "<p style='opacity:calc(1);font-size:calc(1em - 16px)'>yes<p style='opacity:calc(0 + x)'>yes<p style='opacity:calc(1/0)'>yes",
+        "<p style='height:calc(100vh - 800px);overflow:hidden;width:calc(100% - 1000px)'>yes<p style='zoom:1'>yes<p style='font-size:calc((0px))'>yes",
+        "<p style='color:oklch(.5 .2 20)'>yes<p style='color:lab(40 50 50)'>yes<p style='color:hwb(0 0% 0%)'>yes<p style='color:color(display-p3 1 1 1)'>yes",
+        "<p style='background:currentColor'><i style='color:white'>yes</i><p style='background:currentColor url(x)'>yes",
+        "<body text=white bgcolor=black>yes<font color=black>no</font><font color=white style='color:red'>yes</font>",
+        "<table background=x.png><tr><td><font color=white>yes</font></table><p text=white bgcolor=black color=white>yes",
+        "<style>font{color:blue}</style><font color=white>yes</font>",
     };
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) says_yes(pages[i]);
 }
 
 static void hidden_elsewhere(void **state) {
     (void)state;
+    hides("<p>x</p><font color=white>secret</font>", "secret", "html:hidden(color)");
+    hides("<body text=#FFFFFF bgcolor=ffffff><p>secret", "secret", "html:hidden(color)");
+    hides("<table><tr bgcolor=black><td><font color='#000'>secret</font>", "secret", "html:hidden(color)");
     hides("<style>.x{display:none}</style><p class='a x'>secret</p>", "secret", "html:hidden(display:none)");
     hides("<style>p::after{content:'secret words'}</style>", "secret", "html:hidden(css content)");
     hides("<!-- secret -->", "secret", "html:hidden(comment)");
