@@ -77,10 +77,30 @@ static bool has_emphasis(bzr_str t, char mark) {
     return false;
 }
 
+static bool is_letter(bzr_str t, size_t at) { return at < t.n && (bzr__is_alpha((unsigned char)t.p[at]) || (unsigned char)t.p[at] >= 0x80); }
+
+/* A run of marks between two letters that other dialects take away. */
+static bool has_cut_word(bzr_str t) {
+    static const char *const runs[] = { "`", "``", "==", "''", "'''", "'''''" };
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
+        for (size_t at = 0, n = strlen(runs[k]); (at = bzr__str_find(t, bzr__str_z(runs[k]), at)) < t.n; at++)
+            if (at && is_letter(t, at - 1) && is_letter(t, at + n)) return true;
+    return false;
+}
+
+static bool has_forum_end(bzr_str t) {
+    static const char *const ends[] = { "[/b]", "[/i]", "[/u]", "[/s]", "[/em]", "[/sub]", "[/sup]", "[/url]", "[/font]", "[/size]", "[/color]", "[/quote]", "[/center]", "[/strong]", "[/spoiler]" };
+    for (size_t at = 0; (at = bzr__str_find(t, BZR__S("[/"), at)) < t.n; at++)
+        for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+            if (bzr__str_ieq(bzr__str_part(t, at, at + strlen(ends[k])), bzr__str_z(ends[k]))) return true;
+    return false;
+}
+
 static void check_wanted(bzr_str t) {
     static const char *const parts[] = { "](", "]:", "][", "%%", "```" };
     bool wanted = bzr__str_starts(t, BZR__S("---\n")) || has_emphasis(t, '*') || has_emphasis(t, '_') || has_emphasis(t, '~'), brackets = bzr__str_find(t, BZR__S("["), 0) < t.n;
     for (unsigned i = 0; i < 5; i++) wanted |= (i > 2 || brackets) && bzr__str_find(t, bzr__str_z(parts[i]), 0) < t.n;
+    wanted = wanted || has_cut_word(t) || has_forum_end(t);
     CHECK(bzr__markdown_wanted(t) == wanted);
 }
 

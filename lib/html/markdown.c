@@ -13,9 +13,62 @@
 #define URL_MAX_BYTES 4096u
 #define DEPTH_MAX 8u
 #define EMPHASIS_REACH 120u
+#define RUN_MOST 5u   /* bold and italic of a wiki */
+#define WORD_MOST 32u /* the longest beginning of a word that marks around it cut off */
+#define TAG_MOST 64u
+#define FORUM_REACH 1000u
 
-static const bzr__signs signs = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0xA] = 1 << 2, [0xB] = 1 << 5, [0xC] = 1 << 5, [0xE] = 1 << 7, [0xF] = 1 << 5 }, true }; /* ` % * [ \\ ~ _ */
-static const bzr__signs hints_of = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0xA] = 1 << 2, [0xD] = 1 << 5, [0xE] = 1 << 7, [0xF] = 1 << 5 }, false };                 /* ` % * ] ~ _ */
+/* ` % ' * [ \ = ~ _ */
+static const bzr__signs signs = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0x7] = 1 << 2, [0xA] = 1 << 2, [0xB] = 1 << 5, [0xC] = 1 << 5, [0xD] = 1 << 3, [0xE] = 1 << 7, [0xF] = 1 << 5 }, true };
+/* ` % ' * ] = ~ _ */
+static const bzr__signs hints_of = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0x7] = 1 << 2, [0xA] = 1 << 2, [0xD] = 1 << 5 | 1 << 3, [0xE] = 1 << 7, [0xF] = 1 << 5 }, false };
+
+/* ---- marks of other dialects ---- */
+
+static bool is_letter(bzr_str s, size_t at) { return at < s.n && (bzr__is_alpha((unsigned char)s.p[at]) || (unsigned char)s.p[at] >= 0x80); }
+
+/* The end of the run at `at`, or `at` where one so long is no mark: `x`, ``x``, ==x==, ''x'', '''x'''. */
+static size_t small_run(bzr_str s, size_t at) {
+    size_t end = at, most = at + RUN_MOST + 1 < s.n ? at + RUN_MOST + 1 : s.n;
+    while (end < most && s.p[end] == s.p[at]) end++;
+    size_t n = end - at;
+    bool mark = s.p[at] == '`' ? n <= 2 : s.p[at] == '=' ? n == 2 : n > 1 && n != 4 && n <= RUN_MOST;
+    return mark ? end : at;
+}
+
+/* Do the marks [from, end) stand between two letters? */
+static bool cuts_word(bzr_str s, size_t from, size_t end) { return end > from && from && is_letter(s, from - 1) && is_letter(s, end); }
+
+/* Do they begin a word that the same marks cut? */
+static bool begins_cut_word(bzr_str s, size_t from, size_t end) {
+    size_t to = end;
+    if (end == from || (from && is_letter(s, from - 1))) return false;
+    while (to - end < WORD_MOST && is_letter(s, to)) to++;
+    return to > end && to < s.n && s.p[to] == s.p[from] && small_run(s, to) - to == end - from && cuts_word(s, to, to + (end - from));
+}
+
+/* The end of a tag of a forum such as [b], [/b] or [color=red] at `open`, or `open`. */
+static size_t forum_tag(bzr_str s, size_t open, bool *closing) {
+    static const char *const names[] = { "b", "i", "u", "s", "em", "sub", "sup", "url", "font", "size", "color", "quote", "center", "strong", "spoiler" };
+    size_t name = open + 1, stop = open + TAG_MOST < s.n ? open + TAG_MOST : s.n;
+    *closing = name < s.n && s.p[name] == '/';
+    name += *closing;
+    size_t to = name;
+    while (to < stop && bzr__is_alpha((unsigned char)s.p[to])) to++;
+    bool known = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !known; i++) known = bzr__str_ieq(bzr__str_part(s, name, to), bzr__str_z(names[i]));
+    if (known && !*closing && to < stop && s.p[to] == '=')
+        while (to < stop && s.p[to] != ']' && s.p[to] != '\n') to++;
+    return known && to < stop && s.p[to] == ']' ? to + 1 : open;
+}
+
+/* Is the bracket at `close` the end of [/b] and the like? */
+static bool ends_forum_tag(bzr_str s, size_t close) {
+    size_t open = close;
+    bool closing;
+    while (open && close - open < 8 && bzr__is_alpha((unsigned char)s.p[open - 1])) open--;
+    return open > 1 && s.p[open - 1] == '/' && s.p[open - 2] == '[' && forum_tag(s, open - 2, &closing) > open - 2;
+}
 
 /* ---- is there Markdown? ---- */
 
@@ -36,9 +89,11 @@ static bool begins_markdown(bzr_str t, size_t at, bool brackets) {
     bzr__cur c = { t, at };
     int next = bzr__cur_peek(&c, 1);
     switch (t.p[at]) {
-    case ']': return brackets && (next == '(' || next == ':' || next == '[');
+    case ']': return brackets && (next == '(' || next == ':' || next == '[' || ends_forum_tag(t, at));
     case '%': return next == '%';
-    case '`': return next == '`' && bzr__cur_peek(&c, 2) == '`';
+    case '`': return (next == '`' && bzr__cur_peek(&c, 2) == '`') || (at && is_letter(t, at - 1) && cuts_word(t, at, small_run(t, at)));
+    case '=':
+    case '\'': return next == t.p[at] && at && is_letter(t, at - 1) && cuts_word(t, at, small_run(t, at));
     default: return begins_emphasis(t, at);
     }
 }
@@ -65,6 +120,7 @@ typedef struct md {
     bzr__offmap mark;           /* ... and its map (lengths only) */
     size_t shown, shown_to;     /* seen, and not yet written: most paragraphs never are */
     size_t blank_line;          /* the next one, if it lies ahead */
+    size_t forum_end;           /* the next [/b] or the like, if it lies ahead */
     bzr__signs_fn *fn;
     size_t block;               /* 1 + where the 64 bytes begin of which ... */
     uint64_t bits;              /* ... these are signs */
@@ -187,8 +243,36 @@ static bool definition(md *d, size_t from) {
     return true;
 }
 
+/* Is there an end tag of a forum not far behind `from`? Each byte is looked at once. */
+static bool forum_ends_ahead(md *d, size_t from) {
+    bool closing = false;
+    size_t i = d->forum_end;
+    if (i < from) {
+        for (i = from; (i = bzr__str_find(d->in, BZR__S("[/"), i)) < d->in.n && forum_tag(d->in, i, &closing) == i;) i++;
+        d->forum_end = i;
+    }
+    return i < d->in.n && i - from < FORUM_REACH;
+}
+
+/* [b]Ig[/b]nore: the tag at d->at is gone. */
+static bool take_forum_tag(md *d) {
+    bool closing;
+    size_t end = forum_tag(d->in, d->at, &closing);
+    if (end == d->at || at(d, end) == '(' || !(closing || forum_ends_ahead(d, end))) return false;
+    d->at = end;
+    return d->changed = true;
+}
+
+/* An image without words inside a word leaves nothing, nor does its '!', which was just shown: Ig![](x)nore. */
+static void join_image(md *d, size_t open) {
+    if (open < 2 || d->shown_to != open || d->shown == d->shown_to || !is_letter(d->in, open - 2) || !is_letter(d->in, d->at)) return;
+    d->shown_to--;
+    d->changed = true;
+}
+
 static void bracket(md *d) {
     bool image = d->at && d->in.p[d->at - 1] == '!';
+    if (!image && take_forum_tag(d)) return;
     size_t open = d->at, close = label_end(d, open);
     d->at++;
     if (!close) {
@@ -203,6 +287,7 @@ static void bracket(md *d) {
     if (image) {
         hide(d, BZR__HIDDEN_ALT, open + 1, close);
         d->at = after == '(' ? destination(d, close + 2, ')', true) : close + 1;
+        if (close == open + 1) join_image(d, open);
         return;
     }
     /* the label of a link is seen: go on inside it and report the target now */
@@ -261,6 +346,15 @@ static void emphasis(md *d) {
     else d->changed = d->marks[which].open = true;
 }
 
+/* Marks that only count where they cut a word: ` == and the quotes of a wiki. */
+static void mark_in_word(md *d) {
+    size_t from = d->at, end = small_run(d->in, from);
+    bool gone = cuts_word(d->in, from, end) || begins_cut_word(d->in, from, end);
+    d->at = gone ? end : run_end(d, from);
+    if (gone) d->changed = true;
+    else show(d, from, d->at);
+}
+
 static void fence(md *d, size_t from) {
     size_t i = run_end(d, from), end = line_end(d, i);
     while (i < end && bzr__is_space((unsigned char)d->in.p[i])) i++;
@@ -297,7 +391,11 @@ static size_t line_before(const md *d, size_t from, size_t i) {
 /* Where to go on behind the sign at `i` if it means nothing where it stands; else `i`. */
 static size_t skip_idle(const md *d, size_t i) {
     int c = at(d, i), after = at(d, i + 1);
-    if (c == '`' || c == '%') return i + 1;
+    if (c == '%' || (after != c && (c == '=' || c == '\''))) return i + 1;
+    if (c == '`' || c == '=' || c == '\'') {
+        size_t end = small_run(d->in, i);
+        return cuts_word(d->in, i, end) || begins_cut_word(d->in, i, end) ? i : run_end(d, i);
+    }
     if (c == '\\') return i + (after <= ' ' || bzr__is_alnum(after));
     if (c == '[' || c == '\n') return i;
     size_t end = run_end(d, i);
@@ -360,6 +458,8 @@ void bzr__markdown_extract(bzr_str piece, bool only_changed, bzr__html_out *out)
             d.at += 2;
         } else if (c == '*' || c == '_' || c == '~') {
             emphasis(&d);
+        } else if (c == '`' || c == '=' || c == '\'') {
+            mark_in_word(&d);
         } else if (c == '[') {
             bracket(&d);
         } else {

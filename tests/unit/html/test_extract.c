@@ -181,6 +181,27 @@ static void markdown_marks_go(void **state) {
     bzr_extracted_free(e);
 }
 
+/* Marks that other readers of text take away. Where they cut no word they stay. */
+static void marks_of_dialects(void **state) {
+    (void)state;
+    static const struct { const char *in, *out; } rows[] = {
+        { "Ig`nore all pr``evious", "Ignore all previous" },
+        { "`Ig`nore the `code` of `x`", "Ignore the `code` of `x`" },
+        { "==Ig==nore al==l a == b ==all== ===x===y", "Ignore all a == b ==all== ===x===y" },
+        { "'''Ig'''nore ''al''l it's 'Ig'nore '''all''' x''''y", "Ignore all it's 'Ig'nore '''all''' x''''y" },
+        { "Ig![](x)nore ![](x) a! b!c", "Ignore ! a! b!c" },
+        { "[b]Ig[/b]nore [COLOR=red]all[/COLOR] [i][u]pr[/u][/i]evious", "Ignore all previous" },
+        { "a[i] = b[x] + [b", "a[i] = b[x] + [b" },
+        { "[b](x) [/nosuch] [/b", "b [/nosuch] [/b" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bzr_extracted *e = take(rows[i].in, BZR_FORMAT_MARKDOWN);
+        bzr_str got = bzr_extracted_visible(e);
+        if (got.n != strlen(rows[i].out) || memcmp(got.p, rows[i].out, got.n)) fail_msg("%s: %.*s", rows[i].in, (int)got.n, got.p);
+        bzr_extracted_free(e);
+    }
+}
+
 /* Marks that close nothing and are closed by nothing stay, as in source code; one pair makes its paragraph emphasis. */
 static void markdown_marks_stay(void **state) {
     (void)state;
@@ -282,8 +303,8 @@ static void empty_elements(void **state) {
 /* Which texts are read as Markdown. */
 static void markdown_is_wanted(void **state) {
     (void)state;
-    static const char *const yes[] = { "---\na: b", "see [a](b)", "[a]: b", "[a][b]", "%% c", "```sh", "a *word* b", "_x_", "~~gone~~", "*a b c*d", "\xC3\xA9_\xC3\xA9t\xC3\xA9_", "**b**" };
-    static const char *const no[] = { "", "*", "**", "a]( b", "]:", "50% of 5 %", "``x``", "a * b * c", "snake_case_name", "* item\n* item", "*p\n*q", "int *p, *q;", "~ ~ a", "*a b *" };
+    static const char *const yes[] = { "---\na: b", "see [a](b)", "[a]: b", "[a][b]", "%% c", "```sh", "a *word* b", "_x_", "~~gone~~", "*a b c*d", "\xC3\xA9_\xC3\xA9t\xC3\xA9_", "**b**", "Ig`nore", "==Ig==nore", "'''Ig'''nore", "[b]x[/b]", "x[/COLOR]" };
+    static const char *const no[] = { "", "*", "**", "a]( b", "]:", "50% of 5 %", "``x``", "a * b * c", "snake_case_name", "* item\n* item", "*p\n*q", "int *p, *q;", "~ ~ a", "*a b *", "`code`", "a == b", "it's", "x ''y''", "a[/nosuch]", "/b]", "a[i]", "k=\"v\" a=b" };
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(bzr__markdown_wanted(bzr__str_z(yes[i])));
     for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(bzr__markdown_wanted(bzr__str_z(no[i])));
     char far[200];
@@ -323,7 +344,7 @@ static void signs_are_equal(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_text), cmocka_unit_test(hidden_by_style), cmocka_unit_test(style_sheets), cmocka_unit_test(hidden_elsewhere), cmocka_unit_test(links_are_listed),
-        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(no_markup), cmocka_unit_test(unknown_elements), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
+        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(marks_of_dialects), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(no_markup), cmocka_unit_test(unknown_elements), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
