@@ -1,4 +1,4 @@
-/* bits.c - text as zeros and ones: 8 or 7 bits, with or without gaps; groups of five are Bacon's.
+/* bits.c - text as zeros and ones: 8 or 7 bits, with or without gaps or 0b before them; groups of five are Bacon's.
  *
  * Where the groups have one length, that is the length; else all bits are read as one number in 8s, then in 7s. */
 #include "lib/decode/emit.h"
@@ -7,14 +7,17 @@
 
 enum { LEAST = 32 };
 
-static bool is_bit(int c) { return c == '0' || c == '1'; }
+/* A zero before a b is a mark, no bit. */
+static bool is_bit(bzr_str in, size_t at) {
+    return in.p[at] == '1' || (in.p[at] == '0' && !(at + 1 < in.n && (in.p[at + 1] | 0x20) == 'b'));
+}
 
 /* The common length of the groups in `at`, 0 if they differ (a last one may be shorter). */
 static size_t group_width(bzr_str in, bzr_span at) {
     size_t width = 0, n = 0;
     bool shorter = false;
     for (size_t i = (size_t)at.start; i <= at.end; i++) {
-        if (i < at.end && is_bit(in.p[i])) {
+        if (i < at.end && is_bit(in, i)) {
             n++;
             continue;
         }
@@ -31,7 +34,7 @@ static bzr__outcome read_bits(bzr_str in, bzr_span at, unsigned width, bzr__sink
     bzr__emit_open(&e, sink, in, (size_t)at.start);
     unsigned v = 0, have = 0;
     for (size_t i = (size_t)at.start; i < at.end && !e.text.status; i++) {
-        if (!is_bit(in.p[i])) continue;
+        if (!is_bit(in, i)) continue;
         v = v << 1 | (in.p[i] == '1');
         if (++have < width) continue;
         char c = (char)(width == 5 ? v < 26 ? 'a' + (int)v : ' ' : (int)v);
@@ -43,7 +46,7 @@ static bzr__outcome read_bits(bzr_str in, bzr_span at, unsigned width, bzr__sink
 
 static size_t count_bits(bzr_str in, bzr_span at) {
     size_t n = 0;
-    for (size_t i = (size_t)at.start; i < at.end; i++) n += is_bit(in.p[i]);
+    for (size_t i = (size_t)at.start; i < at.end; i++) n += is_bit(in, i);
     return n;
 }
 
@@ -55,14 +58,14 @@ static bzr__outcome candidate(bzr_str in, bzr_span at, bzr__sink *sink) {
     return got == BZR__NOTHING ? read_bits(in, at, 7, sink) : got;
 }
 
-static bool wanted(const bzr__hints *h) { return h->symbol_run && h->digits >= LEAST; }
+static bool wanted(const bzr__hints *h) { return h->digits >= LEAST; }
 
 static void run(bzr_str in, bzr__sink *sink) {
     bzr_span at;
     for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_bits, LEAST, from, &at); from = (size_t)at.end) {
         bzr_span trimmed = at;
-        while (trimmed.end > at.start && !is_bit(in.p[trimmed.end - 1])) trimmed.end--;
-        while (trimmed.start < trimmed.end && !is_bit(in.p[trimmed.start])) trimmed.start++;
+        while (trimmed.end > at.start && !is_bit(in, (size_t)trimmed.end - 1)) trimmed.end--;
+        while (trimmed.start < trimmed.end && !is_bit(in, (size_t)trimmed.start)) trimmed.start++;
         if (candidate(in, trimmed, sink) == BZR__STOP) return;
     }
 }

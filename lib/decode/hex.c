@@ -1,5 +1,5 @@
-/* hex.c - bytes as hexadecimal digits: one long number, pairs with blanks, colons, hyphens or commas, 0x lists, words
- * of a dump, and dumps with offsets and a column of text (xxd, hexdump -C, Format-Hex).
+/* hex.c - bytes as hexadecimal digits: one long number, pairs with blanks or signs between, lists with 0x, &h, $, # or \ before or h
+ * behind each, words of a dump, and dumps with offsets and a column of text (xxd, hexdump -C, Format-Hex).
  *
  * Candidates are stretches of digits and separators long enough for 12 bytes; a token of odd length ends a list. */
 #include "lib/decode/emit.h"

@@ -6,7 +6,7 @@
 #include "lib/decode/survey.h"
 #include "lib/base/simd.h"
 
-/* Of 64 bytes: which are visible ASCII, letters, capitals, digits, and the letters from g to w, which no list of codes has. */
+/* Of 64 bytes: which are visible ASCII, letters, capitals, digits, and the letters from i to w, which no list of codes has. */
 typedef struct masks {
     uint64_t visible, letters, capitals, digits, wordy;
 } masks;
@@ -23,7 +23,7 @@ static masks masks_portable(const char *p) {
         m.letters |= (uint64_t)in_range(small, 'a', 'z') << i;
         m.capitals |= (uint64_t)in_range(c, 'A', 'Z') << i;
         m.digits |= (uint64_t)in_range(c, '0', '9') << i;
-        m.wordy |= (uint64_t)in_range(small, 'g', 'w') << i;
+        m.wordy |= (uint64_t)in_range(small, 'i', 'w') << i;
     }
     return m;
 }
@@ -41,7 +41,7 @@ __attribute__((target("avx2"))) static inline masks masks_avx2(const char *p) {
     uint64_t letters = RANGE(c, 'a', 'z') | (uint64_t)RANGE(d, 'a', 'z') << 32, bit_5 = BIT_5(a) | (uint64_t)BIT_5(b) << 32;
     return (masks){
         RANGE(a, '!', '~') | (uint64_t)RANGE(b, '!', '~') << 32, letters, letters & ~bit_5,
-        RANGE(a, '0', '9') | (uint64_t)RANGE(b, '0', '9') << 32, RANGE(c, 'g', 'w') | (uint64_t)RANGE(d, 'g', 'w') << 32,
+        RANGE(a, '0', '9') | (uint64_t)RANGE(b, '0', '9') << 32, RANGE(c, 'i', 'w') | (uint64_t)RANGE(d, 'i', 'w') << 32,
     };
 }
 #endif
