@@ -86,12 +86,14 @@ ALWAYS_INLINE uint64_t load_8(const char *p) {
     return v;
 }
 
-ALWAYS_INLINE uint32_t index_of(uint64_t hash) { return (uint32_t)(hash >> (64 - BZR__FRONT_BITS)); }
+ALWAYS_INLINE uint32_t index_of(uint32_t hash) { return hash >> (32 - BZR__FRONT_BITS); }
+
+/* As features.c pairs tokens: of four ways that were tried, weights learned for this one lost least. */
+ALWAYS_INLINE uint32_t pair_hash(uint32_t a, uint32_t b) { return (a * 0x9e3779b1u ^ b) * 0x85ebca6bu; }
 
 /* A word of these bytes: itself, and with the one before it. To `ids` if there is one, else the weights to `ret`. */
 ALWAYS_INLINE void take_word(bzr__front *f, uint64_t bytes, const int8_t *weights, bzr__front_sum *ret, uint32_t *ids) {
-    uint64_t hash = bytes * 0x9e3779b97f4a7c15u;
-    uint32_t alone = index_of(hash), paired = index_of((hash ^ f->before >> 29) * 0xbf58476d1ce4e5b9u);
+    uint32_t hash = (uint32_t)((bytes * 0x9e3779b97f4a7c15u) >> 32), alone = index_of(hash), paired = index_of(pair_hash(f->before, hash));
     f->before = hash;
     if (ids) {
         ids[ret->n] = alone;

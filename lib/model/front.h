@@ -19,8 +19,8 @@ enum {
 typedef struct bzr__front {
     bzr_str text;
     size_t at;       /* of the next block */
-    uint64_t before; /* hash of the last word */
     uint64_t inside; /* 1: the block before ended inside a word */
+    uint32_t before; /* hash of the last word */
 } bzr__front;
 
 typedef struct bzr__front_sum {

@@ -8,9 +8,9 @@ import linear
 FEATURES = 1 << 16
 BLOCK, WINDOW = 56, 3  # bytes of a block; blocks of a window, as in score.c
 LENGTH, UNIT_USUAL, SHORT_UNITS = 18000 / 65536, 115, 4  # as in score.c
-SLOPE = .3  # of the gate: more of it for each doubling of a text beyond 1 KiB
+SLOPE = .25  # of the gate: more of it for each doubling of a text beyond 1 KiB
 NEAR_ENOUGH = -1.0  # below the threshold: what scores so much must open the gate
-CLEAN, MINED, MADE = 330000, 80000, 20000  # windows of clean rows: at random, mined in a round; of rows that we made
+CLEAN, MINED, MADE = 600000, 120000, 20000  # windows of clean rows: at random, mined in a round; of rows that we made
 PER_ROW, PER_SET = 3, 3000
 MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "synth-benign-hard")
 
@@ -96,7 +96,7 @@ def attacks(table, known, margin, blocks, rng):
     return np.searchsorted(blocks.view, view) + (end - 1) // BLOCK, weight
 
 
-def fit(table, known, heads, thresholds, blocks, seed, rounds=3):
+def fit(table, known, heads, thresholds, blocks, seed, rounds=4):
     """Weights of the front, and the bias that goes with them."""
     rng = np.random.default_rng(seed)
     positive, weight = attacks(table, known, margins(table, known, heads, thresholds, blocks), blocks, rng)
@@ -109,7 +109,7 @@ def fit(table, known, heads, thresholds, blocks, seed, rounds=3):
         x = sp.vstack([blocks.windows(positive), blocks.windows(negative)], format="csr")
         y = np.repeat([1, 0], [len(positive), len(negative)])
         each = np.concatenate([weight * (.3 * len(negative) / weight.sum()), np.ones(len(negative))])
-        sgd = SGDClassifier(loss="log_loss", alpha=1.5e-6, max_iter=6, tol=None, average=True, random_state=seed)
+        sgd = SGDClassifier(loss="log_loss", alpha=2e-6, max_iter=6, tol=None, average=True, random_state=seed)
         sgd.fit(x, y, sample_weight=each / each.mean())
         high = np.argsort(-blocks.sums(sgd.coef_[0])[clean], kind="stable")[:MINED]
         negative = np.unique(np.concatenate([negative, clean[high]]))

@@ -126,7 +126,7 @@ def tabulate(library, rows):
 
 
 def choose_gate(model, library, rows, kinds, logits, severity):
-    """The highest gate that loses no more than one in 150 of the attacks that the model flags and the rules do not."""
+    """The highest gate that loses none of the attacks that the model flags and the rules do not: the same attacks in long texts lose some already."""
     alone = np.array([r["label"] == "attack" for r in rows]) & (severity < 2)
     flagged = np.nonzero((logits >= model.threshold[kinds]).any(1) & alone)[0]
     views = [library.scan(rows[i]["text"], kinds[i])[1] for i in flagged]
@@ -137,11 +137,11 @@ def choose_gate(model, library, rows, kinds, logits, severity):
         return sum((library.logits(v) >= model.threshold[kinds[i]]).any() for i, v in zip(flagged, views))
 
     every = kept(chosen)
-    for logit in np.arange(-1, 6, .1):
+    for logit in np.arange(60, -11, -1) / 10:
         gate = model.gate_units(logit)
-        if kept(gate) < every * (1 - 1 / 150):
+        if kept(gate) >= every:
+            chosen = gate
             break
-        chosen = gate
     model.gate = chosen
     print(f"gate {chosen}: {len(flagged)} flagged, {every} where all is looked at", flush=True)
 
