@@ -65,7 +65,7 @@ ALWAYS_INLINE uint32_t with_neighbor(const filter *f, const uint8_t *p, uint32_t
         unsigned i = (unsigned)__builtin_ctz(mask);
         uint64_t text = load(p + i);
         const bzr__table_bucket *b = bucket_of(&f->kinds[kind], text, gram);
-        unsigned behind = text >> 8 * gram & 15, before = lead | i ? p[(size_t)i - 1] & 15u : 0;
+        unsigned behind = text >> 8 * gram & 15, before = lead | i ? (p + i)[-1] & 15u : 0;
         to |= ((b->behind >> behind | b->before >> before) & 1u) << i;
     }
     return to;
