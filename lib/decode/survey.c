@@ -187,7 +187,7 @@ ALWAYS_INLINE void survey(bzr_str in, bzr__survey *ret, masks_fn *read) {
         survey_block(&s, at, in.p + at, before, here);
     }
     char tail[136] = { 0 };
-    memcpy(tail, in.p + at, in.n - at);
+    if (at < in.n) memcpy(tail, in.p + at, in.n - at);
     for (const char *p = tail; at < in.n; at += 64, p += 64) {
         masks here = read(p);
         survey_block(&s, at, p, before, here);
