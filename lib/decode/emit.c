@@ -88,9 +88,9 @@ static void copy_gap(bzr__emit *e, size_t to) {
 
 static bool find_trigger(const bzr__inline *kind, bzr__cur *c) {
     size_t near = c->at && !kind->apart && c->s.n - c->at > NEAR ? NEAR : 0; /* where one piece is, another is close behind */
-    for (const char *p = c->s.p + c->at; near--; p++) {
-        if (*p != kind->trigger || (kind->next && !bzr__set_has(kind->next, p[1]))) continue;
-        c->at = (size_t)(p - c->s.p);
+    for (size_t at = c->at, end = at + near; at < end; at++) {
+        if (c->s.p[at] != kind->trigger || (kind->next && !bzr__set_has(kind->next, c->s.p[at + 1]))) continue;
+        c->at = at;
         return true;
     }
     c->at = kind->apart ? bzr__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart) : bzr__lead_find(c->s, c->at, kind->trigger, kind->next);
