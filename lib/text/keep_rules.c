@@ -318,10 +318,11 @@ static bzr__ruling on_notation(const site *s, uint32_t flag, int own_kind) {
     return fits ? keep(s) : drop(s, BZR__CENSUS_FILLERS, true);
 }
 
-/* The empty cell belongs to Braille, which is no letters; between two letters it is a blank that no blank is. */
+/* The empty cell belongs to Braille, which is no letters; between two letters it is a blank that no blank is. What may vanish behind it may leave a letter
+ * there. */
 static bzr__ruling on_blank_cell(const site *s) {
-    bool inside = has(s->before, BZR__IS_LETTER | BZR__IS_DIGIT) && is_fixed(s->after) &&
-                  has(s->after, BZR__IS_LETTER | BZR__IS_DIGIT);
+    bool vanishes = s->after.c != BZR__BAD && !is_fixed(s->after) && !is_kind(s->after, BZR__CP_BLANK_CELL);
+    bool inside = has(s->before, BZR__IS_LETTER | BZR__IS_DIGIT) && (vanishes || has(s->after, BZR__IS_LETTER | BZR__IS_DIGIT));
     return inside ? put(s, BZR__S(" "), BZR__CENSUS_FILLERS, false) : keep(s);
 }
 
