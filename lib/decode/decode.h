@@ -13,7 +13,6 @@
 typedef struct bzr__hints {
     uint32_t percent, ampersand, backslash, equals, plus, less, bracket_open, backquote, escape; /* how many of each byte: % & \ = + < [ ` ESC */
     uint32_t non_ascii, control;  /* bytes >= 0x80; C0 but TAB LF CR, and DEL */
-    bool long_run;                /* a run of 16 or more bytes of [A-Za-z0-9+/_=-] stands somewhere */
     bool symbol_run;              /* a run of 12 or more bytes of [.-_/| 01] stands somewhere: Morse, bits */
     uint32_t digits, quotes, brace_open, star; /* 0-9; " and '; {; * */
     bool all_shown;               /* the folder left nothing out: no character stands there that nobody sees. bzr__hints_take does not know */

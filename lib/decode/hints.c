@@ -107,7 +107,5 @@ static void count_all(bzr_str in, bzr__hints *ret) {
 void bzr__hints_take(bzr_str in, bzr__hints *ret) {
     *ret = (bzr__hints){ 0 };
     count_all(in, ret);
-    bzr_span at;
-    ret->long_run = bzr__run_next(in, &bzr__set_padded64, 16, 0, &at);
     ret->symbol_run = has_signs(in);
 }

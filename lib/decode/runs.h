@@ -20,7 +20,6 @@ static inline bool bzr__set_has(const bzr__set *set, char c) {
     X(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") \
     X(base64, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/-_") \
     X(low64, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef") \
-    X(padded64, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/-_=") \
     X(visible, "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~") \
     X(hex_next, "0123456789abcdefABCDEFuU") \
     X(quoted_next, "0123456789abcdefABCDEF \t\r\n") \
