@@ -127,20 +127,18 @@ static void wrap_command(const wrapping *w, edits *x, bzr__buf *scratch) {
 }
 
 /* The variable that the value of header `i` goes into: an argument could be read by everybody on the machine. */
-static void add_variable(bzr__buf *b, size_t i, char quote) {
-    char name[40];
-    if (quote) bzr__buf_add_c(b, quote);
-    snprintf(name, sizeof name, "BEZOAR_HEADER_%zu", i + 1);
-    bzr__buf_add_z(b, name);
-    if (quote) bzr__buf_add_c(b, quote);
+static const char *variable_of(size_t i, char out[40]) {
+    snprintf(out, 40, "BEZOAR_HEADER_%zu", i + 1);
+    return out;
 }
 
 static void add_header_env(bzr__buf *b, const bzr__client_item *header, size_t i) {
+    char name[40];
     bzr__buf value;
     bzr__buf_init(&value, BZR__CLIENT_FILE);
     bzr__buf_add_str(&value, bzr__str_part(header->text, 0, bzr__str_find(header->text, BZR__S(": "), 0)));
     bzr__buf_add_c(&value, '=');
-    add_variable(&value, i, 0);
+    bzr__buf_add_z(&value, variable_of(i, name));
     add_quoted(b, "--header-env");
     bzr__buf_add_z(b, ", ");
     bzr__json_add_utf8(b, bzr__buf_str(&value));
@@ -149,6 +147,7 @@ static void add_header_env(bzr__buf *b, const bzr__client_item *header, size_t i
 }
 
 static void add_url_member(const wrapping *w, bzr__buf *b) {
+    char name[40];
     bool argv = w->r->client->argv, toml = w->r->client->format == BZR__CLIENT_TOML;
     bzr__buf_add_z(b, toml ? "command = " : argv ? "\"command\": [" : "\"command\": ");
     bzr__buf_add_str(b, w->program);
@@ -160,7 +159,7 @@ static void add_url_member(const wrapping *w, bzr__buf *b) {
     bzr__buf_add_c(b, ']');
     for (size_t i = 0; i < w->e->headers_n; i++) {
         bzr__buf_add_z(b, i ? ", " : argv ? ", \"environment\": {" : ", \"env\": {");
-        add_variable(b, i, '"');
+        bzr__json_add_str(b, bzr__str_z(variable_of(i, name)));
         bzr__buf_add_z(b, ": ");
         bzr__buf_add_str(b, part(w->r, w->e->headers[i].at));
     }

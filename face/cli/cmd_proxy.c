@@ -99,9 +99,11 @@ static bool read_headers(const args *a, bzr__arena *arena, proxy_target *one) {
     for (size_t i = 0; ok && i < a->header_env_n; i++) {
         const char *pair = a->header_env[i], *name = strchr(pair, '=') + 1, *value = getenv(name);
         size_t key = (size_t)(name - 1 - pair), n = key + 2 + (value ? strlen(value) : 0) + 1;
-        if (!value) cli_error("proxy", "the variable %s, which --header-env names, is not set", cli_safe(name));
-        else if (strpbrk(value, "\r\n")) cli_error("proxy", "the variable %s has a line break, which no header may have", cli_safe(name));
-        char *line = value && !strpbrk(value, "\r\n") ? bzr__arena_alloc(arena, n) : NULL;
+        const char *problem = !value                     ? ", which --header-env names, is not set"
+                              : strpbrk(value, "\r\n") ? " has a line break, which no header may have"
+                                                         : NULL;
+        if (problem) cli_error("proxy", "the variable %s%s", cli_safe(name), problem);
+        char *line = problem ? NULL : bzr__arena_alloc(arena, n);
         if (line) snprintf(line, n, "%.*s: %s", (int)key, pair, value);
         all[a->headers_n + i] = line;
         ok = line != NULL;

@@ -271,7 +271,6 @@ static void blank_odd_bytes(bzr__buf *text) {
     }
 }
 
-
 bool bzr__looks_like_text(bzr_str s) {
     unsigned printable = bzr__printable_percent(s);
     if (s.n < 3 || printable < 85) return false;
