@@ -108,7 +108,8 @@ static void read_headers(const reading *j, const bzr__json *object, const bzr__j
         bzr__buf_add_str(&line, v->text);
         bzr_str text = line.status ? bzr__str(NULL, 0) : bzr__arena_dup(j->r->arena, bzr__buf_str(&line));
         bzr__buf_free(&line);
-        if (!text.p || v->type != BZR__JSON_STRING || e->headers_n == BZR__CLIENT_ITEMS)
+        bool named = v->key.n && !memchr(v->key.p, '=', v->key.n) && !memchr(v->key.p, ':', v->key.n);
+        if (!text.p || !named || v->type != BZR__JSON_STRING || e->headers_n == BZR__CLIENT_ITEMS)
             e->why = "a header is not understood";
         else
             e->headers[e->headers_n++] = (bzr__client_item){ span_of(j, v), text };

@@ -247,7 +247,8 @@ static bool add_header(args *a, const char *v) {
 }
 static bool add_header_env(args *a, const char *v) {
     const char *equals = strchr(v, '=');
-    return equals && equals > v && equals[1] && append(&a->header_env, &a->header_env_n, v);
+    bool named = equals && equals > v && equals[1] && strcspn(v, ":\r\n") == strlen(v);
+    return named && append(&a->header_env, &a->header_env_n, v);
 }
 static bool set_pin(args *a, const char *v) {
     static const char *const names[] = { "first-use", "strict", "off" };

@@ -141,6 +141,13 @@ END
     sed 's/"env": {/"env": {"MINE": "1", /' wrapped >"$FILE"
     expect 0 bezoar wrap-client --client cursor --all --undo
     has "its variables are not those that wrapping gave it"
+    echo '{"mcpServers":{"odd":{"url":"http://127.0.0.1:9/","headers":{"A=B":"c"}},"two":{"url":"http://127.0.0.1:9/","headers":{"A: x":"c"}}}}' >"$FILE"
+    cp "$FILE" before
+    expect 0 bezoar wrap-client --client cursor --all
+    has "odd: left alone, since a header is not understood"
+    has "two: left alone, since a header is not understood"
+    cmp "$FILE" before
+    expect 2 bezoar proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env "$(printf 'A\r\nB')=HOME"
     expect 2 bezoar proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env Authorization=NOT_SET_ANYWHERE
     has "the variable NOT_SET_ANYWHERE, which --header-env names, is not set"
 }
