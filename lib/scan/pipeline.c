@@ -369,6 +369,7 @@ static void report_views(bzr_scanner *s, const bzr__node *node, const bzr__view 
         if (next.out - run.out > 1 || next.in - run.in < PADDING_BLANKS || next.out == view->map.out_len || !run.out) continue;
         if (!bzr__is_space((unsigned char)node->text.p[run.in])) continue;
         bzr__report_builtin(s, "blank_padding", node, (bzr_span){ run.in, next.in }, BZR_LOW);
+        return; /* a table has one on every line: the first says it, and a verdict has no room for all */
     }
 }
 

@@ -83,6 +83,22 @@ static void blanks_that_are_none(void **state) {
     }
 }
 
+/* Wide tables have a long run of blanks on every line: told once, and the scan is whole. */
+static void a_table_is_told_once(void **state) {
+    (void)state;
+    enum { LINES = 20000, WIDTH = 120 };
+    char *text = malloc(LINES * WIDTH);
+    const bzr_verdict *v;
+    assert_non_null(text);
+    memset(text, ' ', LINES * WIDTH);
+    for (size_t i = 0; i < LINES; i++) text[i * WIDTH] = 'a', text[i * WIDTH + WIDTH - 2] = 'b', text[i * WIDTH + WIDTH - 1] = '\n';
+    assert_int_equal(bzr_scan(scanner, (bzr_str){ text, LINES * WIDTH }, NULL, &v), BZR_OK);
+    assert_int_equal(bzr_verdict_severity(v), BZR_LOW);
+    assert_int_equal(bzr_verdict_completeness(v), BZR_FULL);
+    assert_true(bzr_verdict_count(v) >= 1 && bzr_verdict_count(v) <= 40);
+    free(text);
+}
+
 static void strict_is_a_superset(void **state) {
     (void)state;
     assert_int_equal(severity_of("plain \x1b[31mred\x1b[0m text", BZR_RELAXED), BZR_NONE);
@@ -105,7 +121,7 @@ int main(void) {
     bzr_engine *engine;
     if (bzr_engine_new(NULL, &engine) || bzr_scanner_new(engine, &scanner)) return 2;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(place_decides), cmocka_unit_test(a_quotation_beside_is_no_cover), cmocka_unit_test(prose_about_attacks), cmocka_unit_test(blanks_that_are_none), cmocka_unit_test(strict_is_a_superset), cmocka_unit_test(the_first_threat_is_named),
+        cmocka_unit_test(place_decides), cmocka_unit_test(a_quotation_beside_is_no_cover), cmocka_unit_test(prose_about_attacks), cmocka_unit_test(a_table_is_told_once), cmocka_unit_test(blanks_that_are_none), cmocka_unit_test(strict_is_a_superset), cmocka_unit_test(the_first_threat_is_named),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     bzr_scanner_free(scanner);
