@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Pages a second from fetch to store: nginx on loopback serves 1,000 pages of 100 KB, `bezoar fetch --jobs 8` takes them all.
+"""Pages a second from fetch to store: nginx on loopback serves 1,000 pages of 100 KB, `toadstone fetch --jobs 8` takes them all.
 
-usage: fetch.py CORPUSDIR BEZOAR BENCH_FETCH [--jobs N] [--pages N]
+usage: fetch.py CORPUSDIR TOADSTONE BENCH_FETCH [--jobs N] [--pages N]
 
 The pages are made of the real HTML of bench/corpus.py, each another one. Best of three runs, each on a new SQLite store; then the share of
 each stage in the processor time of one process (bench_fetch), on the same pages. The bar of issue 5: 300 pages a second on 4 cores.
@@ -72,9 +72,9 @@ def children_seconds():
     return used.children_user + used.children_system
 
 
-def run(bezoar, urls, jobs, store):
+def run(toadstone, urls, jobs, store):
     before, start = children_seconds(), time.monotonic()
-    done = subprocess.run([bezoar, "fetch", "--json", "--jobs", str(jobs), "--store", store, "--allow-private", "127.0.0.1", *urls],
+    done = subprocess.run([toadstone, "fetch", "--json", "--jobs", str(jobs), "--store", store, "--allow-private", "127.0.0.1", *urls],
                           stdout=subprocess.PIPE, check=False)
     seconds, processor = time.monotonic() - start, children_seconds() - before
     lines = done.stdout.splitlines()
@@ -87,12 +87,12 @@ def run(bezoar, urls, jobs, store):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
-    parser.add_argument("bezoar")
+    parser.add_argument("toadstone")
     parser.add_argument("stages")
     parser.add_argument("--jobs", type=int, default=8)
     parser.add_argument("--pages", type=int, default=1000)
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="bezoar-bench-")
+    folder = tempfile.mkdtemp(prefix="toadstone-bench-")
     os.chmod(folder, 0o755)
     os.mkdir(f"{folder}/pages")
     server = None
@@ -100,7 +100,7 @@ def main():
         make_pages(os.path.join(options.corpus, "html.corpus"), f"{folder}/pages", options.pages)
         server, port = start_nginx(folder)
         urls = [f"http://127.0.0.1:{port}/{i}.html" for i in range(options.pages)]
-        best = min(run(options.bezoar, urls, options.jobs, f"{folder}/{i}.db") for i in range(RUNS))
+        best = min(run(options.toadstone, urls, options.jobs, f"{folder}/{i}.db") for i in range(RUNS))
         print(f"{options.pages} pages of {SIZE // 1000} KB, {options.jobs} processes on {os.cpu_count()} cores: {options.pages / best[0]:.0f} pages/s; "
               f"{1000 * best[1] / options.pages:.2f} ms of processor time each, {best[1] / best[0]:.1f} cores busy (bar: 300 pages/s)", flush=True)
         subprocess.run([options.stages, f"http://127.0.0.1:{port}/", str(min(options.pages, 200)), f"{folder}/stages.db"], check=True)

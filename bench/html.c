@@ -1,26 +1,28 @@
-/* html.c - HTML extraction beside libxml2's SAX push parser and memcpy, then pages made to be slow. One core, CPU time, best of several passes.
+/* html.c - HTML extraction beside libxml2's SAX push parser and memcpy, then pages made to be slow. One core, CPU time,
+ * best of several passes.
  *
  * usage: bench_html [CORPUSDIR]   (bench/corpus.py makes the corpus; ./dev bench runs both)
- * libxml2 gets the least work an extractor needs: handlers of tags, comments and text that add up lengths, in chunks of 64 KiB. */
-#include "bench/timing.h"
+ * libxml2 gets the least work an extractor needs: handlers of tags, comments and text that add up lengths, in chunks of
+ * 64 KiB. */
 #include "lib/html/html.h"
+#include "bench/timing.h"
 
 #include <libxml/HTMLparser.h>
 
 #define PASSES 5
-#define PIECE (144u << 10) /* what the scanner feeds at a time */
+#define PIECE  (144u << 10) /* what the scanner feeds at a time */
 
-static bzr__html *parser;
-static bzr__html_out out;
+static toad__html *parser;
+static toad__html_out out;
 static volatile size_t sink;
 
-static double ours(bzr_str page) {
+static double ours(toad_str page) {
     double start = cpu_seconds();
-    bzr__html_reset(parser);
+    toad__html_reset(parser);
     for (size_t at = 0; at < page.n;) {
         size_t n = page.n - at < PIECE ? page.n - at : PIECE;
-        bzr__html_out_clear(&out);
-        at += bzr__html_feed(parser, (bzr_str){ page.p + at, n }, at + n == page.n, &out);
+        toad__html_out_clear(&out);
+        at += toad__html_feed(parser, (toad_str){ page.p + at, n }, at + n == page.n, &out);
         sink += out.visible.n + out.hidden.n;
     }
     return cpu_seconds() - start;
@@ -41,8 +43,12 @@ static void on_name(void *ctx, const xmlChar *name) {
     sink += name[0];
 }
 
-static double libxml2(bzr_str page) {
-    htmlSAXHandler handler = { .startElement = on_start, .endElement = on_name, .comment = on_name, .characters = on_text, .cdataBlock = on_text };
+static double libxml2(toad_str page) {
+    htmlSAXHandler handler = { .startElement = on_start,
+                               .endElement = on_name,
+                               .comment = on_name,
+                               .characters = on_text,
+                               .cdataBlock = on_text };
     double start = cpu_seconds();
     htmlParserCtxtPtr ctx = htmlCreatePushParserCtxt(&handler, NULL, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
     if (!ctx) exit(2);
@@ -56,15 +62,16 @@ static double libxml2(bzr_str page) {
     return cpu_seconds() - start;
 }
 
-static double copy(bzr_str page) {
+static double copy(toad_str page) {
     static char to[1u << 20];
     double start = cpu_seconds();
-    for (size_t at = 0; at < page.n; at += sizeof to) memcpy(to, page.p + at, page.n - at < sizeof to ? page.n - at : sizeof to);
+    for (size_t at = 0; at < page.n; at += sizeof to)
+        memcpy(to, page.p + at, page.n - at < sizeof to ? page.n - at : sizeof to);
     sink += (size_t)to[page.n % sizeof to];
     return cpu_seconds() - start;
 }
 
-static double rate(double (*run)(bzr_str), const corpus *c, int passes) {
+static double rate(double (*run)(toad_str), const corpus *c, int passes) {
     double best = 1e9;
     for (int i = 0; i < passes; i++) {
         double all = 0;
@@ -75,15 +82,15 @@ static double rate(double (*run)(bzr_str), const corpus *c, int passes) {
 }
 
 /* `head`, then `unit` over and over up to n bytes. */
-static bzr_str page_of(const char *head, const char *unit, size_t n) {
+static toad_str page_of(const char *head, const char *unit, size_t n) {
     char *p = malloc(n);
     size_t head_n = strlen(head), unit_n = strlen(unit);
     if (!p) exit(2);
     for (size_t i = 0; i < n; i++) p[i] = i < head_n ? head[i] : unit[(i - head_n) % unit_n];
-    return (bzr_str){ p, n };
+    return (toad_str){ p, n };
 }
 
-static double best_of(double (*run)(bzr_str), bzr_str page, int passes) {
+static double best_of(double (*run)(toad_str), toad_str page, int passes) {
     double best = 1e9;
     for (int i = 0; i < passes; i++) {
         double s = run(page);
@@ -93,21 +100,24 @@ static double best_of(double (*run)(bzr_str), bzr_str page, int passes) {
 }
 
 static void hostile(const char *name, const char *head, const char *unit) {
-    bzr_str one = page_of(head, unit, 1u << 20), two = page_of(head, unit, 2u << 20);
+    toad_str one = page_of(head, unit, 1u << 20), two = page_of(head, unit, 2u << 20);
     double a = best_of(ours, one, 3), b = best_of(ours, two, 3);
-    printf("%-34s %8.1f MB/s   doubled: x%.2f%s\n", name, (double)one.n / a / 1e6, b / a, b / a > 2.3 && b > 1e-3 ? "  BELOW" : ""); /* a page passed over in one look is at the mercy of the caches */
+    printf("%-34s %8.1f MB/s   doubled: x%.2f%s\n", name, (double)one.n / a / 1e6, b / a,
+           b / a > 2.3 && b > 1e-3 ? "  BELOW" : ""); /* a page passed over in one look is at the mercy of the caches */
     free((char *)one.p);
     free((char *)two.p);
 }
 
 int main(int argc, char **argv) {
     const char *dir = argc > 1 ? argv[1] : "build/corpus";
-    if (!(parser = bzr__html_new())) return 2;
-    bzr__html_out_init(&out, 16u << 20);
+    if (!(parser = toad__html_new())) return 2;
+    toad__html_out_init(&out, 16u << 20);
     corpus pages = corpus_read(dir, "html");
     double us = rate(ours, &pages, PASSES), them = rate(libxml2, &pages, 2), all = rate(copy, &pages, PASSES);
-    printf("extraction of %zu pages, %.1f MB: %.3f GB/s (bar 0.3%s)   libxml2 SAX %.3f (ours is %.1f times, bar 5%s)   memcpy %.1f (%.3f of it)\n\n", pages.n,
-           (double)pages.bytes / 1e6, us, us < 0.3 ? " BELOW" : "", them, us / them, us < 5 * them ? " BELOW" : "", all, us / all);
+    printf("extraction of %zu pages, %.1f MB: %.3f GB/s (bar 0.3%s)   libxml2 SAX %.3f (ours is %.1f times, bar 5%s)   "
+           "memcpy %.1f (%.3f of it)\n\n",
+           pages.n, (double)pages.bytes / 1e6, us, us < 0.3 ? " BELOW" : "", them, us / them,
+           us < 5 * them ? " BELOW" : "", all, us / all);
     printf("hostile pages, 1 MB (doubled at most x2.3)\n");
     hostile("attributes of one tag", "<p ", "a=b ");
     hostile("quoted attributes never closed", "<p ", "a=\"b ");
@@ -121,14 +131,15 @@ int main(int argc, char **argv) {
     hostile("script never closed", "<script>", "</scrip ");
     hostile("style never closed", "<style>", ".a{color:red}");
     hostile("title never closed", "<title>", "</titl>");
-    hostile("rules, then elements", "<style>.a{display:none}.b{color:red}.c{opacity:0}</style>", "<p class='a b c d'>x</p>");
+    hostile("rules, then elements", "<style>.a{display:none}.b{color:red}.c{opacity:0}</style>",
+            "<p class='a b c d'>x</p>");
     hostile("many rules", "<style>", ".x{a:b}#y{display:none}p.z{c:d}");
     hostile("entities", "", "&amp;&#65;&notin;&no");
     hostile("nested tables", "", "<table><tr><td>");
     hostile("cdata", "", "<![CDATA[");
     hostile("doctypes", "", "<!doctype ");
     corpus_free(&pages);
-    bzr__html_out_free(&out);
-    bzr__html_free(parser);
+    toad__html_out_free(&out);
+    toad__html_free(parser);
     return 0;
 }

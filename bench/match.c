@@ -1,14 +1,16 @@
-/* match.c - the matcher beside Vectorscan, a PCRE2-JIT loop, a loop of Python's re and memcpy: same rules, same folded text, one core, CPU time, best of several passes.
+/* match.c - the matcher beside Vectorscan, a PCRE2-JIT loop, a loop of Python's re and memcpy: same rules, same folded
+ * text, one core, CPU time, best of several passes.
  *
  * usage: bench_match CORPUSDIR words.yaml family.yaml ...   (bench/corpus.py makes the corpus)
  * Python is run as `python3 bench/re_loop.py` from the root of the tree.
- * Each figure is GB/s, with its ratio to ours. Latencies are nanoseconds of one call. The worst texts are made of the rules' own literals. */
+ * Each figure is GB/s, with its ratio to ours. Latencies are nanoseconds of one call. The worst texts are made of the
+ * rules' own literals. */
 #define PCRE2_CODE_UNIT_WIDTH 8
+#include "lib/scan/match.h"
 #include "app/scan/rulefile.h"
 #include "bench/timing.h"
 #include "lib/base/str.h"
 #include "lib/rules/table.h"
-#include "lib/scan/match.h"
 #include "tests/oracle/dialect.h"
 
 #include <hs/hs.h>
@@ -17,7 +19,7 @@
 #define PASSES 5
 
 typedef struct text {
-    bzr_str ours, theirs; /* theirs: line feeds put back */
+    toad_str ours, theirs; /* theirs: line feeds put back */
     uint8_t *lines;
 } text;
 
@@ -26,9 +28,9 @@ typedef struct texts {
     size_t n, bytes;
 } texts;
 
-static bzr__rulefile *rules;
-static bzr__ruleset *set;
-static bzr__matcher *matcher;
+static toad__rulefile *rules;
+static toad__ruleset *set;
+static toad__matcher *matcher;
 static hs_database_t *db;
 static hs_scratch_t *scratch;
 static pcre2_code **code;
@@ -61,11 +63,12 @@ static int on_hs(unsigned id, unsigned long long from, unsigned long long to, un
     return 0;
 }
 
-static void run_ours(const text *t) { bzr__match(matcher, BZR__MATCH_TEXT, t->ours, t->lines, on_match, NULL); }
+static void run_ours(const text *t) { toad__match(matcher, TOAD__MATCH_TEXT, t->ours, t->lines, on_match, NULL); }
 static void run_vectorscan(const text *t) { hs_scan(db, t->theirs.p, (unsigned)t->theirs.n, 0, scratch, on_hs, NULL); }
 
 static void run_pcre2(const text *t) {
-    for (size_t i = 0; i < n_codes; i++) events += pcre2_jit_match(code[i], (PCRE2_SPTR)t->theirs.p, t->theirs.n, 0, 0, data, NULL) > 0;
+    for (size_t i = 0; i < n_codes; i++)
+        events += pcre2_jit_match(code[i], (PCRE2_SPTR)t->theirs.p, t->theirs.n, 0, 0, data, NULL) > 0;
 }
 
 static volatile char sink;
@@ -81,26 +84,27 @@ static void run_memcpy(const text *t) {
 
 static void read_rules(int argc, char **argv) {
     char message[512];
-    rules = need(bzr__rulefile_new());
+    rules = need(toad__rulefile_new());
     for (int i = 0; i < argc; i++) {
         FILE *f = fopen(argv[i], "rb");
-        bzr__buf b;
-        bzr__buf_init(&b, BZR__RULEFILE_SIZE);
+        toad__buf b;
+        toad__buf_init(&b, TOAD__RULEFILE_SIZE);
         int c;
-        while (f && (c = getc(f)) != EOF) bzr__buf_add_c(&b, (char)c);
-        if (!f || bzr__rulefile_add(rules, argv[i], bzr__buf_str(&b), message, sizeof message)) die(f ? message : argv[i]);
+        while (f && (c = getc(f)) != EOF) toad__buf_add_c(&b, (char)c);
+        if (!f || toad__rulefile_add(rules, argv[i], toad__buf_str(&b), message, sizeof message))
+            die(f ? message : argv[i]);
         fclose(f);
-        bzr__buf_free(&b);
+        toad__buf_free(&b);
     }
 }
 
 static void compile_all(void) {
-    const bzr__rule_def *defs = bzr__rulefile_defs(rules);
-    size_t n = bzr__rulefile_count(rules), patterns = 0;
+    const toad__rule_def *defs = toad__rulefile_defs(rules);
+    size_t n = toad__rulefile_count(rules), patterns = 0;
     double a = cpu_seconds();
-    if (bzr__ruleset_compile(defs, n, &set, NULL)) die("the rules do not compile");
+    if (toad__ruleset_compile(defs, n, &set, NULL)) die("the rules do not compile");
     double ours = cpu_seconds() - a;
-    matcher = need(bzr__matcher_new(set));
+    matcher = need(toad__matcher_new(set));
     for (size_t i = 0; i < n; i++) patterns += defs[i].n_patterns;
     const char **regex = need(calloc(patterns, sizeof *regex));
     unsigned *flags = need(calloc(patterns, sizeof *flags)), *ids = need(calloc(patterns, sizeof *ids));
@@ -108,45 +112,48 @@ static void compile_all(void) {
     regexes = regex;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < defs[i].n_patterns; k++, n_codes++) {
-            bzr__buf b;
-            bzr__buf_init(&b, 1u << 20);
+            toad__buf b;
+            toad__buf_init(&b, 1u << 20);
             oracle_regex(defs[i].patterns[k], &b);
-            bzr__buf_add(&b, "", 1);
+            toad__buf_add(&b, "", 1);
             regex[n_codes] = b.p;
             flags[n_codes] = HS_FLAG_MULTILINE | HS_FLAG_DOTALL | HS_FLAG_SINGLEMATCH;
             ids[n_codes] = (unsigned)i;
         }
     hs_compile_error_t *error;
     a = cpu_seconds();
-    if (hs_compile_multi(regex, flags, ids, (unsigned)n_codes, HS_MODE_BLOCK, NULL, &db, &error) != HS_SUCCESS) die(error->message);
+    if (hs_compile_multi(regex, flags, ids, (unsigned)n_codes, HS_MODE_BLOCK, NULL, &db, &error) != HS_SUCCESS)
+        die(error->message);
     double theirs = cpu_seconds() - a;
     hs_alloc_scratch(db, &scratch);
     data = need(pcre2_match_data_create(64, NULL));
     for (size_t i = 0; i < n_codes; i++) {
         int e;
         PCRE2_SIZE at;
-        code[i] = need(pcre2_compile((PCRE2_SPTR)regex[i], PCRE2_ZERO_TERMINATED, PCRE2_MULTILINE | PCRE2_DOTALL, &e, &at, NULL));
+        code[i] = need(
+            pcre2_compile((PCRE2_SPTR)regex[i], PCRE2_ZERO_TERMINATED, PCRE2_MULTILINE | PCRE2_DOTALL, &e, &at, NULL));
         pcre2_jit_compile(code[i], PCRE2_JIT_COMPLETE);
     }
     size_t size;
     hs_database_size(db, &size);
-    printf("rules %zu, patterns %zu, grams %u long, %u medium, %u short; table %u bytes, vectorscan %zu\n", n, n_codes, set->sets[0].filters[0].n, set->sets[0].filters[1].n, set->sets[0].filters[2].n, set->size, size);
+    printf("rules %zu, patterns %zu, grams %u long, %u medium, %u short; table %u bytes, vectorscan %zu\n", n, n_codes,
+           set->sets[0].filters[0].n, set->sets[0].filters[1].n, set->sets[0].filters[2].n, set->size, size);
     printf("compile: ours %.1f ms (both sets), vectorscan %.1f ms\n", ours * 1e3, theirs * 1e3);
     printf("scratch: %zu bytes\n", (size_t)set->sets[0].n_patterns * 36 + set->sets[0].state_words * (size_t)8);
 }
 
 /* --- texts --- */
 
-static void add_text(texts *to, bzr_str folded, const uint8_t *lines) {
+static void add_text(texts *to, toad_str folded, const uint8_t *lines) {
     if (!(to->n & (to->n + 1))) to->at = need(realloc(to->at, (to->n * 2 + 2) * sizeof *to->at));
-    bzr__buf b;
-    bzr__buf_init(&b, folded.n + 1);
+    toad__buf b;
+    toad__buf_init(&b, folded.n + 1);
     oracle_text(folded, lines, &b);
-    text t = { .theirs = bzr__buf_str(&b), .lines = need(calloc(folded.n / 8 + 2, 1)) };
+    text t = { .theirs = toad__buf_str(&b), .lines = need(calloc(folded.n / 8 + 2, 1)) };
     if (lines) memcpy(t.lines, lines, folded.n / 8);
     char *copy = need(malloc(folded.n + 1));
     memcpy(copy, folded.p, folded.n);
-    t.ours = bzr__str(copy, folded.n);
+    t.ours = toad__str(copy, folded.n);
     to->at[to->n++] = t;
     to->bytes += folded.n;
 }
@@ -154,54 +161,56 @@ static void add_text(texts *to, bzr_str folded, const uint8_t *lines) {
 static texts folded_corpus(const char *dir) {
     corpus c = corpus_read(dir, "benign");
     texts to = { 0 };
-    bzr__view v;
-    bzr__view_init(&v, 1u << 26);
+    toad__view v;
+    toad__view_init(&v, 1u << 26);
     for (size_t i = 0; i < c.n; i++)
-        if (!bzr__fold(&v, c.docs[i], BZR__FOLD_DROP) && v.text.n) add_text(&to, bzr__buf_str(&v.text), v.lines);
-    bzr__view_free(&v);
+        if (!toad__fold(&v, c.docs[i], TOAD__FOLD_DROP) && v.text.n) add_text(&to, toad__buf_str(&v.text), v.lines);
+    toad__view_free(&v);
     corpus_free(&c);
     return to;
 }
 
 /* Entry `i` of all filters together, and their number. */
-static const bzr__table_entry *entry_of(size_t i) {
-    const bzr__table_filter *f = set->sets[0].filters;
+static const toad__table_entry *entry_of(size_t i) {
+    const toad__table_filter *f = set->sets[0].filters;
     for (; i >= f->n; f++) i -= f->n;
-    return (const bzr__table_entry *)bzr__table_at(set, f->entries) + i;
+    return (const toad__table_entry *)toad__table_at(set, f->entries) + i;
 }
 
-static size_t entries_n(void) { return (size_t)set->sets[0].filters[0].n + set->sets[0].filters[1].n + set->sets[0].filters[2].n; }
+static size_t entries_n(void) {
+    return (size_t)set->sets[0].filters[0].n + set->sets[0].filters[1].n + set->sets[0].filters[2].n;
+}
 
 /* Literals of the rules in pseudo-random order, or one of them over and over, until there are n bytes. */
-static texts literals_text(size_t n, const bzr__table_entry *only) {
-    bzr__buf b;
-    bzr__buf_init(&b, n + 64);
+static texts literals_text(size_t n, const toad__table_entry *only) {
+    toad__buf b;
+    toad__buf_init(&b, n + 64);
     for (uint64_t x = 1; b.n < n; x = x * 6364136223846793005u + 1442695040888963407u) {
-        const bzr__table_entry *e = only ? only : entry_of((size_t)(x >> 33) % entries_n());
-        bzr__buf_add(&b, &e->value, e->n);
+        const toad__table_entry *e = only ? only : entry_of((size_t)(x >> 33) % entries_n());
+        toad__buf_add(&b, &e->value, e->n);
     }
     texts to = { 0 };
-    add_text(&to, bzr__buf_str(&b), NULL);
-    bzr__buf_free(&b);
+    add_text(&to, toad__buf_str(&b), NULL);
+    toad__buf_free(&b);
     return to;
 }
 
 /* The first `keep` bytes of a rule's example, over and over: a match that fails late. */
 static texts near_miss_text(size_t n, const char *example) {
-    bzr__view v;
-    bzr__buf b;
-    bzr__view_init(&v, 1u << 20);
-    bzr__buf_init(&b, n + 4096);
-    bzr__fold(&v, bzr__str_z(example), BZR__FOLD_DROP);
+    toad__view v;
+    toad__buf b;
+    toad__view_init(&v, 1u << 20);
+    toad__buf_init(&b, n + 4096);
+    toad__fold(&v, toad__str_z(example), TOAD__FOLD_DROP);
     size_t keep = v.text.n * 4 / 5;
     while (b.n < n && keep) {
-        bzr__buf_add(&b, v.text.p, keep);
-        bzr__buf_add_c(&b, ' ');
+        toad__buf_add(&b, v.text.p, keep);
+        toad__buf_add_c(&b, ' ');
     }
     texts to = { 0 };
-    add_text(&to, bzr__buf_str(&b), NULL);
-    bzr__buf_free(&b);
-    bzr__view_free(&v);
+    add_text(&to, toad__buf_str(&b), NULL);
+    toad__buf_free(&b);
+    toad__view_free(&v);
     return to;
 }
 
@@ -242,8 +251,10 @@ static void compare(const char *name, const texts *t, size_t most) {
     double vectorscan = rate(run_vectorscan, t, most, 2);
     uint64_t found_vs = events;
     double pcre2 = rate(run_pcre2, t, most / 64, 1), copy = rate(run_memcpy, t, SIZE_MAX, PASSES);
-    printf("%-28s ours %.3f GB/s (%llu)  vectorscan %.3f (%llu; ours is %.2f times)  pcre2-jit %.4f (%.0f times)  memcpy %.1f (%.3f of it)\n", name, ours,
-           (unsigned long long)found, vectorscan, (unsigned long long)found_vs, ours / vectorscan, pcre2, ours / pcre2, copy, ours / copy);
+    printf("%-28s ours %.3f GB/s (%llu)  vectorscan %.3f (%llu; ours is %.2f times)  pcre2-jit %.4f (%.0f times)  "
+           "memcpy %.1f (%.3f of it)\n",
+           name, ours, (unsigned long long)found, vectorscan, (unsigned long long)found_vs, ours / vectorscan, pcre2,
+           ours / pcre2, copy, ours / copy);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -262,7 +273,7 @@ static void latency(const char *name, engine_fn *run, const texts *all, size_t n
             at = 0;
             continue;
         }
-        text part = { bzr__str(t.ours.p + at, n), bzr__str(t.theirs.p + at, n), t.lines };
+        text part = { toad__str(t.ours.p + at, n), toad__str(t.theirs.p + at, n), t.lines };
         struct timespec a, b;
         clock_gettime(CLOCK_MONOTONIC, &a);
         run(&part);
@@ -298,8 +309,10 @@ static double python_rate(const texts *all) {
 
 static void compare_python(const texts *t) {
     double ours = rate(run_ours, t, SIZE_MAX, PASSES), python = python_rate(t);
-    if (python > 0) printf("%-28s ours %.3f GB/s  python re %.6f (%.0f times)\n", "benign", ours, python, ours / python);
-    else printf("%-28s python re: did not run\n", "benign");
+    if (python > 0)
+        printf("%-28s ours %.3f GB/s  python re %.6f (%.0f times)\n", "benign", ours, python, ours / python);
+    else
+        printf("%-28s python re: did not run\n", "benign");
 }
 
 /* The slowest of many single texts. */
@@ -316,7 +329,7 @@ static void worst_cases(void) {
     compare("nothing but literals", &t, 1u << 20);
     free_texts(&t);
     for (size_t i = 0; i < entries_n(); i += 4) {
-        const bzr__table_entry *e = entry_of(i);
+        const toad__table_entry *e = entry_of(i);
         char shown[16] = "";
         memcpy(shown, &e->value, e->n);
         t = literals_text(1u << 17, e);
@@ -327,13 +340,13 @@ static void worst_cases(void) {
     }
     printf("slowest single literal repeated: %.3f GB/s, vectorscan %.3f (%s)\n", least, vectorscan, slowest);
     least = 1e9;
-    for (size_t i = 0; i < bzr__rulefile_count(rules); i++)
-        for (size_t k = 0; k < bzr__rulefile_source(rules, i)->n_match; k++) {
-            const char *example = bzr__rulefile_source(rules, i)->match[k];
+    for (size_t i = 0; i < toad__rulefile_count(rules); i++)
+        for (size_t k = 0; k < toad__rulefile_source(rules, i)->n_match; k++) {
+            const char *example = toad__rulefile_source(rules, i)->match[k];
             t = near_miss_text(1u << 17, example);
             double gbs = t.bytes ? rate(run_ours, &t, SIZE_MAX, 2) : 1e9;
             if (gbs < least) vectorscan = rate(run_vectorscan, &t, SIZE_MAX, 1);
-            worst(bzr__rulefile_defs(rules)[i].id, gbs, example, &least, slowest, sizeof slowest);
+            worst(toad__rulefile_defs(rules)[i].id, gbs, example, &least, slowest, sizeof slowest);
             free_texts(&t);
         }
     printf("slowest cut-off example repeated: %.3f GB/s, vectorscan %.3f (%s)\n", least, vectorscan, slowest);

@@ -1,8 +1,8 @@
-/* proxy.c - what `bezoar proxy` costs: the same calls of a small server, directly and through it, in one run.
+/* proxy.c - what `toadstone proxy` costs: the same calls of a small server, directly and through it, in one run.
  *
- *   proxy BEZOAR STORE                latency of a call with a result of 2 KB on standard input and output, then
+ *   proxy TOADSTONE STORE                latency of a call with a result of 2 KB on standard input and output, then
  *                                     calls a second over HTTP and the processor time they take
- *   proxy BEZOAR STORE soak           200 sessions, 10,000 calls: memory before and after
+ *   proxy TOADSTONE STORE soak           200 sessions, 10,000 calls: memory before and after
  *   proxy serve                       the server: answers every request at once
  *
  * Percentiles are of one connection that waits for each answer; the rest of the machine should be idle. */
@@ -228,10 +228,10 @@ static long rss_kb(pid_t pid) {
     return kb;
 }
 
-static void start_http(process *p, const char *bezoar, const char *store, char *self) {
+static void start_http(process *p, const char *toadstone, const char *store, char *self) {
     char port[16];
     snprintf(port, sizeof port, "%d", PORT);
-    char *argv[] = { (char *)(uintptr_t)bezoar,     (char *)(uintptr_t) "proxy",
+    char *argv[] = { (char *)(uintptr_t)toadstone,  (char *)(uintptr_t) "proxy",
                      (char *)(uintptr_t) "--name",  (char *)(uintptr_t) "bench",
                      (char *)(uintptr_t) "--store", (char *)(uintptr_t)store,
                      (char *)(uintptr_t) "--http",  port,
@@ -245,12 +245,12 @@ static void stop_http(process *p) {
     stop(p);
 }
 
-static void measure_http(const char *bezoar, const char *store, char *self) {
+static void measure_http(const char *toadstone, const char *store, char *self) {
     static char buf[BUFFER];
     int fds[LANES];
     char sessions[LANES][64], line[512];
     process p;
-    start_http(&p, bezoar, store, self);
+    start_http(&p, toadstone, store, self);
     for (int i = 0; i < LANES; i++) open_session(fds[i] = dial(), sessions[i]);
     double best = 0, cpu = 1e9;
     for (int round = 0; round < 3; round++) {
@@ -285,7 +285,7 @@ static void measure_http(const char *bezoar, const char *store, char *self) {
 
 /* ---- soak ---- */
 
-static int soak(const char *bezoar, const char *store, char *self) {
+static int soak(const char *toadstone, const char *store, char *self) {
     enum { SESSIONS = 200, EACH = 50 };
     static char buf[BUFFER];
     static char sessions[SESSIONS][64];
@@ -293,7 +293,7 @@ static int soak(const char *bezoar, const char *store, char *self) {
     char line[512];
     process p;
     long before = 0;
-    start_http(&p, bezoar, store, self);
+    start_http(&p, toadstone, store, self);
     for (int i = 0; i < SESSIONS; i++) open_session(fds[i] = dial(), sessions[i]);
     for (int k = 0; k < 2 * EACH; k++) {
         if (k == EACH) before = rss_kb(p.pid);
@@ -316,7 +316,7 @@ int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "serve")) return serve();
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (argc < 3 || n < 0) {
-        fprintf(stderr, "usage: proxy BEZOAR STORE [soak]\n");
+        fprintf(stderr, "usage: proxy TOADSTONE STORE [soak]\n");
         return 2;
     }
     self[n] = 0;

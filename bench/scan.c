@@ -1,19 +1,20 @@
-/* scan.c - how fast a whole scan is: throughput on real text, latency on small texts, worst texts, growth with the input.
+/* scan.c - how fast a whole scan is: throughput on real text, latency on small texts, worst texts, growth with the
+ * input.
  *
- * usage: bench_scan CORPUSDIR. Every figure is CPU time, best of several passes, beside memcpy of the same bytes in the same run. The peers
- * (Vectorscan, PCRE2, Python) are timed by bench_match and bench/peers.py on the same rules. */
-#include "bezoar/bezoar.h"
+ * usage: bench_scan CORPUSDIR. Every figure is CPU time, best of several passes, beside memcpy of the same bytes in the
+ * same run. The peers (Vectorscan, PCRE2, Python) are timed by bench_match and bench/peers.py on the same rules. */
 #include "bench/timing.h"
+#include "toadstone/toadstone.h"
 
 #define PASSES 3
 
-static bzr_engine *engine;
-static bzr_scanner *scanner;
+static toad_engine *engine;
+static toad_scanner *scanner;
 
-static double scan_seconds(bzr_str text) {
-    const bzr_verdict *v;
+static double scan_seconds(toad_str text) {
+    const toad_verdict *v;
     double a = cpu_seconds();
-    if (bzr_scan(scanner, text, NULL, &v)) exit(2);
+    if (toad_scan(scanner, text, NULL, &v)) exit(2);
     return cpu_seconds() - a;
 }
 
@@ -44,8 +45,8 @@ static double memcpy_seconds(const corpus *c) {
 static void throughput(const char *dir, const char *name, double bar) {
     corpus c = corpus_read(dir, name);
     double ours = corpus_seconds(&c), copy = memcpy_seconds(&c);
-    printf("%-10s %7.1f MB %8.3f GB/s  %6.3f of memcpy   bar %.1f  %s\n", name, (double)c.bytes / 1e6, (double)c.bytes / ours / 1e9, copy / ours, bar,
-        (double)c.bytes / ours / 1e9 >= bar ? "ok" : "BELOW");
+    printf("%-10s %7.1f MB %8.3f GB/s  %6.3f of memcpy   bar %.1f  %s\n", name, (double)c.bytes / 1e6,
+           (double)c.bytes / ours / 1e9, copy / ours, bar, (double)c.bytes / ours / 1e9 >= bar ? "ok" : "BELOW");
     corpus_free(&c);
 }
 
@@ -57,13 +58,13 @@ static void latency(const char *dir, size_t size, double p50_bar, double p99_bar
     corpus c = corpus_read(dir, "benign");
     unsigned seed = 7;
     for (int i = 0; i < SAMPLES; i++) {
-        bzr_str doc;
+        toad_str doc;
         do {
             seed = seed * 1103515245u + 12345u;
             doc = c.docs[(seed >> 8) % c.n];
         } while (doc.n < size);
         seed = seed * 1103515245u + 12345u;
-        bzr_str part = { doc.p + (seed >> 4) % (doc.n - size + 1), size };
+        toad_str part = { doc.p + (seed >> 4) % (doc.n - size + 1), size };
         double best = 1e9;
         for (int k = 0; k < 3; k++) {
             double s = scan_seconds(part);
@@ -72,18 +73,19 @@ static void latency(const char *dir, size_t size, double p50_bar, double p99_bar
         us[i] = best * 1e6;
     }
     qsort(us, SAMPLES, sizeof *us, by_value);
-    printf("%6zu B   p50 %7.2f us (bar %.1f)   p99 %7.2f us (bar %.1f)\n", size, us[SAMPLES / 2], p50_bar, us[SAMPLES / 100 * 99], p99_bar);
+    printf("%6zu B   p50 %7.2f us (bar %.1f)   p99 %7.2f us (bar %.1f)\n", size, us[SAMPLES / 2], p50_bar,
+           us[SAMPLES / 100 * 99], p99_bar);
     corpus_free(&c);
 }
 
 /* `unit` repeated to `n` bytes. */
-static bzr_str repeated(const char *unit, size_t unit_n, size_t n) {
+static toad_str repeated(const char *unit, size_t unit_n, size_t n) {
     char *p = malloc(n);
     for (size_t i = 0; p && i < n; i++) p[i] = unit[i % unit_n];
-    return (bzr_str){ p, p ? n : 0 };
+    return (toad_str){ p, p ? n : 0 };
 }
 
-static double best_of(bzr_str text) {
+static double best_of(toad_str text) {
     double best = 1e9;
     for (int i = 0; i < PASSES; i++) {
         double s = scan_seconds(text);
@@ -94,7 +96,7 @@ static double best_of(bzr_str text) {
 
 /* Throughput on the worst text, and how the time grows when it is doubled. */
 static void worst(const char *name, const char *unit, size_t unit_n) {
-    bzr_str one = repeated(unit, unit_n, 1u << 20), two = repeated(unit, unit_n, 2u << 20);
+    toad_str one = repeated(unit, unit_n, 1u << 20), two = repeated(unit, unit_n, 2u << 20);
     double a = best_of(one), b = best_of(two);
     printf("%-28s %8.1f MB/s   doubled: x%.2f\n", name, (double)one.n / a / 1e6, b / a);
     free((char *)one.p);
@@ -105,9 +107,9 @@ static void worst(const char *name, const char *unit, size_t unit_n) {
 static void worst_titles(void) {
     static char all[1 << 20];
     size_t n = 0;
-    for (size_t i = 0; i < bzr_rules_count(NULL); i++) {
-        bzr_rule rule;
-        if (bzr_rules_get(NULL, i, &rule)) break;
+    for (size_t i = 0; i < toad_rules_count(NULL); i++) {
+        toad_rule rule;
+        if (toad_rules_get(NULL, i, &rule)) break;
         size_t len = strlen(rule.title);
         if (n + len + 1 > sizeof all) break;
         memcpy(all + n, rule.title, len);
@@ -119,8 +121,8 @@ static void worst_titles(void) {
 
 int main(int argc, char **argv) {
     const char *dir = argc > 1 ? argv[1] : "build/corpus";
-    if (bzr_engine_new(NULL, &engine) || bzr_scanner_new(engine, &scanner)) return 2;
-    printf("end to end scan, %zu rules\n", bzr_rules_count(NULL));
+    if (toad_engine_new(NULL, &engine) || toad_scanner_new(engine, &scanner)) return 2;
+    printf("end to end scan, %zu rules\n", toad_rules_count(NULL));
     throughput(dir, "benign", 0.4);
     throughput(dir, "ascii", 0.6);
     throughput(dir, "docs", 0);
@@ -152,7 +154,7 @@ int main(int argc, char **argv) {
     WORST("links", "[a](");
     WORST("quotes", "\"' ` ");
     worst_titles();
-    bzr_scanner_free(scanner);
-    bzr_engine_free(engine);
+    toad_scanner_free(scanner);
+    toad_engine_free(engine);
     return 0;
 }

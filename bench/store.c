@@ -46,17 +46,17 @@ static double seconds(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void must(bzr_status status) {
+static void must(toad_status status) {
     if (!status) return;
-    fprintf(stderr, "%s\n", bzr__store_message());
+    fprintf(stderr, "%s\n", toad__store_message());
     exit(2);
 }
 
-static bzr__store *open_store(const place *p) {
-    static const bzr__store_host host = { now, chance, NULL };
-    bzr__store *store;
-    bzr__store_options options = { .where = p->where, .host = &host };
-    must(bzr__store_open(&options, &store, NULL));
+static toad__store *open_store(const place *p) {
+    static const toad__store_host host = { now, chance, NULL };
+    toad__store *store;
+    toad__store_options options = { .where = p->where, .host = &host };
+    must(toad__store_open(&options, &store, NULL));
     return store;
 }
 
@@ -92,8 +92,8 @@ static size_t make_text(char *to, size_t room) {
 /* ---- ingest ---- */
 
 typedef struct load {
-    bzr__content contents[BATCH];
-    bzr__event events[BATCH];
+    toad__content contents[BATCH];
+    toad__event events[BATCH];
     char urls[BATCH][64], bodies[BATCH][4096];
     size_t body;
 } load;
@@ -103,71 +103,72 @@ static void make_load(load *l) {
     for (int i = 0; i < BATCH; i++) {
         snprintf(l->urls[i], sizeof l->urls[i], "https://example.com/page/%d", serial++);
         size_t n = make_text(l->bodies[i], l->body);
-        l->contents[i] = (bzr__content){ .url = bzr__str_z(l->urls[i]),
-                                         .domain = BZR__S("example.com"),
-                                         .kind = BZR__S("web"),
-                                         .title = BZR__S("A page about many things"),
-                                         .body = { l->bodies[i], n },
-                                         .action = BZR__S("allow"),
-                                         .severity = BZR__S("none"),
-                                         .completeness = BZR__S("full"),
-                                         .confidence = BZR__S("low"),
-                                         .findings = BZR__S("[]") };
-        l->events[i] = (bzr__event){ .type = BZR__S("security_scan"),
-                                     .direction = BZR__S("inbound"),
-                                     .channel = BZR__S("internal"),
-                                     .content = BZR__S("injection_detected"),
-                                     .url = l->contents[i].url,
-                                     .pattern_matched = BZR__S("ignore_previous_instructions"),
-                                     .confidence = BZR__S("high"),
-                                     .action = BZR__S("block"),
-                                     .content_id = BZR__S("fetch_0123456789ab"),
-                                     .session_id = BZR__S("session_123"),
-                                     .details = BZR__S("{\"catalogue\":\"1\",\"bytes\":2048}") };
+        l->contents[i] = (toad__content){ .url = toad__str_z(l->urls[i]),
+                                          .domain = TOAD__S("example.com"),
+                                          .kind = TOAD__S("web"),
+                                          .title = TOAD__S("A page about many things"),
+                                          .body = { l->bodies[i], n },
+                                          .action = TOAD__S("allow"),
+                                          .severity = TOAD__S("none"),
+                                          .completeness = TOAD__S("full"),
+                                          .confidence = TOAD__S("low"),
+                                          .findings = TOAD__S("[]") };
+        l->events[i] = (toad__event){ .type = TOAD__S("security_scan"),
+                                      .direction = TOAD__S("inbound"),
+                                      .channel = TOAD__S("internal"),
+                                      .content = TOAD__S("injection_detected"),
+                                      .url = l->contents[i].url,
+                                      .pattern_matched = TOAD__S("ignore_previous_instructions"),
+                                      .confidence = TOAD__S("high"),
+                                      .action = TOAD__S("block"),
+                                      .content_id = TOAD__S("fetch_0123456789ab"),
+                                      .session_id = TOAD__S("session_123"),
+                                      .details = TOAD__S("{\"catalogue\":\"1\",\"bytes\":2048}") };
     }
 }
 
-#define QUEUE(sql, ...) must(b->queue(link, BZR__SQL_##sql, BZR__ARGS(__VA_ARGS__)))
+#define QUEUE(sql, ...) must(b->queue(link, TOAD__SQL_##sql, TOAD__ARGS(__VA_ARGS__)))
 
 static const char hash64[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-static void bare_event(const bzr__backend *b, bzr__link *link, const bzr__event *e, int64_t seq) {
-    QUEUE(EVENT_ADD, bzr__int(seq), bzr__int(clock_now), bzr__text(e->type), bzr__text(e->direction),
-          bzr__text(e->channel), bzr__text(e->content), bzr__text(e->url), bzr__text(e->pattern_matched),
-          bzr__text(e->confidence), bzr__text(e->action), bzr__text(e->content_id), bzr__text(e->session_id),
-          bzr__text(e->details), bzr__text_z(hash64));
+static void bare_event(const toad__backend *b, toad__link *link, const toad__event *e, int64_t seq) {
+    QUEUE(EVENT_ADD, toad__int(seq), toad__int(clock_now), toad__text(e->type), toad__text(e->direction),
+          toad__text(e->channel), toad__text(e->content), toad__text(e->url), toad__text(e->pattern_matched),
+          toad__text(e->confidence), toad__text(e->action), toad__text(e->content_id), toad__text(e->session_id),
+          toad__text(e->details), toad__text_z(hash64));
 }
 
 /* Packed bodies are made before the clock starts: the bare loop inserts what the store would. */
-static void bare_content(const bzr__backend *b, bzr__link *link, const bzr__content *c, int64_t seq) {
+static void bare_content(const toad__backend *b, toad__link *link, const toad__content *c, int64_t seq) {
     char id[24], digest[65];
     snprintf(id, sizeof id, "fetch_%012llx", (unsigned long long)seq * 11400714819323198485u >> 16);
     snprintf(digest, sizeof digest, "%016llx%s", (unsigned long long)seq * 11400714819323198485u, hash64 + 16);
-    bzr__value bytes = { .type = BZR__VALUE_BYTES, .s = { c->body.p, c->body.n * 2 / 5 } };
-    QUEUE(BODY_ADD, bzr__text_z(digest), bzr__int((int64_t)c->body.n), bzr__int(1), bytes);
-    QUEUE(CONTENT_PUT, bzr__text_z(id), bzr__text(c->url), bzr__text(c->domain), bzr__text(c->kind),
-          bzr__text(c->title), bzr__text(c->session_id), bzr__text_z(digest), bzr__int((int64_t)c->body.n), bzr__int(0),
-          bzr__text(c->action), bzr__text(c->severity), bzr__text(c->completeness), bzr__text(c->confidence),
-          bzr__text(c->pattern_matched), bzr__text(c->findings), bzr__int(clock_now), bzr__int(clock_now));
-    QUEUE(SOURCE_SCANNED, bzr__text_z("url"), bzr__text(c->url), bzr__text(c->domain), bzr__int(0), bzr__int(0),
-          bzr__int(clock_now));
-    QUEUE(SOURCE_SCANNED, bzr__text_z("domain"), bzr__text(c->domain), bzr__text(c->domain), bzr__int(0), bzr__int(0),
-          bzr__int(clock_now));
+    toad__value bytes = { .type = TOAD__VALUE_BYTES, .s = { c->body.p, c->body.n * 2 / 5 } };
+    QUEUE(BODY_ADD, toad__text_z(digest), toad__int((int64_t)c->body.n), toad__int(1), bytes);
+    QUEUE(CONTENT_PUT, toad__text_z(id), toad__text(c->url), toad__text(c->domain), toad__text(c->kind),
+          toad__text(c->title), toad__text(c->session_id), toad__text_z(digest), toad__int((int64_t)c->body.n),
+          toad__int(0), toad__text(c->action), toad__text(c->severity), toad__text(c->completeness),
+          toad__text(c->confidence), toad__text(c->pattern_matched), toad__text(c->findings), toad__int(clock_now),
+          toad__int(clock_now));
+    QUEUE(SOURCE_SCANNED, toad__text_z("url"), toad__text(c->url), toad__text(c->domain), toad__int(0), toad__int(0),
+          toad__int(clock_now));
+    QUEUE(SOURCE_SCANNED, toad__text_z("domain"), toad__text(c->domain), toad__text(c->domain), toad__int(0),
+          toad__int(0), toad__int(clock_now));
     bare_event(b, link,
-               &(bzr__event){ .type = BZR__S("security_scan"),
-                              .direction = BZR__S("inbound"),
-                              .channel = BZR__S("internal"),
-                              .content = BZR__S("clean"),
-                              .url = c->url,
-                              .confidence = c->confidence,
-                              .action = c->action,
-                              .content_id = bzr__str_z(id) },
+               &(toad__event){ .type = TOAD__S("security_scan"),
+                               .direction = TOAD__S("inbound"),
+                               .channel = TOAD__S("internal"),
+                               .content = TOAD__S("clean"),
+                               .url = c->url,
+                               .confidence = c->confidence,
+                               .action = c->action,
+                               .content_id = toad__str_z(id) },
                seq);
 }
 
 typedef enum what { EVENTS, CONTENTS } what;
 
-static double bare(const bzr__backend *b, bzr__link *link, const load *l, what w) {
+static double bare(const toad__backend *b, toad__link *link, const load *l, what w) {
     static int64_t seq;
     double from = seconds();
     must(b->begin(link));
@@ -181,22 +182,22 @@ static double bare(const bzr__backend *b, bzr__link *link, const load *l, what w
     return seconds() - from;
 }
 
-static double ours(bzr__store *store, const load *l, what w) {
+static double ours(toad__store *store, const load *l, what w) {
     static char ids[BATCH][24];
     double from = seconds();
     if (w == EVENTS)
-        must(bzr__store_events_append(store, l->events, BATCH));
+        must(toad__store_events_append(store, l->events, BATCH));
     else
-        must(bzr__store_contents_put(store, l->contents, BATCH, ids));
+        must(toad__store_contents_put(store, l->contents, BATCH, ids));
     return seconds() - from;
 }
 
 static void ingest(bool postgres, const char *name, what w, size_t body) {
-    const bzr__backend *b = postgres ? &bzr__postgres_backend : &bzr__sqlite_backend;
+    const toad__backend *b = postgres ? &toad__postgres_backend : &toad__sqlite_backend;
     place mine = place_new(postgres), theirs = place_new(postgres);
-    bzr__store *store = open_store(&mine);
-    bzr__store_close(open_store(&theirs));
-    bzr__link *link;
+    toad__store *store = open_store(&mine);
+    toad__store_close(open_store(&theirs));
+    toad__link *link;
     load *l = calloc(1, sizeof *l);
     double best_ours = 1e9, best_bare = 1e9;
     if (!l) exit(2);
@@ -217,7 +218,7 @@ static void ingest(bool postgres, const char *name, what w, size_t body) {
     printf("%-9s ingest %-22s %8.0f/s  bare loop %8.0f/s  ratio %.2f\n", postgres ? "postgres" : "sqlite", name,
            n / best_ours, n / best_bare, best_bare / best_ours);
     b->close(link);
-    bzr__store_close(store);
+    toad__store_close(store);
     place_drop(&mine);
     place_drop(&theirs);
     free(l);
@@ -230,28 +231,29 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static bool count(void *ctx, const bzr__memory *m) {
+static bool count(void *ctx, const toad__memory *m) {
     (void)m;
     ++*(int *)ctx;
     return true;
 }
 
-static void fill_memories(bzr__store *store) {
+static void fill_memories(toad__store *store) {
     static char text[BATCH][200];
-    static bzr__memory_op ops[BATCH];
+    static toad__memory_op ops[BATCH];
     for (int done = 0; done < MEMORIES; done += BATCH) {
         for (int i = 0; i < BATCH; i++) {
             size_t n = make_text(text[i], 60 + next() % 140);
-            ops[i] = (bzr__memory_op){ .act = BZR__MEMORY_ADD, .content = { text[i], n }, .category = BZR__S("notes") };
+            ops[i] =
+                (toad__memory_op){ .act = TOAD__MEMORY_ADD, .content = { text[i], n }, .category = TOAD__S("notes") };
         }
-        must(bzr__store_memories_apply(store, ops, BATCH, NULL, NULL));
+        must(toad__store_memories_apply(store, ops, BATCH, NULL, NULL));
     }
 }
 
 static void search(bool postgres) {
     static double times[QUERIES];
     place p = place_new(postgres);
-    bzr__store *store = open_store(&p);
+    toad__store *store = open_store(&p);
     double from = seconds();
     fill_memories(store);
     printf("%-9s %d memories written in %.1f s\n", postgres ? "postgres" : "sqlite", MEMORIES, seconds() - from);
@@ -262,7 +264,7 @@ static void search(bool postgres) {
             char query[80] = "";
             for (int k = 0; k < terms; k++) strcat(strcat(query, a_word()), " ");
             from = seconds();
-            must(bzr__store_memories_search(store, bzr__str_z(query), false, 10, count, &found));
+            must(toad__store_memories_search(store, toad__str_z(query), false, 10, count, &found));
             times[i] = (seconds() - from) * 1e3;
         }
         qsort(times, QUERIES, sizeof *times, by_size);
@@ -274,17 +276,18 @@ static void search(bool postgres) {
     int listed = 0;
     for (int i = 0; i < 9; i++) {
         from = seconds();
-        must(bzr__store_memories(store, &(bzr__memory_filter){ .at_most = BZR_USER, .limit = 1000 }, count, &listed));
+        must(
+            toad__store_memories(store, &(toad__memory_filter){ .at_most = TOAD_USER, .limit = 1000 }, count, &listed));
         if (seconds() - from < best) best = seconds() - from;
     }
     printf("%-9s list of 1000 memories, digests checked: %.2f ms\n", postgres ? "postgres" : "sqlite", best * 1e3);
-    bzr__store_close(store);
+    toad__store_close(store);
     place_drop(&p);
 }
 
 /* ---- audit ---- */
 
-static bool count_events(void *ctx, const bzr__event *e) {
+static bool count_events(void *ctx, const toad__event *e) {
     (void)e;
     ++*(uint64_t *)ctx;
     return true;
@@ -292,7 +295,7 @@ static bool count_events(void *ctx, const bzr__event *e) {
 
 static void audit(bool postgres, int events) {
     place p = place_new(postgres);
-    bzr__store *store = open_store(&p);
+    toad__store *store = open_store(&p);
     load *l = calloc(1, sizeof *l);
     if (!l) exit(2);
     l->body = 100;
@@ -300,7 +303,7 @@ static void audit(bool postgres, int events) {
     double from = seconds();
     for (int done = 0; done < events; done += BATCH) {
         clock_now += INT64_C(360) * 1000000; /* 5,000 an hour */
-        must(bzr__store_events_append(store, l->events, BATCH));
+        must(toad__store_events_append(store, l->events, BATCH));
     }
     printf("%-9s %d events written in %.1f s\n", postgres ? "postgres" : "sqlite", events, seconds() - from);
     if (postgres) place_raw(&p, "ANALYZE events");
@@ -309,31 +312,31 @@ static void audit(bool postgres, int events) {
     for (int i = 0; i < 9; i++) {
         n = 0;
         from = seconds();
-        must(bzr__store_events(store,
-                               &(bzr__event_filter){ .since = clock_now - INT64_C(3600) * 1000000, .limit = 1000000 },
-                               count_events, &n));
+        must(toad__store_events(store,
+                                &(toad__event_filter){ .since = clock_now - INT64_C(3600) * 1000000, .limit = 1000000 },
+                                count_events, &n));
         double took = seconds() - from;
         if (took < best) best = took;
     }
     from = seconds();
-    must(bzr__store_events_count(
-        store, &(bzr__event_filter){ .since = clock_now - INT64_C(3600) * 1000000, .action = BZR__S("block") },
+    must(toad__store_events_count(
+        store, &(toad__event_filter){ .since = clock_now - INT64_C(3600) * 1000000, .action = TOAD__S("block") },
         &counted));
     printf("%-9s audit query of the last hour: %llu events in %.1f ms; count with a filter %.1f ms\n",
            postgres ? "postgres" : "sqlite", (unsigned long long)n, best * 1e3, (seconds() - from) * 1e3);
-    bzr__audit_report report;
+    toad__audit_report report;
     from = seconds();
-    must(bzr__store_audit_verify(store, NULL, &report));
+    must(toad__store_audit_verify(store, NULL, &report));
     printf("%-9s audit verify: %llu events in %.1f s, %s\n", postgres ? "postgres" : "sqlite",
            (unsigned long long)report.checked, seconds() - from, report.ok ? "ok" : report.why);
-    bzr__store_close(store);
+    toad__store_close(store);
     place_drop(&p);
     free(l);
 }
 
 int main(int argc, char **argv) {
     bool postgres = argc > 1 && !strcmp(argv[1], "postgres");
-    setenv("BZR_PG_FSYNC", "1", 1);
+    setenv("TOAD_PG_FSYNC", "1", 1);
     if (postgres && !server_start()) return 2;
     make_words();
     ingest(postgres, "events", EVENTS, 100);

@@ -1,8 +1,8 @@
 /* timing.h - CPU time of this thread, best of several passes: other work on the machine is not counted against us. */
-#ifndef BZR_BENCH_TIMING_H
-#define BZR_BENCH_TIMING_H
+#ifndef TOAD_BENCH_TIMING_H
+#define TOAD_BENCH_TIMING_H
 
-#include "bezoar/types.h"
+#include "toadstone/types.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static inline double cpu_seconds(void) {
 }
 
 typedef struct corpus {
-    bzr_str *docs;
+    toad_str *docs;
     size_t n, bytes;
     char *memory;
 } corpus;
@@ -42,7 +42,7 @@ static inline corpus corpus_read(const char *dir, const char *name) {
         uint32_t n;
         memcpy(&n, c.memory + at, 4);
         if (c.n == cap && !(c.docs = realloc(c.docs, (cap = cap * 2 + 64) * sizeof *c.docs))) exit(2);
-        c.docs[c.n++] = (bzr_str){ c.memory + at + 4, n };
+        c.docs[c.n++] = (toad_str){ c.memory + at + 4, n };
         c.bytes += n;
         at += 4 + n;
     }

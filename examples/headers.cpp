@@ -1,4 +1,4 @@
 // The public headers are C++ too.
-#include <bezoar/bezoar.h>
+#include <toadstone/toadstone.h>
 
-int main() { return bzr_version()[0] ? 0 : 1; }
+int main() { return toad_version()[0] ? 0 : 1; }

@@ -1,5 +1,6 @@
-/* replay.c - runs a fuzzer's function over every file of a corpus folder, each in an exactly sized buffer. The folder may be missing: the empty input is
- * always run. A seed with invisible characters is kept as NAME.escaped, where \xNN is a byte: nobody meets them by reading the tree. */
+/* replay.c - runs a fuzzer's function over every file of a corpus folder, each in an exactly sized buffer. The folder
+ * may be missing: the empty input is always run. A seed with invisible characters is kept as NAME.escaped, where \xNN
+ * is a byte: nobody meets them by reading the tree. */
 #include "tests/support/exact.h"
 
 #include <dirent.h>

@@ -64,95 +64,95 @@ enum {
     NONE = -1
 };
 
-static int encoding_of(bzr_str label) {
+static int encoding_of(toad_str label) {
     for (int i = 0; i < ENCODINGS && label.n && label.n <= LABEL_MAX; i++) {
-        bzr_str all = bzr__str_z(encodings[i].labels);
+        toad_str all = toad__str_z(encodings[i].labels);
         for (size_t at = 0, end; at < all.n; at = end + 1) {
-            end = bzr__str_find(all, BZR__S(" "), at);
-            if (bzr__str_ieq(bzr__str_part(all, at, end), label)) return i;
+            end = toad__str_find(all, TOAD__S(" "), at);
+            if (toad__str_ieq(toad__str_part(all, at, end), label)) return i;
         }
     }
     return NONE;
 }
 
 /* The value after "charset=" in `s`, without quotes; empty if there is none. */
-static bzr_str charset_in(bzr_str s) {
+static toad_str charset_in(toad_str s) {
     for (size_t i = 0; i + 7 < s.n; i++) {
-        if (!bzr__str_ieq(bzr__str_part(s, i, i + 7), BZR__S("charset"))) continue;
+        if (!toad__str_ieq(toad__str_part(s, i, i + 7), TOAD__S("charset"))) continue;
         size_t at = i + 7;
-        while (at < s.n && bzr__is_space((unsigned char)s.p[at])) at++;
+        while (at < s.n && toad__is_space((unsigned char)s.p[at])) at++;
         if (at >= s.n || s.p[at] != '=') continue;
         do at++;
-        while (at < s.n && (bzr__is_space((unsigned char)s.p[at]) || s.p[at] == '"' || s.p[at] == '\''));
+        while (at < s.n && (toad__is_space((unsigned char)s.p[at]) || s.p[at] == '"' || s.p[at] == '\''));
         size_t end = at;
-        while (end < s.n && !bzr__is_space((unsigned char)s.p[end]) && !strchr("\"';>/", s.p[end])) end++;
-        return bzr__str_part(s, at, end);
+        while (end < s.n && !toad__is_space((unsigned char)s.p[end]) && !strchr("\"';>/", s.p[end])) end++;
+        return toad__str_part(s, at, end);
     }
-    return bzr__str(NULL, 0);
+    return toad__str(NULL, 0);
 }
 
 /* What a <meta> or XML declaration in the first bytes says. UTF-16 cannot be: we could not have read it. */
-static int prescan(bzr_str body) {
-    bzr_str head = bzr__str_part(body, 0, PRESCAN);
+static int prescan(toad_str body) {
+    toad_str head = toad__str_part(body, 0, PRESCAN);
     int found = NONE;
-    for (size_t at = 0; found == NONE && (at = bzr__str_find(head, BZR__S("<"), at)) < head.n; at++) {
-        bzr_str tag = bzr__str_part(head, at, bzr__str_find(head, BZR__S(">"), at));
-        if (bzr__str_ieq(bzr__str_part(tag, 0, 5), BZR__S("<meta"))) found = encoding_of(charset_in(tag));
+    for (size_t at = 0; found == NONE && (at = toad__str_find(head, TOAD__S("<"), at)) < head.n; at++) {
+        toad_str tag = toad__str_part(head, at, toad__str_find(head, TOAD__S(">"), at));
+        if (toad__str_ieq(toad__str_part(tag, 0, 5), TOAD__S("<meta"))) found = encoding_of(charset_in(tag));
     }
     return found >= UTF16LE ? UTF8 : found;
 }
 
-static int by_mark(bzr_str s, size_t *skip) {
+static int by_mark(toad_str s, size_t *skip) {
     static const struct {
         const char *mark;
         size_t n;
         int encoding;
     } marks[] = { { "\xef\xbb\xbf", 3, UTF8 }, { "\xff\xfe", 2, UTF16LE }, { "\xfe\xff", 2, UTF16BE } };
     for (size_t i = 0; i < 3; i++) {
-        if (!bzr__str_starts(s, bzr__str(marks[i].mark, marks[i].n))) continue;
+        if (!toad__str_starts(s, toad__str(marks[i].mark, marks[i].n))) continue;
         *skip = marks[i].n;
         return marks[i].encoding;
     }
     return NONE;
 }
 
-static int choose(bzr_str body, bzr_str label, size_t *skip) {
+static int choose(toad_str body, toad_str label, size_t *skip) {
     int marked = by_mark(body, skip), labelled = encoding_of(charset_in(label));
     if (marked != NONE) return marked;
     bool shifts =
         labelled != NONE && !strcmp(encodings[labelled].name, "ISO-2022-JP") && body.n && memchr(body.p, 0x1B, body.n);
     bool zeros = body.n && memchr(body.p, 0, body.n);
-    if (!shifts && !zeros && bzr__utf8_valid_upto(body) == body.n) return UTF8;
+    if (!shifts && !zeros && toad__utf8_valid_upto(body) == body.n) return UTF8;
     if (labelled != NONE) return labelled;
     int found = prescan(body);
     return found != NONE ? found : zeros ? UTF8 : WINDOWS_1252;
 }
 
-static void add_replacement(bzr__buf *out, uint64_t *replaced) {
-    bzr__buf_add_cp(out, BZR__REPLACEMENT);
+static void add_replacement(toad__buf *out, uint64_t *replaced) {
+    toad__buf_add_cp(out, TOAD__REPLACEMENT);
     ++*replaced;
 }
 
-static void add_valid(bzr_str s, bzr__buf *out, uint64_t *replaced) {
+static void add_valid(toad_str s, toad__buf *out, uint64_t *replaced) {
     for (size_t at = 0; at < s.n && !out->status;) {
-        bzr_str rest = bzr__str_part(s, at, s.n);
-        size_t good = bzr__utf8_valid_upto(rest);
+        toad_str rest = toad__str_part(s, at, s.n);
+        size_t good = toad__utf8_valid_upto(rest);
         unsigned len = 0;
-        bzr__buf_add(out, rest.p, good);
+        toad__buf_add(out, rest.p, good);
         at += good;
         if (at == s.n) break;
-        bzr__utf8_decode(s, at, &len);
+        toad__utf8_decode(s, at, &len);
         at += len;
         add_replacement(out, replaced);
     }
 }
 
 /* iconv stops where it cannot go on: step over one unit there. */
-static void convert(iconv_t cd, bzr_str s, size_t unit, bzr__buf *out, uint64_t *replaced) {
+static void convert(iconv_t cd, toad_str s, size_t unit, toad__buf *out, uint64_t *replaced) {
     char *in = (char *)(uintptr_t)s.p; /* iconv's prototype; it does not write there */
     size_t left = s.n;
     while (left && !out->status) {
-        char *to = bzr__buf_room(out, CHUNK);
+        char *to = toad__buf_room(out, CHUNK);
         size_t room = CHUNK;
         if (!to) return;
         size_t rc = iconv(cd, &in, &left, &to, &room);
@@ -165,13 +165,13 @@ static void convert(iconv_t cd, bzr_str s, size_t unit, bzr__buf *out, uint64_t 
     }
 }
 
-bzr_status bzr__page_utf8(bzr_str body, bzr_str label, bzr__buf *out, const char **ret_charset,
-                          uint64_t *ret_replaced) {
+toad_status toad__page_utf8(toad_str body, toad_str label, toad__buf *out, const char **ret_charset,
+                            uint64_t *ret_replaced) {
     size_t skip = 0;
     uint64_t replaced = 0;
     int e = choose(body, label, &skip);
     iconv_t none = (iconv_t)-1, cd = encodings[e].iconv ? iconv_open("UTF-8", encodings[e].iconv) : none;
-    body = bzr__str_part(body, skip, body.n);
+    body = toad__str_part(body, skip, body.n);
     if (cd == none) e = UTF8; /* an iconv that lacks it: what is ASCII stays readable */
     if (cd == none)
         add_valid(body, out, &replaced);

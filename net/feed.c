@@ -9,9 +9,9 @@
 #include "lib/html/markup.h"
 #include "net/visible.h"
 
-const char *bzr__feed_format_name(bzr__feed_format f) {
+const char *toad__feed_format_name(toad__feed_format f) {
     static const char *const names[] = {
-        [BZR__FEED_RSS] = "rss", [BZR__FEED_RDF] = "rdf", [BZR__FEED_ATOM] = "atom", [BZR__FEED_JSON] = "json"
+        [TOAD__FEED_RSS] = "rss", [TOAD__FEED_RDF] = "rdf", [TOAD__FEED_ATOM] = "atom", [TOAD__FEED_JSON] = "json"
     };
     return names[f];
 }
@@ -21,95 +21,95 @@ const char *bzr__feed_format_name(bzr__feed_format f) {
 /* How an element's content is written: as text, as HTML in escapes, as elements of XHTML. */
 typedef enum content { PLAIN, ESCAPED, ELEMENTS } content;
 
-static void add_as_html(bzr__buf *out, bzr_str s) {
+static void add_as_html(toad__buf *out, toad_str s) {
     for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] == '<' || s.p[i] == '&')
-            bzr__buf_add_z(out, s.p[i] == '<' ? "&lt;" : "&amp;");
+            toad__buf_add_z(out, s.p[i] == '<' ? "&lt;" : "&amp;");
         else
-            bzr__buf_add_c(out, s.p[i]);
+            toad__buf_add_c(out, s.p[i]);
     }
 }
 
-static void add_piece(const bzr__markup *m, const bzr__mark *mark, content how, bzr__buf *out) {
-    if (mark->type != BZR__MARK_TEXT) {
-        if (how != PLAIN) bzr__buf_add_str(out, bzr__str_part(m->in, mark->start, mark->end));
+static void add_piece(const toad__markup *m, const toad__mark *mark, content how, toad__buf *out) {
+    if (mark->type != TOAD__MARK_TEXT) {
+        if (how != PLAIN) toad__buf_add_str(out, toad__str_part(m->in, mark->start, mark->end));
     } else if (how == ELEMENTS) {
         if (mark->literal)
             add_as_html(out, mark->text);
         else
-            bzr__buf_add_str(out, mark->text);
+            toad__buf_add_str(out, mark->text);
     } else if (mark->literal) {
-        bzr__buf_add_str(out, mark->text);
+        toad__buf_add_str(out, mark->text);
     } else {
-        bzr__markup_decode(m, mark->text, false, out);
+        toad__markup_decode(m, mark->text, false, out);
     }
 }
 
 /* The content of an element: `*ret_raw` as it came, `*ret_text` as it is seen. */
-static bzr_status read_text(bzr_str inner, content how, bzr__arena *arena, bzr_str *ret_raw, bzr_str *ret_text) {
-    bzr__markup m;
-    bzr__mark mark;
-    bzr__buf out;
-    bzr__markup_init(&m, inner, true);
-    bzr__buf_init(&out, BZR__VISIBLE_MAX);
-    while (bzr__markup_next(&m, &mark)) add_piece(&m, &mark, how, &out);
-    bzr_status status = bzr__arena_keep(arena, &out, ret_raw);
-    bzr__buf_free(&out);
+static toad_status read_text(toad_str inner, content how, toad__arena *arena, toad_str *ret_raw, toad_str *ret_text) {
+    toad__markup m;
+    toad__mark mark;
+    toad__buf out;
+    toad__markup_init(&m, inner, true);
+    toad__buf_init(&out, TOAD__VISIBLE_MAX);
+    while (toad__markup_next(&m, &mark)) add_piece(&m, &mark, how, &out);
+    toad_status status = toad__arena_keep(arena, &out, ret_raw);
+    toad__buf_free(&out);
     if (status) return status;
     *ret_text = *ret_raw;
-    return how == PLAIN ? BZR_OK : bzr__visible(*ret_raw, arena, ret_text);
+    return how == PLAIN ? TOAD_OK : toad__visible(*ret_raw, arena, ret_text);
 }
 
 /* ---- XML ---- */
 
 typedef struct reader {
-    bzr__markup m;
-    bzr__arena *arena;
-    bzr__feed_format format;
-    bzr_str prefix, entry; /* of the entry's elements; its own name */
+    toad__markup m;
+    toad__arena *arena;
+    toad__feed_format format;
+    toad_str prefix, entry; /* of the entry's elements; its own name */
     bool in_entry, has_link;
-    bzr__headline now, instead; /* instead: what stands in for a missing title */
-    bzr__headline *list;
+    toad__headline now, instead; /* instead: what stands in for a missing title */
+    toad__headline *list;
     size_t max, n;
-    bzr_status status;
+    toad_status status;
 } reader;
 
-static bzr_str prefix_of(bzr_str name) {
+static toad_str prefix_of(toad_str name) {
     const char *colon = name.n ? memchr(name.p, ':', name.n) : NULL;
-    return bzr__str(name.p, colon ? (size_t)(colon - name.p) + 1 : 0);
+    return toad__str(name.p, colon ? (size_t)(colon - name.p) + 1 : 0);
 }
 
-static bzr_str local_of(bzr_str name) { return bzr__str_part(name, prefix_of(name).n, name.n); }
+static toad_str local_of(toad_str name) { return toad__str_part(name, prefix_of(name).n, name.n); }
 
-static bool is_local(bzr_str name, const char *local) { return bzr__str_eq(local_of(name), bzr__str_z(local)); }
+static bool is_local(toad_str name, const char *local) { return toad__str_eq(local_of(name), toad__str_z(local)); }
 
-static content content_of(const reader *r, const bzr__mark *mark) {
-    bzr_str type;
-    if (r->format != BZR__FEED_ATOM) return ESCAPED;
-    if (!bzr__mark_attribute(&r->m, mark, "type", &type)) return PLAIN;
-    return bzr__str_eq(type, BZR__S("xhtml")) ? ELEMENTS : bzr__str_eq(type, BZR__S("html")) ? ESCAPED : PLAIN;
+static content content_of(const reader *r, const toad__mark *mark) {
+    toad_str type;
+    if (r->format != TOAD__FEED_ATOM) return ESCAPED;
+    if (!toad__mark_attribute(&r->m, mark, "type", &type)) return PLAIN;
+    return toad__str_eq(type, TOAD__S("xhtml")) ? ELEMENTS : toad__str_eq(type, TOAD__S("html")) ? ESCAPED : PLAIN;
 }
 
-static void take_text(reader *r, const bzr__mark *mark, bzr__headline *to) {
+static void take_text(reader *r, const toad__mark *mark, toad__headline *to) {
     content how = content_of(r, mark);
-    bzr_str inner = bzr__markup_inner(&r->m, mark);
+    toad_str inner = toad__markup_inner(&r->m, mark);
     if (to->text.n) return;
     r->status = read_text(inner, how, r->arena, &to->raw, &to->text);
 }
 
 /* Of Atom's links the one to the page itself. */
-static void take_link(reader *r, const bzr__mark *mark) {
-    bzr_str rel, href, raw;
-    bool atom = bzr__mark_attribute(&r->m, mark, "href", &href);
-    bool page = !bzr__mark_attribute(&r->m, mark, "rel", &rel) || bzr__str_eq(rel, BZR__S("alternate"));
-    bzr_str inner = bzr__markup_inner(&r->m, mark);
+static void take_link(reader *r, const toad__mark *mark) {
+    toad_str rel, href, raw;
+    bool atom = toad__mark_attribute(&r->m, mark, "href", &href);
+    bool page = !toad__mark_attribute(&r->m, mark, "rel", &rel) || toad__str_eq(rel, TOAD__S("alternate"));
+    toad_str inner = toad__markup_inner(&r->m, mark);
     if (r->has_link || (atom && !page)) return;
     r->has_link = true;
     r->status = read_text(atom ? href : inner, PLAIN, r->arena, &raw, &r->now.url);
 }
 
-static void take_element(reader *r, const bzr__mark *mark) {
-    bool ours = bzr__str_eq(prefix_of(mark->name), r->prefix);
+static void take_element(reader *r, const toad__mark *mark) {
+    bool ours = toad__str_eq(prefix_of(mark->name), r->prefix);
     if (ours && is_local(mark->name, "title"))
         take_text(r, mark, &r->now);
     else if (ours && is_local(mark->name, "link"))
@@ -117,7 +117,7 @@ static void take_element(reader *r, const bzr__mark *mark) {
     else if (ours && (is_local(mark->name, "description") || is_local(mark->name, "summary")))
         take_text(r, mark, &r->instead);
     else
-        (void)bzr__markup_inner(&r->m, mark);
+        (void)toad__markup_inner(&r->m, mark);
 }
 
 static void end_entry(reader *r) {
@@ -130,91 +130,92 @@ static void end_entry(reader *r) {
     if (r->n < r->max) r->list[r->n++] = r->now;
 }
 
-static void begin_entry(reader *r, const bzr__mark *mark) {
+static void begin_entry(reader *r, const toad__mark *mark) {
     end_entry(r);
     r->in_entry = !mark->empty;
     r->has_link = false;
     r->entry = mark->name;
     r->prefix = prefix_of(mark->name);
-    r->now = r->instead = (bzr__headline){ 0 };
+    r->now = r->instead = (toad__headline){ 0 };
 }
 
-static bzr__feed_format format_of(bzr_str name) {
-    return is_local(name, "rss")    ? BZR__FEED_RSS
-           : is_local(name, "RDF")  ? BZR__FEED_RDF
-           : is_local(name, "feed") ? BZR__FEED_ATOM
-                                    : BZR__FEED_NONE;
+static toad__feed_format format_of(toad_str name) {
+    return is_local(name, "rss")    ? TOAD__FEED_RSS
+           : is_local(name, "RDF")  ? TOAD__FEED_RDF
+           : is_local(name, "feed") ? TOAD__FEED_ATOM
+                                    : TOAD__FEED_NONE;
 }
 
-static void read_mark(reader *r, const bzr__mark *mark) {
-    bool entry = is_local(mark->name, r->format == BZR__FEED_ATOM ? "entry" : "item");
-    if (mark->type == BZR__MARK_CLOSE) {
-        if (r->in_entry && bzr__str_eq(mark->name, r->entry)) end_entry(r);
-    } else if (mark->type == BZR__MARK_OPEN && entry) {
+static void read_mark(reader *r, const toad__mark *mark) {
+    bool entry = is_local(mark->name, r->format == TOAD__FEED_ATOM ? "entry" : "item");
+    if (mark->type == TOAD__MARK_CLOSE) {
+        if (r->in_entry && toad__str_eq(mark->name, r->entry)) end_entry(r);
+    } else if (mark->type == TOAD__MARK_OPEN && entry) {
         begin_entry(r, mark);
-    } else if (mark->type == BZR__MARK_OPEN && r->in_entry) {
+    } else if (mark->type == TOAD__MARK_OPEN && r->in_entry) {
         take_element(r, mark);
-    } else if (mark->type == BZR__MARK_OPEN && !(r->format == BZR__FEED_RSS && is_local(mark->name, "channel"))) {
-        (void)bzr__markup_inner(&r->m, mark);
+    } else if (mark->type == TOAD__MARK_OPEN && !(r->format == TOAD__FEED_RSS && is_local(mark->name, "channel"))) {
+        (void)toad__markup_inner(&r->m, mark);
     }
 }
 
-static bzr_status read_xml(bzr_str text, bzr__arena *arena, bzr__headline *list, size_t max, size_t *ret_n,
-                           bzr__feed_format *ret_format) {
+static toad_status read_xml(toad_str text, toad__arena *arena, toad__headline *list, size_t max, size_t *ret_n,
+                            toad__feed_format *ret_format) {
     reader r = { .arena = arena, .list = list, .max = max };
-    bzr__mark mark = { 0 };
-    bzr__markup_init(&r.m, text, true);
-    while (bzr__markup_next(&r.m, &mark) && mark.type != BZR__MARK_OPEN) {}
-    if (mark.type == BZR__MARK_OPEN) r.format = format_of(mark.name);
-    while (r.format && !r.status && r.n < r.max && bzr__markup_next(&r.m, &mark)) read_mark(&r, &mark);
+    toad__mark mark = { 0 };
+    toad__markup_init(&r.m, text, true);
+    while (toad__markup_next(&r.m, &mark) && mark.type != TOAD__MARK_OPEN) {}
+    if (mark.type == TOAD__MARK_OPEN) r.format = format_of(mark.name);
+    while (r.format && !r.status && r.n < r.max && toad__markup_next(&r.m, &mark)) read_mark(&r, &mark);
     end_entry(&r);
     if (r.status) return r.status;
-    *ret_format = r.m.declares ? BZR__FEED_DECLARES : r.format;
+    *ret_format = r.m.declares ? TOAD__FEED_DECLARES : r.format;
     *ret_n = r.m.declares ? 0 : r.n;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- JSON ---- */
 
-static bzr_status take_item(const bzr__json *j, bzr__arena *arena, bzr__headline *ret) {
+static toad_status take_item(const toad__json *j, toad__arena *arena, toad__headline *ret) {
     static const char *const plain[] = { "title", "summary", "content_text" };
-    *ret = (bzr__headline){ .url = bzr__json_get_text(j, "url") };
-    if (!ret->url.n) ret->url = bzr__json_get_text(j, "external_url");
-    for (size_t i = 0; i < sizeof plain / sizeof *plain && !ret->raw.n; i++) ret->raw = bzr__json_get_text(j, plain[i]);
+    *ret = (toad__headline){ .url = toad__json_get_text(j, "url") };
+    if (!ret->url.n) ret->url = toad__json_get_text(j, "external_url");
+    for (size_t i = 0; i < sizeof plain / sizeof *plain && !ret->raw.n; i++)
+        ret->raw = toad__json_get_text(j, plain[i]);
     ret->text = ret->raw;
-    if (ret->raw.n) return BZR_OK;
-    ret->raw = bzr__json_get_text(j, "content_html");
-    return ret->raw.n ? bzr__visible(ret->raw, arena, &ret->text) : BZR_OK;
+    if (ret->raw.n) return TOAD_OK;
+    ret->raw = toad__json_get_text(j, "content_html");
+    return ret->raw.n ? toad__visible(ret->raw, arena, &ret->text) : TOAD_OK;
 }
 
-static bzr_status read_json(bzr_str text, bzr__arena *arena, bzr__headline *list, size_t max, size_t *ret_n,
-                            bzr__feed_format *ret_format) {
-    const bzr__json *root;
+static toad_status read_json(toad_str text, toad__arena *arena, toad__headline *list, size_t max, size_t *ret_n,
+                             toad__feed_format *ret_format) {
+    const toad__json *root;
     const char *expected;
     size_t at, n = 0;
-    bzr_status status = bzr__json_parse(text, arena, &root, &at, &expected);
-    if (status == BZR_E_NOMEM) return status;
-    bzr_str version = status ? bzr__str(NULL, 0) : bzr__json_get_text(root, "version");
-    if (!bzr__str_starts(version, BZR__S("https://jsonfeed.org/version/"))) return BZR_OK;
-    const bzr__json *items = bzr__json_get(root, "items");
-    for (const bzr__json *j = items ? items->child : NULL; j && n < max && !status; j = j->next)
+    toad_status status = toad__json_parse(text, arena, &root, &at, &expected);
+    if (status == TOAD_E_NOMEM) return status;
+    toad_str version = status ? toad__str(NULL, 0) : toad__json_get_text(root, "version");
+    if (!toad__str_starts(version, TOAD__S("https://jsonfeed.org/version/"))) return TOAD_OK;
+    const toad__json *items = toad__json_get(root, "items");
+    for (const toad__json *j = items ? items->child : NULL; j && n < max && !status; j = j->next)
         status = take_item(j, arena, &list[n++]);
     if (status) return status;
-    *ret_format = BZR__FEED_JSON;
+    *ret_format = TOAD__FEED_JSON;
     *ret_n = n;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__feed_read(bzr_str text, bzr__arena *arena, bzr__headline *list, size_t max, size_t *ret_n,
-                          bzr__feed_format *ret_format) {
-    bzr__feed_format format = BZR__FEED_NONE;
-    size_t n = 0, at = bzr__str_starts(text, BZR__S("\xef\xbb\xbf")) ? 3 : 0;
-    while (at < text.n && bzr__is_space((unsigned char)text.p[at])) at++;
-    text = bzr__str_part(text, at, text.n);
+toad_status toad__feed_read(toad_str text, toad__arena *arena, toad__headline *list, size_t max, size_t *ret_n,
+                            toad__feed_format *ret_format) {
+    toad__feed_format format = TOAD__FEED_NONE;
+    size_t n = 0, at = toad__str_starts(text, TOAD__S("\xef\xbb\xbf")) ? 3 : 0;
+    while (at < text.n && toad__is_space((unsigned char)text.p[at])) at++;
+    text = toad__str_part(text, at, text.n);
     bool json = text.n && text.p[0] == '{';
-    bzr_status status = (json ? read_json : read_xml)(text, arena, list, max, &n, &format);
+    toad_status status = (json ? read_json : read_xml)(text, arena, list, max, &n, &format);
     if (status) return status;
     *ret_n = n;
     *ret_format = format;
-    return BZR_OK;
+    return TOAD_OK;
 }

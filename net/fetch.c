@@ -2,24 +2,25 @@
  * deadline. */
 #include "net/fetch.h"
 
-#include "bezoar/bezoar.h"
 #include "lib/base/str.h"
 #include "net/robots.h"
 #include "net/transfer.h"
 #include "net/unpack.h"
+#include "toadstone/toadstone.h"
 
 #include <stdio.h>
 #include <time.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x)    TEXT_OF(x)
-#define AGENT      BZR__ROBOT "/" TEXT(BZR_VERSION_MAJOR) "." TEXT(BZR_VERSION_MINOR) " (reads pages for an LLM agent)"
+#define VERSION    TEXT(TOAD_VERSION_MAJOR) "." TEXT(TOAD_VERSION_MINOR)
+#define AGENT      TOAD__ROBOT "/" VERSION " (reads pages for an LLM agent)"
 
 enum { TIMEOUT_MS = 30000, REDIRECTS = 5, HOPS_MAX = 32, RATIO = 100 };
 
-bzr__fetch_options bzr__fetch_defaults(void) { return (bzr__fetch_options){ .redirects = REDIRECTS }; }
+toad__fetch_options toad__fetch_defaults(void) { return (toad__fetch_options){ .redirects = REDIRECTS }; }
 
-void bzr__page_free(bzr__page *page) { bzr__buf_free(&page->text); }
+void toad__page_free(toad__page *page) { toad__buf_free(&page->text); }
 
 static int64_t now_ms(void) {
     struct timespec t;
@@ -31,41 +32,42 @@ static int64_t now_ms(void) {
 
 /* One address that may not be reached condemns the name: which of them is used would be a matter of chance, or of who
  * asks again. */
-static bzr__refusal judge_all(const bzr__addresses *found, bool named) {
+static toad__refusal judge_all(const toad__addresses *found, bool named) {
     for (size_t i = 0; i < found->n; i++) {
-        bzr__refusal why = bzr__guard_address(&found->list[i], named);
+        toad__refusal why = toad__guard_address(&found->list[i], named);
         if (why) return why;
     }
-    return BZR__ALLOWED;
+    return TOAD__ALLOWED;
 }
 
-static bzr__refusal find_addresses(const bzr__fetch_options *o, const bzr__url *url, bool named, int timeout_ms,
-                                   bzr__addresses *ret) {
+static toad__refusal find_addresses(const toad__fetch_options *o, const toad__url *url, bool named, int timeout_ms,
+                                    toad__addresses *ret) {
     ret->n = 0;
     if (url->is_address) {
         ret->list[ret->n++] = url->address;
-        return BZR__ALLOWED; /* judged with the URL */
+        return TOAD__ALLOWED; /* judged with the URL */
     }
-    bzr__refusal why = (o->resolve ? o->resolve : bzr__resolve)(o->resolve_ctx, url->host.p, timeout_ms, ret);
-    if (!why && !ret->n) why = BZR__REFUSED_UNRESOLVED;
+    toad__refusal why = (o->resolve ? o->resolve : toad__resolve)(o->resolve_ctx, url->host.p, timeout_ms, ret);
+    if (!why && !ret->n) why = TOAD__REFUSED_UNRESOLVED;
     return why ? why : judge_all(ret, named);
 }
 
 /* What every hop goes through. `trusted`: all hops so far are at hosts that the user named. */
-static bzr_status judge(const bzr__fetch_options *o, bzr_str text, const bzr__url *base, bool trusted, int timeout_ms,
-                        bzr__arena *arena, bzr__url *ret, bzr__addresses *addresses, bool *ret_named,
-                        bzr__refusal *why) {
+static toad_status judge(const toad__fetch_options *o, toad_str text, const toad__url *base, bool trusted,
+                         int timeout_ms, toad__arena *arena, toad__url *ret, toad__addresses *addresses,
+                         bool *ret_named, toad__refusal *why) {
     addresses->n = 0;
-    bzr_status status = bzr__url_parse(text, base, arena, ret, why);
+    toad_status status = toad__url_parse(text, base, arena, ret, why);
     if (status || *why) return status;
-    *ret_named = trusted && bzr__guard_is_named(&o->guard, ret);
-    *why = bzr__guard_url(&o->guard, ret, *ret_named);
+    *ret_named = trusted && toad__guard_is_named(&o->guard, ret);
+    *why = toad__guard_url(&o->guard, ret, *ret_named);
     if (!*why && timeout_ms) *why = find_addresses(o, ret, *ret_named, timeout_ms, addresses);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__fetch_judge(const bzr__fetch_options *o, bzr_str text, const bzr__url *base, bool resolve,
-                            bzr__arena *arena, bzr__url *ret, bzr__addresses *ret_addresses, bzr__refusal *ret_why) {
+toad_status toad__fetch_judge(const toad__fetch_options *o, toad_str text, const toad__url *base, bool resolve,
+                              toad__arena *arena, toad__url *ret, toad__addresses *ret_addresses,
+                              toad__refusal *ret_why) {
     bool named;
     int timeout = !resolve ? 0 : o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
     return judge(o, text, base, true, timeout, arena, ret, ret_addresses, &named, ret_why);
@@ -74,15 +76,15 @@ bzr_status bzr__fetch_judge(const bzr__fetch_options *o, bzr_str text, const bzr
 /* ---- hops ---- */
 
 typedef struct journey {
-    const bzr__fetch_options *o;
-    bzr__arena *arena;
+    const toad__fetch_options *o;
+    toad__arena *arena;
     int64_t deadline;
-    bzr__url seen[HOPS_MAX];
+    toad__url seen[HOPS_MAX];
     size_t hops;
     bool trusted, named; /* named: the first of them is the user's own */
-    bzr__caching caching;
-    bzr__http_request onward; /* what the hosts behind the first are told: only what is wanted */
-    bzr__transfer transfer;
+    toad__caching caching;
+    toad__http_request onward; /* what the hosts behind the first are told: only what is wanted */
+    toad__transfer transfer;
     char *detail;
 } journey;
 
@@ -90,26 +92,26 @@ static bool is_redirect(unsigned status) {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-static bzr__refusal judge_redirect(const journey *j, const bzr__url *to) {
-    const bzr__url *from = &j->seen[j->hops - 1];
-    if (from->https && !to->https) return BZR__REFUSED_DOWNGRADE;
+static toad__refusal judge_redirect(const journey *j, const toad__url *to) {
+    const toad__url *from = &j->seen[j->hops - 1];
+    if (from->https && !to->https) return TOAD__REFUSED_DOWNGRADE;
     for (size_t i = 0; i < j->hops; i++)
-        if (bzr__str_eq(j->seen[i].text, to->text)) return BZR__REFUSED_REDIRECT_LOOP;
-    return j->hops > j->o->redirects || j->hops == HOPS_MAX ? BZR__REFUSED_REDIRECTS : BZR__ALLOWED;
+        if (toad__str_eq(j->seen[i].text, to->text)) return TOAD__REFUSED_REDIRECT_LOOP;
+    return j->hops > j->o->redirects || j->hops == HOPS_MAX ? TOAD__REFUSED_REDIRECTS : TOAD__ALLOWED;
 }
 
 /* What all answers of the journey allow: as long as the shortest of them. A redirect that is not for good is asked
  * about each time. */
 static void note_caching(journey *j) {
-    const bzr__transfer *t = &j->transfer;
-    const bzr__caching_fields fields = { .cache_control = bzr__transfer_field(t, BZR__FIELD_CACHE_CONTROL),
-                                         .expires = bzr__transfer_field(t, BZR__FIELD_EXPIRES),
-                                         .date = bzr__transfer_field(t, BZR__FIELD_DATE),
-                                         .age = bzr__transfer_field(t, BZR__FIELD_AGE),
-                                         .vary = bzr__transfer_field(t, BZR__FIELD_VARY),
-                                         .etag = bzr__transfer_field(t, BZR__FIELD_ETAG),
-                                         .modified = bzr__transfer_field(t, BZR__FIELD_LAST_MODIFIED) };
-    bzr__caching before = j->caching, now = bzr__caching_of(&fields, time(NULL));
+    const toad__transfer *t = &j->transfer;
+    const toad__caching_fields fields = { .cache_control = toad__transfer_field(t, TOAD__FIELD_CACHE_CONTROL),
+                                          .expires = toad__transfer_field(t, TOAD__FIELD_EXPIRES),
+                                          .date = toad__transfer_field(t, TOAD__FIELD_DATE),
+                                          .age = toad__transfer_field(t, TOAD__FIELD_AGE),
+                                          .vary = toad__transfer_field(t, TOAD__FIELD_VARY),
+                                          .etag = toad__transfer_field(t, TOAD__FIELD_ETAG),
+                                          .modified = toad__transfer_field(t, TOAD__FIELD_LAST_MODIFIED) };
+    toad__caching before = j->caching, now = toad__caching_of(&fields, time(NULL));
     bool passing = is_redirect(t->status) && t->status != 301 && t->status != 308;
     if (passing || (is_redirect(t->status) && now.no_store)) now.fresh_s = 0;
     if (is_redirect(t->status)) now.no_store = false;
@@ -119,20 +121,20 @@ static void note_caching(journey *j) {
 }
 
 /* What to ask with, if this is the known page and its server gave something. */
-static const bzr__caching *condition_for(const bzr__known_page *known, const bzr__url *url) {
-    if (!known || !bzr__str_eq(known->url, url->text)) return NULL;
+static const toad__caching *condition_for(const toad__known_page *known, const toad__url *url) {
+    if (!known || !toad__str_eq(known->url, url->text)) return NULL;
     return *known->caching.etag || *known->caching.modified ? &known->caching : NULL;
 }
 
 /* Parse, judge and ask for one URL. */
-static bzr_status hop(journey *j, bzr_str text, bzr__refusal *why) {
-    bzr__url url;
-    bzr__addresses addresses;
+static toad_status hop(journey *j, toad_str text, toad__refusal *why) {
+    toad__url url;
+    toad__addresses addresses;
     bool named = false;
     int64_t left = j->deadline - now_ms();
-    if (left <= 0) return *why = BZR__REFUSED_TIMEOUT, BZR_OK;
-    bzr_status status = judge(j->o, text, j->hops ? &j->seen[j->hops - 1] : NULL, j->trusted, (int)left, j->arena, &url,
-                              &addresses, &named, why);
+    if (left <= 0) return *why = TOAD__REFUSED_TIMEOUT, TOAD_OK;
+    toad_status status = judge(j->o, text, j->hops ? &j->seen[j->hops - 1] : NULL, j->trusted, (int)left, j->arena,
+                               &url, &addresses, &named, why);
     if (!status && !*why && j->hops) *why = judge_redirect(j, &url);
     if (status || *why) return status;
     j->trusted = named;
@@ -140,42 +142,44 @@ static bzr_status hop(journey *j, bzr_str text, bzr__refusal *why) {
     j->seen[j->hops++] = url;
     left = j->deadline - now_ms();
     if (left > 0 && j->o->permit) *why = j->o->permit(j->o->permit_ctx, &url, (int)left, j->detail);
-    if (*why) return BZR_OK;
+    if (*why) return TOAD_OK;
     left = j->deadline - now_ms();
-    if (left <= 0) return *why = BZR__REFUSED_TIMEOUT, BZR_OK;
+    if (left <= 0) return *why = TOAD__REFUSED_TIMEOUT, TOAD_OK;
     j->transfer.unless = condition_for(j->o->known, &url);
     j->transfer.request = !j->o->request ? NULL : j->hops == 1 ? j->o->request : &j->onward;
-    status = bzr__transfer_run(&j->transfer, &url, &addresses, (long)left, why, j->detail);
+    status = toad__transfer_run(&j->transfer, &url, &addresses, (long)left, why, j->detail);
     if (!status && !*why) note_caching(j);
     return status;
 }
 
 /* Where a redirect leads, in the arena. */
-static bzr_status redirect_target(journey *j, bzr_str *ret, bzr__refusal *why) {
-    const bzr__transfer *t = &j->transfer;
-    bzr_str to = bzr__transfer_field(t, BZR__FIELD_LOCATION);
-    if (t->conflict[BZR__FIELD_LOCATION] || !to.n || t->fields[BZR__FIELD_LOCATION].status)
-        return *why = BZR__REFUSED_REDIRECT_TARGET, BZR_OK;
-    *ret = bzr__arena_dup(j->arena, to);
-    return ret->p ? BZR_OK : BZR_E_NOMEM;
+static toad_status redirect_target(journey *j, toad_str *ret, toad__refusal *why) {
+    const toad__transfer *t = &j->transfer;
+    toad_str to = toad__transfer_field(t, TOAD__FIELD_LOCATION);
+    if (t->conflict[TOAD__FIELD_LOCATION] || !to.n || t->fields[TOAD__FIELD_LOCATION].status)
+        return *why = TOAD__REFUSED_REDIRECT_TARGET, TOAD_OK;
+    *ret = toad__arena_dup(j->arena, to);
+    return ret->p ? TOAD_OK : TOAD_E_NOMEM;
 }
 
-static int64_t retry_after(const bzr__transfer *t) {
+static int64_t retry_after(const toad__transfer *t) {
     int64_t seconds;
-    bzr_str field = bzr__transfer_field(t, BZR__FIELD_RETRY_AFTER);
-    return field.n && bzr__retry_after(field, time(NULL), &seconds) ? seconds : -1;
+    toad_str field = toad__transfer_field(t, TOAD__FIELD_RETRY_AFTER);
+    return field.n && toad__retry_after(field, time(NULL), &seconds) ? seconds : -1;
 }
 
 /* Is the answer a page, or still the one that is known? */
-static bzr__refusal judge_status(journey *j) {
+static toad__refusal judge_status(journey *j) {
     unsigned status = j->transfer.status;
-    if ((status >= 200 && status <= 299 && status != 206) || (status == 304 && j->transfer.unless)) return BZR__ALLOWED;
-    snprintf(j->detail, BZR__FETCH_DETAIL, "HTTP %u", status);
-    return status == 429 || (status == 503 && retry_after(&j->transfer) >= 0) ? BZR__REFUSED_BUSY : BZR__REFUSED_STATUS;
+    if ((status >= 200 && status <= 299 && status != 206) || (status == 304 && j->transfer.unless))
+        return TOAD__ALLOWED;
+    snprintf(j->detail, TOAD__FETCH_DETAIL, "HTTP %u", status);
+    return status == 429 || (status == 503 && retry_after(&j->transfer) >= 0) ? TOAD__REFUSED_BUSY
+                                                                              : TOAD__REFUSED_STATUS;
 }
 
-static bzr_status travel(journey *j, bzr_str url, bzr__refusal *why) {
-    bzr_status status = hop(j, url, why);
+static toad_status travel(journey *j, toad_str url, toad__refusal *why) {
+    toad_status status = hop(j, url, why);
     while (!status && !*why && is_redirect(j->transfer.status)) {
         status = redirect_target(j, &url, why);
         if (!status && !*why) status = hop(j, url, why);
@@ -186,92 +190,92 @@ static bzr_status travel(journey *j, bzr_str url, bzr__refusal *why) {
 
 /* ---- what came ---- */
 
-static bzr_status read_text(journey *j, bzr_str body, bzr__page *page, bzr__refusal *why) {
-    const char *binary = body.n ? bzr__sniff_binary(body) : NULL;
+static toad_status read_text(journey *j, toad_str body, toad__page *page, toad__refusal *why) {
+    const char *binary = body.n ? toad__sniff_binary(body) : NULL;
     if (j->o->pdf && binary && !strcmp(binary, "PDF")) {
-        page->type = BZR__PAGE_PDF;
+        page->type = TOAD__PAGE_PDF;
         page->charset = "binary";
-        bzr__buf_add_str(&page->text, body);
+        toad__buf_add_str(&page->text, body);
         return page->text.status;
     }
-    bzr_status status =
-        binary ? BZR_OK : bzr__page_utf8(body, page->label, &page->text, &page->charset, &page->replaced);
+    toad_status status =
+        binary ? TOAD_OK : toad__page_utf8(body, page->label, &page->text, &page->charset, &page->replaced);
     if (status) return status;
-    page->type = binary ? BZR__PAGE_BINARY : bzr__sniff_text(bzr__buf_str(&page->text), page->label);
-    if (page->type != BZR__PAGE_BINARY) return BZR_OK;
-    *why = BZR__REFUSED_BINARY;
-    snprintf(j->detail, BZR__FETCH_DETAIL, "%s", binary ? binary : "control characters");
-    return BZR_OK;
+    page->type = binary ? TOAD__PAGE_BINARY : toad__sniff_text(toad__buf_str(&page->text), page->label);
+    if (page->type != TOAD__PAGE_BINARY) return TOAD_OK;
+    *why = TOAD__REFUSED_BINARY;
+    snprintf(j->detail, TOAD__FETCH_DETAIL, "%s", binary ? binary : "control characters");
+    return TOAD_OK;
 }
 
-static bzr_status read_body(journey *j, bzr__page *page, bzr__refusal *why) {
-    bzr__transfer *t = &j->transfer;
-    bzr__buf unpacked;
-    bzr_str body = bzr__buf_str(&t->body), coding = bzr__transfer_field(t, BZR__FIELD_CODING);
-    page->label = bzr__arena_dup(j->arena, bzr__transfer_field(t, BZR__FIELD_TYPE));
+static toad_status read_body(journey *j, toad__page *page, toad__refusal *why) {
+    toad__transfer *t = &j->transfer;
+    toad__buf unpacked;
+    toad_str body = toad__buf_str(&t->body), coding = toad__transfer_field(t, TOAD__FIELD_CODING);
+    page->label = toad__arena_dup(j->arena, toad__transfer_field(t, TOAD__FIELD_TYPE));
     page->charset = "UTF-8";
-    if (!page->label.p) return BZR_E_NOMEM;
-    if (page->unchanged) return BZR_OK;
-    if (j->o->robots_txt && coding.n) return *why = BZR__REFUSED_ENCODING, BZR_OK;
-    if (j->o->robots_txt) return bzr__page_utf8(body, BZR__S(""), &page->text, &page->charset, &page->replaced);
+    if (!page->label.p) return TOAD_E_NOMEM;
+    if (page->unchanged) return TOAD_OK;
+    if (j->o->robots_txt && coding.n) return *why = TOAD__REFUSED_ENCODING, TOAD_OK;
+    if (j->o->robots_txt) return toad__page_utf8(body, TOAD__S(""), &page->text, &page->charset, &page->replaced);
     if (!coding.n) return read_text(j, body, page, why);
-    bzr__buf_init(&unpacked, t->max_bytes);
-    bzr_status status = bzr__unpack(body, coding, j->o->max_ratio ? j->o->max_ratio : RATIO, &unpacked, why);
-    if (!status && !*why) status = read_text(j, bzr__buf_str(&unpacked), page, why);
-    bzr__buf_free(&unpacked);
+    toad__buf_init(&unpacked, t->max_bytes);
+    toad_status status = toad__unpack(body, coding, j->o->max_ratio ? j->o->max_ratio : RATIO, &unpacked, why);
+    if (!status && !*why) status = read_text(j, toad__buf_str(&unpacked), page, why);
+    toad__buf_free(&unpacked);
     return status;
 }
 
 /* A page of another status may not be taken for the page later. */
-static bzr__caching caching_of(const journey *j) {
-    bzr__caching c = j->caching;
+static toad__caching caching_of(const journey *j) {
+    toad__caching c = j->caching;
     unsigned status = j->transfer.status;
     c.no_store |= status != 200 && status != 203 && status != 304;
     return c;
 }
 
-static bzr_status arrive(journey *j, bzr__page *ret, bzr__refusal *why) {
-    bzr__page page = { .url = j->seen[j->hops - 1],
-                       .address = j->transfer.peer,
-                       .status = j->transfer.status,
-                       .redirects = (unsigned)j->hops - 1,
-                       .wire_bytes = j->transfer.wire_bytes,
-                       .named = j->named,
-                       .unchanged = j->transfer.status == 304,
-                       .caching = caching_of(j),
-                       .retry_after = -1 };
-    bzr__buf_init(&page.text, 4 * j->transfer.max_bytes + 65536);
-    bzr_status status = read_body(j, &page, why);
+static toad_status arrive(journey *j, toad__page *ret, toad__refusal *why) {
+    toad__page page = { .url = j->seen[j->hops - 1],
+                        .address = j->transfer.peer,
+                        .status = j->transfer.status,
+                        .redirects = (unsigned)j->hops - 1,
+                        .wire_bytes = j->transfer.wire_bytes,
+                        .named = j->named,
+                        .unchanged = j->transfer.status == 304,
+                        .caching = caching_of(j),
+                        .retry_after = -1 };
+    toad__buf_init(&page.text, 4 * j->transfer.max_bytes + 65536);
+    toad_status status = read_body(j, &page, why);
     if (status || *why)
-        bzr__page_free(&page);
+        toad__page_free(&page);
     else
         *ret = page;
     return status;
 }
 
-static void set_limits(const bzr__fetch_options *o, bzr__transfer *t) {
+static void set_limits(const toad__fetch_options *o, toad__transfer *t) {
     if (o->max_bytes) t->max_bytes = o->max_bytes;
     if (o->max_header_bytes) t->max_header_bytes = o->max_header_bytes;
     t->plain = o->robots_txt;
-    if (o->robots_txt) t->max_bytes = BZR__ROBOTS_MAX;
+    if (o->robots_txt) t->max_bytes = TOAD__ROBOTS_MAX;
 }
 
-bzr_status bzr__fetch(const bzr__fetch_options *o, bzr_str url, bzr__arena *arena, bzr__page *ret,
-                      bzr__refusal *ret_why, char detail[BZR__FETCH_DETAIL]) {
+toad_status toad__fetch(const toad__fetch_options *o, toad_str url, toad__arena *arena, toad__page *ret,
+                        toad__refusal *ret_why, char detail[TOAD__FETCH_DETAIL]) {
     journey j = { .o = o,
                   .arena = arena,
                   .trusted = true,
                   .detail = detail,
                   .deadline = now_ms() + (o->timeout_ms ? o->timeout_ms : TIMEOUT_MS) };
-    bzr__refusal why = BZR__ALLOWED;
+    toad__refusal why = TOAD__ALLOWED;
     detail[0] = 0;
     if (o->request) j.onward.accept = o->request->accept;
-    bzr__transfer_init(&j.transfer, o->user_agent ? o->user_agent : AGENT, o->ca_file);
+    toad__transfer_init(&j.transfer, o->user_agent ? o->user_agent : AGENT, o->ca_file);
     set_limits(o, &j.transfer);
-    bzr_status status = travel(&j, url, &why);
+    toad_status status = travel(&j, url, &why);
     if (!status && !why) status = arrive(&j, ret, &why);
-    if (!status && why) *ret = (bzr__page){ .status = j.transfer.status, .retry_after = retry_after(&j.transfer) };
-    bzr__transfer_free(&j.transfer);
+    if (!status && why) *ret = (toad__page){ .status = j.transfer.status, .retry_after = retry_after(&j.transfer) };
+    toad__transfer_free(&j.transfer);
     if (!status) *ret_why = why;
     return status;
 }

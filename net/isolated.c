@@ -44,14 +44,14 @@ typedef struct head {
     uint32_t http, redirects, sandboxed, named, unchanged;
     uint64_t wire_bytes, replaced, lengths[PARTS];
     int64_t retry_after;
-    bzr__address address;
-    bzr__caching caching;
+    toad__address address;
+    toad__caching caching;
     char charset[32];
 } head;
 
 typedef struct reply {
     int32_t why;
-    char detail[BZR__FETCH_DETAIL];
+    char detail[TOAD__FETCH_DETAIL];
 } reply;
 
 /* ---- the child ---- */
@@ -77,7 +77,7 @@ static void read_all(void *p, size_t n) {
 }
 
 /* The permit_fn of the child: ask the parent for its own. */
-static bzr__refusal ask_parent(void *ctx, const bzr__url *url, int left_ms, char detail[BZR__FETCH_DETAIL]) {
+static toad__refusal ask_parent(void *ctx, const toad__url *url, int left_ms, char detail[TOAD__FETCH_DETAIL]) {
     (void)ctx;
     (void)left_ms; /* the parent has a clock */
     message kind = QUESTION;
@@ -87,26 +87,26 @@ static bzr__refusal ask_parent(void *ctx, const bzr__url *url, int left_ms, char
     send_all(&length, sizeof length);
     send_all(url->text.p, url->text.n);
     read_all(&r, sizeof r);
-    memcpy(detail, r.detail, BZR__FETCH_DETAIL);
-    return (bzr__refusal)r.why;
+    memcpy(detail, r.detail, TOAD__FETCH_DETAIL);
+    return (toad__refusal)r.why;
 }
 
-static void run_child(const bzr__fetch_options *options, bzr_str url, int out, unsigned seconds, size_t bytes) {
-    bzr__fetch_options o = *options;
+static void run_child(const toad__fetch_options *options, toad_str url, int out, unsigned seconds, size_t bytes) {
+    toad__fetch_options o = *options;
     message kind = ANSWER;
-    bzr__arena arena;
-    bzr__page page = { 0 };
-    bzr__refusal why = BZR__ALLOWED;
-    char detail[BZR__FETCH_DETAIL] = "";
-    bzr__arena_init(&arena, (size_t)16 << 20);
-    head h = { .sandboxed = bzr__sandbox_enter(out, seconds, bytes) };
+    toad__arena arena;
+    toad__page page = { 0 };
+    toad__refusal why = TOAD__ALLOWED;
+    char detail[TOAD__FETCH_DETAIL] = "";
+    toad__arena_init(&arena, (size_t)16 << 20);
+    head h = { .sandboxed = toad__sandbox_enter(out, seconds, bytes) };
     if (o.permit) o.permit = ask_parent;
-    h.status = bzr__fetch(&o, url, &arena, &page, &why, detail);
+    h.status = toad__fetch(&o, url, &arena, &page, &why, detail);
     bool came = !h.status && !why;
-    bzr_str parts[PARTS] = { [URL_PART] = page.url.text,
-                             [LABEL_PART] = page.label,
-                             [DETAIL_PART] = bzr__str_z(detail),
-                             [TEXT_PART] = bzr__buf_str(&page.text) };
+    toad_str parts[PARTS] = { [URL_PART] = page.url.text,
+                              [LABEL_PART] = page.label,
+                              [DETAIL_PART] = toad__str_z(detail),
+                              [TEXT_PART] = toad__buf_str(&page.text) };
     h.why = (int32_t)why;
     h.type = (int32_t)page.type;
     h.http = page.status;
@@ -152,33 +152,33 @@ static bool receive(int fd, void *to, size_t n, int64_t deadline) {
 
 static bool is_plausible(const head *h, size_t max_bytes) {
     static const size_t most[PARTS] = {
-        [URL_PART] = 8 * BZR__URL_MAX, [LABEL_PART] = LABEL_MOST, [DETAIL_PART] = BZR__FETCH_DETAIL - 1
+        [URL_PART] = 8 * TOAD__URL_MAX, [LABEL_PART] = LABEL_MOST, [DETAIL_PART] = TOAD__FETCH_DETAIL - 1
     };
     for (int i = 0; i < PARTS; i++)
         if (h->lengths[i] > (i == TEXT_PART ? 4 * max_bytes + 65536 : most[i])) return false;
-    return h->why >= 0 && h->why < BZR__REFUSALS && h->type >= 0 && h->type < BZR__PAGE_BINARY && h->status <= 0 &&
+    return h->why >= 0 && h->why < TOAD__REFUSALS && h->type >= 0 && h->type < TOAD__PAGE_BINARY && h->status <= 0 &&
            h->status > -64 && h->retry_after >= -1 && memchr(h->charset, 0, sizeof h->charset) &&
-           bzr__caching_is_valid(&h->caching);
+           toad__caching_is_valid(&h->caching);
 }
 
 /* One question of the child, answered. False: it does not ask as it should. */
-static bool answer_question(int fd, const bzr__fetch_options *o, int64_t deadline, bzr__arena *arena) {
+static bool answer_question(int fd, const toad__fetch_options *o, int64_t deadline, toad__arena *arena) {
     uint64_t length;
-    bzr__url url;
-    bzr__refusal why = BZR__ALLOWED;
+    toad__url url;
+    toad__refusal why = TOAD__ALLOWED;
     reply r = { 0 };
-    if (!o->permit || !receive(fd, &length, sizeof length, deadline) || length > (uint64_t)8 * BZR__URL_MAX)
+    if (!o->permit || !receive(fd, &length, sizeof length, deadline) || length > (uint64_t)8 * TOAD__URL_MAX)
         return false;
-    char *text = bzr__arena_alloc(arena, (size_t)length + 1);
+    char *text = toad__arena_alloc(arena, (size_t)length + 1);
     if (!text || !receive(fd, text, (size_t)length, deadline)) return false;
-    if (bzr__url_parse(bzr__str(text, (size_t)length), NULL, arena, &url, &why) || why) return false;
+    if (toad__url_parse(toad__str(text, (size_t)length), NULL, arena, &url, &why) || why) return false;
     int64_t left = deadline - now_ms() - GRACE_MS;
-    r.why = (int32_t)(left > 0 ? o->permit(o->permit_ctx, &url, (int)left, r.detail) : BZR__REFUSED_TIMEOUT);
+    r.why = (int32_t)(left > 0 ? o->permit(o->permit_ctx, &url, (int)left, r.detail) : TOAD__REFUSED_TIMEOUT);
     return send(fd, &r, sizeof r, MSG_NOSIGNAL) == (ssize_t)sizeof r;
 }
 
 /* Answer what the child asks until it tells how it went. */
-static bool await_answer(int fd, const bzr__fetch_options *o, int64_t deadline, bzr__arena *arena) {
+static bool await_answer(int fd, const toad__fetch_options *o, int64_t deadline, toad__arena *arena) {
     for (int i = 0; i < QUESTIONS; i++) {
         message kind;
         if (!receive(fd, &kind, sizeof kind, deadline)) return false;
@@ -189,54 +189,54 @@ static bool await_answer(int fd, const bzr__fetch_options *o, int64_t deadline, 
 }
 
 /* A text of the child in the arena. */
-static bzr_status receive_part(int fd, size_t n, int64_t deadline, bzr__arena *arena, bzr_str *ret, bool *ok) {
-    char *p = bzr__arena_alloc(arena, n + 1);
-    if (!p) return BZR_E_NOMEM;
+static toad_status receive_part(int fd, size_t n, int64_t deadline, toad__arena *arena, toad_str *ret, bool *ok) {
+    char *p = toad__arena_alloc(arena, n + 1);
+    if (!p) return TOAD_E_NOMEM;
     *ok = receive(fd, p, n, deadline);
-    *ret = bzr__str(p, n);
-    return BZR_OK;
+    *ret = toad__str(p, n);
+    return TOAD_OK;
 }
 
-static bzr_status receive_page(int fd, const head *h, int64_t deadline, bzr__arena *arena, bzr__page *page,
-                               char *detail, bool *ok) {
-    bzr_str parts[TEXT_PART], charset;
-    bzr__refusal why = BZR__ALLOWED;
-    bzr_status status = BZR_OK;
+static toad_status receive_page(int fd, const head *h, int64_t deadline, toad__arena *arena, toad__page *page,
+                                char *detail, bool *ok) {
+    toad_str parts[TEXT_PART], charset;
+    toad__refusal why = TOAD__ALLOWED;
+    toad_status status = TOAD_OK;
     *ok = true;
     for (int i = 0; i < TEXT_PART && !status && *ok; i++)
         status = receive_part(fd, (size_t)h->lengths[i], deadline, arena, &parts[i], ok);
     if (status || !*ok) return status;
     memcpy(detail, parts[DETAIL_PART].p, parts[DETAIL_PART].n + 1);
-    if (h->status || h->why) return BZR_OK;
-    charset = bzr__arena_dup(arena, bzr__str_z(h->charset));
+    if (h->status || h->why) return TOAD_OK;
+    charset = toad__arena_dup(arena, toad__str_z(h->charset));
     page->label = parts[LABEL_PART];
     page->charset = charset.p;
-    status = charset.p ? bzr__url_parse(parts[URL_PART], NULL, arena, &page->url, &why) : BZR_E_NOMEM;
+    status = charset.p ? toad__url_parse(parts[URL_PART], NULL, arena, &page->url, &why) : TOAD_E_NOMEM;
     if (status) return status;
-    char *room = bzr__buf_room(&page->text, (size_t)h->lengths[TEXT_PART]);
-    if (!room && h->lengths[TEXT_PART]) return BZR_E_NOMEM;
+    char *room = toad__buf_room(&page->text, (size_t)h->lengths[TEXT_PART]);
+    if (!room && h->lengths[TEXT_PART]) return TOAD_E_NOMEM;
     *ok = !why && receive(fd, room, (size_t)h->lengths[TEXT_PART], deadline);
     page->text.n = *ok ? (size_t)h->lengths[TEXT_PART] : 0;
-    if (h->type != BZR__PAGE_PDF) /* which stays as it came */
-        *ok = *ok && bzr__utf8_valid_upto(bzr__buf_str(&page->text)) == page->text.n;
-    return BZR_OK;
+    if (h->type != TOAD__PAGE_PDF) /* which stays as it came */
+        *ok = *ok && toad__utf8_valid_upto(toad__buf_str(&page->text)) == page->text.n;
+    return TOAD_OK;
 }
 
-static bzr_status collect(int fd, const bzr__fetch_options *o, size_t max_bytes, int64_t deadline, bzr__arena *arena,
-                          bzr__page *ret, bzr__refusal *why, char *detail) {
+static toad_status collect(int fd, const toad__fetch_options *o, size_t max_bytes, int64_t deadline, toad__arena *arena,
+                           toad__page *ret, toad__refusal *why, char *detail) {
     head h;
     bool ok =
         await_answer(fd, o, deadline, arena) && receive(fd, &h, sizeof h, deadline) && is_plausible(&h, max_bytes);
-    bzr__page page = { 0 };
-    bzr_status status = BZR_OK;
-    bzr__buf_init(&page.text, 4 * max_bytes + 65536);
+    toad__page page = { 0 };
+    toad_status status = TOAD_OK;
+    toad__buf_init(&page.text, 4 * max_bytes + 65536);
     if (ok) status = receive_page(fd, &h, deadline, arena, &page, detail, &ok);
-    if (!status && ok) status = (bzr_status)h.status;
-    *why = ok ? (bzr__refusal)h.why : now_ms() >= deadline ? BZR__REFUSED_TIMEOUT : BZR__REFUSED_BROKEN;
-    if (status || *why) bzr__page_free(&page);
-    if (!status && *why) *ret = (bzr__page){ .status = ok ? h.http : 0, .retry_after = ok ? h.retry_after : -1 };
+    if (!status && ok) status = (toad_status)h.status;
+    *why = ok ? (toad__refusal)h.why : now_ms() >= deadline ? TOAD__REFUSED_TIMEOUT : TOAD__REFUSED_BROKEN;
+    if (status || *why) toad__page_free(&page);
+    if (!status && *why) *ret = (toad__page){ .status = ok ? h.http : 0, .retry_after = ok ? h.retry_after : -1 };
     if (status || *why) return status;
-    page.type = (bzr__page_type)h.type;
+    page.type = (toad__page_type)h.type;
     page.status = h.http;
     page.redirects = h.redirects;
     page.wire_bytes = h.wire_bytes;
@@ -248,25 +248,25 @@ static bzr_status collect(int fd, const bzr__fetch_options *o, size_t max_bytes,
     page.caching = h.caching;
     page.retry_after = h.retry_after;
     *ret = page;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__fetch_isolated(const bzr__fetch_options *o, bzr_str url, bzr__arena *arena, bzr__page *ret,
-                               bzr__refusal *ret_why, char detail[BZR__FETCH_DETAIL]) {
+toad_status toad__fetch_isolated(const toad__fetch_options *o, toad_str url, toad__arena *arena, toad__page *ret,
+                                 toad__refusal *ret_why, char detail[TOAD__FETCH_DETAIL]) {
     int ends[2], timeout = o->timeout_ms ? o->timeout_ms : DEFAULT_MS;
     size_t max_bytes = o->max_bytes ? o->max_bytes : MAX_BYTES;
-    const char *missing = bzr__curl_load(); /* here, once, and not in each child */
+    const char *missing = toad__curl_load(); /* here, once, and not in each child */
     detail[0] = 0;
     if (missing || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-        return snprintf(detail, BZR__FETCH_DETAIL, "%s", missing ? missing : strerror(errno)), BZR_E_IO;
+        return snprintf(detail, TOAD__FETCH_DETAIL, "%s", missing ? missing : strerror(errno)), TOAD_E_IO;
     pid_t child = fork(); /* it ends by _exit: what is still in buffers is the parent's to print */
     if (!child) run_child(o, url, ends[1], (unsigned)timeout / 1000 + 2, MEMORY_FREE + 16 * max_bytes);
     close(ends[1]);
-    bzr_status status = BZR_E_IO;
+    toad_status status = TOAD_E_IO;
     if (child > 0)
         status = collect(ends[0], o, max_bytes, now_ms() + timeout + GRACE_MS, arena, ret, ret_why, detail);
     else
-        snprintf(detail, BZR__FETCH_DETAIL, "%s", strerror(errno));
+        snprintf(detail, TOAD__FETCH_DETAIL, "%s", strerror(errno));
     close(ends[0]);
     if (child > 0) {
         kill(child, SIGKILL); /* it has nothing left to say */

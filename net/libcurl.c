@@ -9,7 +9,7 @@
 
 #define SONAME "libcurl.so.4"
 
-bzr__curl_table bzr__curl;
+toad__curl_table toad__curl;
 
 static char problem[256]; /* empty: loaded */
 
@@ -30,13 +30,13 @@ static void load(void) {
         return;
     }
 #define X(name) find(library, #name, &name);
-    BZR__CURL(X)
+    TOAD__CURL(X)
 #undef X
     if (!problem[0] && curl_global_init(CURL_GLOBAL_DEFAULT))
         snprintf(problem, sizeof problem, "libcurl cannot be started");
 }
 
-const char *bzr__curl_load(void) {
+const char *toad__curl_load(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
     return problem[0] ? problem : NULL;

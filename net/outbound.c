@@ -13,9 +13,9 @@
 
 #define HEADERS_MAX ((size_t)64 << 10) /* bytes of an answer's headers */
 
-struct bzr__outbound_call {
-    struct bzr__outbound_call *next;
-    bzr__outbound_request request;
+struct toad__outbound_call {
+    struct toad__outbound_call *next;
+    toad__outbound_request request;
     CURL *easy;
     struct curl_slist *headers;
     int status;
@@ -24,11 +24,11 @@ struct bzr__outbound_call {
     char said[CURL_ERROR_SIZE];
 };
 
-struct bzr__outbound {
+struct toad__outbound {
     CURLM *multi;
     char *url, *user_agent;
-    bzr__outbound_call *calls;
-    struct pollfd fds[BZR__OUTBOUND_FDS];
+    toad__outbound_call *calls;
+    struct pollfd fds[TOAD__OUTBOUND_FDS];
     size_t fds_n;
     bool running; /* within ready: calls are not freed by others */
     bool timer_set, kick;
@@ -38,7 +38,7 @@ struct bzr__outbound {
 /* ---- what libcurl asks ---- */
 
 static int on_wants(CURL *easy, curl_socket_t fd, int what, void *ctx, void *own) {
-    bzr__outbound *o = ctx;
+    toad__outbound *o = ctx;
     size_t i = 0;
     (void)easy;
     (void)own;
@@ -47,7 +47,7 @@ static int on_wants(CURL *easy, curl_socket_t fd, int what, void *ctx, void *own
         if (i < o->fds_n) o->fds[i] = o->fds[--o->fds_n];
         return 0;
     }
-    if (i == BZR__OUTBOUND_FDS) return 0; /* CURLMOPT_MAX_TOTAL_CONNECTIONS keeps it from coming to this */
+    if (i == TOAD__OUTBOUND_FDS) return 0; /* CURLMOPT_MAX_TOTAL_CONNECTIONS keeps it from coming to this */
     if (i == o->fds_n) o->fds_n++;
     o->fds[i] =
         (struct pollfd){ .fd = fd,
@@ -56,7 +56,7 @@ static int on_wants(CURL *easy, curl_socket_t fd, int what, void *ctx, void *own
 }
 
 static int on_timer(CURLM *multi, long ms, void *ctx) {
-    bzr__outbound *o = ctx;
+    toad__outbound *o = ctx;
     (void)multi;
     o->timer_set = ms >= 0;
     o->timer_ms = ms;
@@ -64,51 +64,51 @@ static int on_timer(CURLM *multi, long ms, void *ctx) {
 }
 
 static curl_socket_t on_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *to) {
-    bzr__address a = { .v6 = to->family == AF_INET6 };
+    toad__address a = { .v6 = to->family == AF_INET6 };
     (void)ctx;
     if (purpose != CURLSOCKTYPE_IPCXN || (to->family != AF_INET && to->family != AF_INET6)) return CURL_SOCKET_BAD;
     if (a.v6)
         memcpy(a.bytes, &((const struct sockaddr_in6 *)(const void *)&to->addr)->sin6_addr, 16);
     else
         memcpy(a.bytes, &((const struct sockaddr_in *)(const void *)&to->addr)->sin_addr, 4);
-    if (bzr__guard_address(&a, true)) return CURL_SOCKET_BAD;
+    if (toad__guard_address(&a, true)) return CURL_SOCKET_BAD;
     return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
 /* ---- the answer ---- */
 
 static size_t on_header(char *p, size_t size, size_t n, void *ctx) {
-    bzr__outbound_call *c = ctx;
-    bzr_str line = bzr__str(p, size * n);
+    toad__outbound_call *c = ctx;
+    toad_str line = toad__str(p, size * n);
     c->header_bytes += line.n;
     if (c->cancelled || c->header_bytes > HEADERS_MAX) return 0;
-    if (bzr__str_starts(line, BZR__S("HTTP/"))) {
-        size_t blank = bzr__str_find(line, BZR__S(" "), 0);
+    if (toad__str_starts(line, TOAD__S("HTTP/"))) {
+        size_t blank = toad__str_find(line, TOAD__S(" "), 0);
         c->status = 0;
-        for (size_t i = blank + 1; i < line.n && i < blank + 4 && bzr__is_digit((unsigned char)line.p[i]); i++)
+        for (size_t i = blank + 1; i < line.n && i < blank + 4 && toad__is_digit((unsigned char)line.p[i]); i++)
             c->status = c->status * 10 + (line.p[i] - '0');
         return line.n;
     }
-    while (line.n && bzr__is_space((unsigned char)line.p[line.n - 1])) line.n--;
-    size_t colon = bzr__str_find(line, BZR__S(":"), 0);
+    while (line.n && toad__is_space((unsigned char)line.p[line.n - 1])) line.n--;
+    size_t colon = toad__str_find(line, TOAD__S(":"), 0);
     if (!line.n && c->status >= 200) {
         c->request.head(c->request.ctx, c->status);
     } else if (colon < line.n && c->status >= 200) {
-        bzr_str value = bzr__str_part(line, colon + 1, line.n);
-        while (value.n && bzr__is_space((unsigned char)*value.p)) value = bzr__str_part(value, 1, value.n);
-        c->request.header(c->request.ctx, bzr__str_part(line, 0, colon), value);
+        toad_str value = toad__str_part(line, colon + 1, line.n);
+        while (value.n && toad__is_space((unsigned char)*value.p)) value = toad__str_part(value, 1, value.n);
+        c->request.header(c->request.ctx, toad__str_part(line, 0, colon), value);
     }
     return size * n;
 }
 
 static size_t on_body(char *p, size_t size, size_t n, void *ctx) {
-    bzr__outbound_call *c = ctx;
-    return !c->cancelled && c->request.data(c->request.ctx, bzr__str(p, size * n)) ? size * n : 0;
+    toad__outbound_call *c = ctx;
+    return !c->cancelled && c->request.data(c->request.ctx, toad__str(p, size * n)) ? size * n : 0;
 }
 
 /* ---- life ---- */
 
-static CURLcode set_reach(const bzr__outbound *o, CURL *e) {
+static CURLcode set_reach(const toad__outbound *o, CURL *e) {
     CURLcode bad = CURLE_OK;
     bad |= curl_easy_setopt(e, CURLOPT_URL, o->url);
     bad |= curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -124,7 +124,7 @@ static CURLcode set_reach(const bzr__outbound *o, CURL *e) {
     return bad;
 }
 
-static CURLcode set_request(bzr__outbound_call *c) {
+static CURLcode set_request(toad__outbound_call *c) {
     CURLcode bad = CURLE_OK;
     CURL *e = c->easy;
     if (!strcmp(c->request.method, "POST")) {
@@ -144,8 +144,8 @@ static CURLcode set_request(bzr__outbound_call *c) {
     return bad;
 }
 
-static void free_call(bzr__outbound *o, bzr__outbound_call *c) {
-    bzr__outbound_call **at = &o->calls;
+static void free_call(toad__outbound *o, toad__outbound_call *c) {
+    toad__outbound_call **at = &o->calls;
     while (*at && *at != c) at = &(*at)->next;
     if (*at) *at = c->next;
     if (c->easy) {
@@ -157,17 +157,17 @@ static void free_call(bzr__outbound *o, bzr__outbound_call *c) {
 }
 
 /* The user's word counts for where it leads, but not for what may never be reached. */
-static bzr_status judge(const char *text, char why[256]) {
-    bzr__arena arena;
-    bzr__url url;
-    bzr__refusal refusal = BZR__ALLOWED;
-    bzr__arena_init(&arena, (size_t)1 << 20);
-    bzr_status status = bzr__url_parse(bzr__str_z(text), NULL, &arena, &url, &refusal);
-    if (!status && !refusal && url.is_address) refusal = bzr__guard_address(&url.address, true);
-    if (refusal) snprintf(why, 256, "%s", bzr__refusal_text(refusal));
-    if (status) snprintf(why, 256, "%s", bzr_status_message(status));
-    bzr__arena_free(&arena);
-    return status ? status : refusal ? BZR_E_ARG : BZR_OK;
+static toad_status judge(const char *text, char why[256]) {
+    toad__arena arena;
+    toad__url url;
+    toad__refusal refusal = TOAD__ALLOWED;
+    toad__arena_init(&arena, (size_t)1 << 20);
+    toad_status status = toad__url_parse(toad__str_z(text), NULL, &arena, &url, &refusal);
+    if (!status && !refusal && url.is_address) refusal = toad__guard_address(&url.address, true);
+    if (refusal) snprintf(why, 256, "%s", toad__refusal_text(refusal));
+    if (status) snprintf(why, 256, "%s", toad_status_message(status));
+    toad__arena_free(&arena);
+    return status ? status : refusal ? TOAD_E_ARG : TOAD_OK;
 }
 
 static char *copy(const char *s) {
@@ -177,34 +177,34 @@ static char *copy(const char *s) {
     return p;
 }
 
-bzr_status bzr__outbound_new(const char *url, const char *user_agent, bzr__outbound **ret, char why[256]) {
-    const char *missing = bzr__curl_load();
-    bzr_status status = missing ? BZR_E_IO : judge(url, why);
+toad_status toad__outbound_new(const char *url, const char *user_agent, toad__outbound **ret, char why[256]) {
+    const char *missing = toad__curl_load();
+    toad_status status = missing ? TOAD_E_IO : judge(url, why);
     if (missing) snprintf(why, 256, "%s", missing);
     if (status) return status;
-    bzr__outbound *o = calloc(1, sizeof *o);
+    toad__outbound *o = calloc(1, sizeof *o);
     if (o) {
         o->url = copy(url);
         o->user_agent = copy(user_agent);
         o->multi = curl_multi_init();
     }
     if (!o || !o->url || !o->user_agent || !o->multi) {
-        bzr__outbound_free(o);
+        toad__outbound_free(o);
         snprintf(why, 256, "out of memory");
-        return BZR_E_NOMEM;
+        return TOAD_E_NOMEM;
     }
     curl_multi_setopt(o->multi, CURLMOPT_SOCKETFUNCTION, on_wants);
     curl_multi_setopt(o->multi, CURLMOPT_SOCKETDATA, o);
     curl_multi_setopt(o->multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl_multi_setopt(o->multi, CURLMOPT_TIMERDATA, o);
     curl_multi_setopt(o->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
-                      (long)(BZR__OUTBOUND_FDS - 8)); /* the rest: name lookups */
+                      (long)(TOAD__OUTBOUND_FDS - 8)); /* the rest: name lookups */
     curl_multi_setopt(o->multi, CURLMOPT_MAXCONNECTS, 32L);
     *ret = o;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-void bzr__outbound_free(bzr__outbound *o) {
+void toad__outbound_free(toad__outbound *o) {
     if (!o) return;
     while (o->calls) free_call(o, o->calls);
     if (o->multi) curl_multi_cleanup(o->multi);
@@ -213,8 +213,8 @@ void bzr__outbound_free(bzr__outbound *o) {
     free(o);
 }
 
-bzr__outbound_call *bzr__outbound_start(bzr__outbound *o, const bzr__outbound_request *request) {
-    bzr__outbound_call *c = calloc(1, sizeof *c);
+toad__outbound_call *toad__outbound_start(toad__outbound *o, const toad__outbound_request *request) {
+    toad__outbound_call *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->request = *request;
     c->easy = curl_easy_init();
@@ -225,7 +225,7 @@ bzr__outbound_call *bzr__outbound_start(bzr__outbound *o, const bzr__outbound_re
         if (ok) c->headers = longer;
     }
     ok = ok && !(set_reach(o, c->easy) | set_request(c)) && !curl_multi_add_handle(o->multi, c->easy);
-    c->request.body = bzr__str(NULL, 0);
+    c->request.body = toad__str(NULL, 0);
     if (!ok) {
         free_call(o, c);
         return NULL;
@@ -236,29 +236,29 @@ bzr__outbound_call *bzr__outbound_start(bzr__outbound *o, const bzr__outbound_re
     return c;
 }
 
-void bzr__outbound_cancel(bzr__outbound *o, bzr__outbound_call *call) {
+void toad__outbound_cancel(toad__outbound *o, toad__outbound_call *call) {
     call->cancelled = true;
     if (!o->running) free_call(o, call);
 }
 
 /* ---- the loop ---- */
 
-size_t bzr__outbound_wait(bzr__outbound *o, struct pollfd *fds, int *timeout_ms) {
+size_t toad__outbound_wait(toad__outbound *o, struct pollfd *fds, int *timeout_ms) {
     long ms = o->kick ? 0 : o->timer_set ? o->timer_ms : -1;
     if (ms >= 0 && (*timeout_ms < 0 || ms < *timeout_ms)) *timeout_ms = (int)ms;
     memcpy(fds, o->fds, o->fds_n * sizeof *fds);
     return o->fds_n;
 }
 
-static void finish(bzr__outbound *o) {
+static void finish(toad__outbound *o) {
     CURLMsg *m;
     int left;
     while ((m = curl_multi_info_read(o->multi, &left))) {
-        bzr__outbound_call *c = NULL;
+        toad__outbound_call *c = NULL;
         if (m->msg != CURLMSG_DONE) continue;
         CURLcode code = m->data.result;
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &c);
-        bzr__outbound_request request = c->request;
+        toad__outbound_request request = c->request;
         bool told = !c->cancelled;
         char why[CURL_ERROR_SIZE];
         snprintf(why, sizeof why, "%s", *c->said ? c->said : curl_easy_strerror(code));
@@ -267,7 +267,7 @@ static void finish(bzr__outbound *o) {
     }
 }
 
-void bzr__outbound_ready(bzr__outbound *o, const struct pollfd *fds, size_t n) {
+void toad__outbound_ready(toad__outbound *o, const struct pollfd *fds, size_t n) {
     int left;
     bool idle = true;
     o->running = true;
@@ -284,7 +284,7 @@ void bzr__outbound_ready(bzr__outbound *o, const struct pollfd *fds, size_t n) {
     }
     o->running = false;
     finish(o);
-    for (bzr__outbound_call *c = o->calls, *next; c; c = next) {
+    for (toad__outbound_call *c = o->calls, *next; c; c = next) {
         next = c->next;
         if (c->cancelled) free_call(o, c);
     }

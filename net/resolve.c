@@ -15,7 +15,7 @@ typedef struct lookup {
     pthread_cond_t finished;
     unsigned owners;
     bool done;
-    bzr__addresses found;
+    toad__addresses found;
     char host[256];
 } lookup;
 
@@ -29,10 +29,10 @@ static void let_go(lookup *l) {
     free(l);
 }
 
-static void add(bzr__addresses *found, const struct sockaddr *address) {
-    if (found->n == BZR__ADDRESSES_MAX) return;
-    bzr__address *a = &found->list[found->n];
-    *a = (bzr__address){ .v6 = address->sa_family == AF_INET6 };
+static void add(toad__addresses *found, const struct sockaddr *address) {
+    if (found->n == TOAD__ADDRESSES_MAX) return;
+    toad__address *a = &found->list[found->n];
+    *a = (toad__address){ .v6 = address->sa_family == AF_INET6 };
     if (a->v6)
         memcpy(a->bytes, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, 16);
     else if (address->sa_family == AF_INET)
@@ -45,7 +45,7 @@ static void add(bzr__addresses *found, const struct sockaddr *address) {
 static void *look_up(void *argument) {
     lookup *l = argument;
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *list = NULL;
-    bzr__addresses found = { .n = 0 };
+    toad__addresses found = { .n = 0 };
     if (!getaddrinfo(l->host, NULL, &hints, &list)) {
         for (const struct addrinfo *a = list; a; a = a->ai_next) add(&found, a->ai_addr);
         freeaddrinfo(list);
@@ -80,11 +80,11 @@ static void deadline_in(int ms, struct timespec *t) {
     t->tv_nsec -= 1000000000;
 }
 
-bzr__refusal bzr__resolve(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+toad__refusal toad__resolve(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     (void)ctx;
     struct timespec until;
     lookup *l = calloc(1, sizeof *l);
-    if (!l || strlen(host) >= sizeof l->host) return free(l), BZR__REFUSED_UNRESOLVED;
+    if (!l || strlen(host) >= sizeof l->host) return free(l), TOAD__REFUSED_UNRESOLVED;
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->finished, NULL);
     strcpy(l->host, host);
@@ -101,5 +101,5 @@ bzr__refusal bzr__resolve(void *ctx, const char *host, int timeout_ms, bzr__addr
         ret->n = 0;
     }
     let_go(l);
-    return late ? BZR__REFUSED_RESOLVE_TIMEOUT : ret->n ? BZR__ALLOWED : BZR__REFUSED_UNRESOLVED;
+    return late ? TOAD__REFUSED_RESOLVE_TIMEOUT : ret->n ? TOAD__ALLOWED : TOAD__REFUSED_UNRESOLVED;
 }

@@ -2,23 +2,23 @@
  *
  * getaddrinfo(3) knows no deadline, so it runs in a thread of its own that is left behind when time is up; it frees
  * what it shares with us when it ends. */
-#ifndef BZR_NET_RESOLVE_H
-#define BZR_NET_RESOLVE_H
+#ifndef TOAD_NET_RESOLVE_H
+#define TOAD_NET_RESOLVE_H
 
 #include "net/url.h"
 
-#define BZR__ADDRESSES_MAX 32
+#define TOAD__ADDRESSES_MAX 32
 
-typedef struct bzr__addresses {
-    bzr__address list[BZR__ADDRESSES_MAX];
+typedef struct toad__addresses {
+    toad__address list[TOAD__ADDRESSES_MAX];
     size_t n;
-} bzr__addresses;
+} toad__addresses;
 
-/* Fill `ret` with all addresses of `host`, of both families, in the order to try them. Returns BZR__ALLOWED,
- * BZR__REFUSED_UNRESOLVED or BZR__REFUSED_RESOLVE_TIMEOUT. */
-typedef bzr__refusal (*bzr__resolve_fn)(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret);
+/* Fill `ret` with all addresses of `host`, of both families, in the order to try them. Returns TOAD__ALLOWED,
+ * TOAD__REFUSED_UNRESOLVED or TOAD__REFUSED_RESOLVE_TIMEOUT. */
+typedef toad__refusal (*toad__resolve_fn)(void *ctx, const char *host, int timeout_ms, toad__addresses *ret);
 
 /* The system's resolver. `ctx` is unused. Thread rule: any thread. */
-bzr__refusal bzr__resolve(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret);
+toad__refusal toad__resolve(void *ctx, const char *host, int timeout_ms, toad__addresses *ret);
 
 #endif

@@ -11,50 +11,50 @@
 enum { PATTERN_MAX = 2048, BUDGET = 64 << 20 };
 
 typedef struct reader {
-    bzr__cur in;
-    bzr_str key, value;
+    toad__cur in;
+    toad_str key, value;
 } reader;
 
-static bzr_str trim(bzr_str s) {
-    while (s.n && bzr__is_space((unsigned char)s.p[0])) s = bzr__str_part(s, 1, s.n);
-    while (s.n && bzr__is_space((unsigned char)s.p[s.n - 1])) s.n--;
+static toad_str trim(toad_str s) {
+    while (s.n && toad__is_space((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
+    while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
     return s;
 }
 
 /* The next line "key: value"; comments, blank and other lines are passed over. */
 static bool next_line(reader *r) {
-    while (!bzr__cur_end(&r->in)) {
+    while (!toad__cur_end(&r->in)) {
         size_t from = r->in.at;
-        while (!bzr__cur_end(&r->in) && bzr__cur_peek(&r->in, 0) != '\n' && bzr__cur_peek(&r->in, 0) != '\r')
+        while (!toad__cur_end(&r->in) && toad__cur_peek(&r->in, 0) != '\n' && toad__cur_peek(&r->in, 0) != '\r')
             r->in.at++;
-        bzr_str line = bzr__str_part(r->in.s, from, r->in.at);
-        bzr__cur_skip(&r->in, 1);
-        line.n = bzr__str_find(line, BZR__S("#"), 0);
-        size_t colon = bzr__str_find(line, BZR__S(":"), 0);
+        toad_str line = toad__str_part(r->in.s, from, r->in.at);
+        toad__cur_skip(&r->in, 1);
+        line.n = toad__str_find(line, TOAD__S("#"), 0);
+        size_t colon = toad__str_find(line, TOAD__S(":"), 0);
         if (colon == line.n) continue;
-        r->key = trim(bzr__str_part(line, 0, colon));
-        r->value = trim(bzr__str_part(line, colon + 1, line.n));
+        r->key = trim(toad__str_part(line, 0, colon));
+        r->value = trim(toad__str_part(line, colon + 1, line.n));
         return true;
     }
     return false;
 }
 
-static reader reader_of(bzr_str robots) {
-    robots = bzr__str_part(robots, 0, BZR__ROBOTS_MAX);
-    if (bzr__str_starts(robots, BZR__S("\xef\xbb\xbf"))) robots = bzr__str_part(robots, 3, robots.n);
-    return (reader){ bzr__cur_of(robots), { NULL, 0 }, { NULL, 0 } };
+static reader reader_of(toad_str robots) {
+    robots = toad__str_part(robots, 0, TOAD__ROBOTS_MAX);
+    if (toad__str_starts(robots, TOAD__S("\xef\xbb\xbf"))) robots = toad__str_part(robots, 3, robots.n);
+    return (reader){ toad__cur_of(robots), { NULL, 0 }, { NULL, 0 } };
 }
 
-static bool is_agent(const reader *r) { return bzr__str_ieq(r->key, BZR__S("user-agent")); }
+static bool is_agent(const reader *r) { return toad__str_ieq(r->key, TOAD__S("user-agent")); }
 
 /* The product token at the start of a user-agent line. */
-static bool names(bzr_str value, bzr_str token) {
+static bool names(toad_str value, toad_str token) {
     size_t n = 0;
-    while (n < value.n && (bzr__is_alpha((unsigned char)value.p[n]) || value.p[n] == '-' || value.p[n] == '_')) n++;
-    return bzr__str_ieq(bzr__str_part(value, 0, n), token);
+    while (n < value.n && (toad__is_alpha((unsigned char)value.p[n]) || value.p[n] == '-' || value.p[n] == '_')) n++;
+    return toad__str_ieq(toad__str_part(value, 0, n), token);
 }
 
-static bool is_named(bzr_str robots, bzr_str token) {
+static bool is_named(toad_str robots, toad_str token) {
     reader r = reader_of(robots);
     while (next_line(&r))
         if (is_agent(&r) && names(r.value, token)) return true;
@@ -64,19 +64,19 @@ static bool is_named(bzr_str robots, bzr_str token) {
 /* ---- rules ---- */
 
 /* One character as it is compared: 0..255, or 256 + byte for one that must stay escaped. */
-static int take(bzr__cur *c) {
-    int high = bzr__hex_value(bzr__cur_peek(c, 1)), low = bzr__hex_value(bzr__cur_peek(c, 2));
-    int b = bzr__cur_next(c);
+static int take(toad__cur *c) {
+    int high = toad__hex_value(toad__cur_peek(c, 1)), low = toad__hex_value(toad__cur_peek(c, 2));
+    int b = toad__cur_next(c);
     if (b >= 0x80) return 256 + b; /* the same as its escape */
     if (b != '%' || high < 0 || low < 0) return b;
     c->at += 2;
     b = high << 4 | low;
-    return bzr__is_alnum(b) || b == '-' || b == '.' || b == '_' || b == '~' ? b : 256 + b;
+    return toad__is_alnum(b) || b == '-' || b == '.' || b == '_' || b == '~' ? b : 256 + b;
 }
 
-static size_t normalize(bzr_str s, uint16_t *out, size_t max) {
+static size_t normalize(toad_str s, uint16_t *out, size_t max) {
     size_t n = 0;
-    for (bzr__cur c = bzr__cur_of(s); n < max && !bzr__cur_end(&c);) out[n++] = (uint16_t)take(&c);
+    for (toad__cur c = toad__cur_of(s); n < max && !toad__cur_end(&c);) out[n++] = (uint16_t)take(&c);
     return n;
 }
 
@@ -111,17 +111,17 @@ static bool matches(const target *t, const uint16_t *pattern, size_t n) {
     return true;
 }
 
-bool bzr__robots_allow(bzr_str robots, bzr_str token, bzr_str path) {
+bool toad__robots_allow(toad_str robots, toad_str token, toad_str path) {
     uint16_t pattern[PATTERN_MAX], subject[PATTERN_MAX * 2];
     bool named = is_named(robots, token), ours = false, in_agents = false, allowed = true;
     size_t longest = 0, budget = BUDGET;
     target t = { subject, normalize(path, subject, sizeof subject / sizeof *subject), &budget };
     reader r = reader_of(robots);
-    if (bzr__str_eq(path, BZR__S("/robots.txt"))) return true;
+    if (toad__str_eq(path, TOAD__S("/robots.txt"))) return true;
     while (next_line(&r) && budget) {
-        bool allow = bzr__str_ieq(r.key, BZR__S("allow")), rule = allow || bzr__str_ieq(r.key, BZR__S("disallow"));
+        bool allow = toad__str_ieq(r.key, TOAD__S("allow")), rule = allow || toad__str_ieq(r.key, TOAD__S("disallow"));
         if (is_agent(&r)) {
-            bool us = named ? names(r.value, token) : bzr__str_starts(r.value, BZR__S("*"));
+            bool us = named ? names(r.value, token) : toad__str_starts(r.value, TOAD__S("*"));
             ours = us || (in_agents && ours);
             in_agents = true;
         }

@@ -136,7 +136,7 @@ static void limit_all(unsigned seconds) {
     limit(RLIMIT_CPU, seconds);
 }
 
-bool bzr__sandbox_enter(int keep, unsigned seconds, size_t bytes) {
+bool toad__sandbox_enter(int keep, unsigned seconds, size_t bytes) {
     close_all(keep);
     limit_all(seconds);
 #ifndef SANITIZED
@@ -147,7 +147,7 @@ bool bzr__sandbox_enter(int keep, unsigned seconds, size_t bytes) {
     return filter_reader();
 }
 
-bool bzr__sandbox_program(unsigned seconds, size_t bytes) {
+bool toad__sandbox_program(unsigned seconds, size_t bytes) {
     limit_all(seconds);
     limit(RLIMIT_AS, bytes);
     return filter_program();

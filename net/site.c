@@ -6,74 +6,75 @@
 
 enum { REDIRECTS = 5, MEMORY = 8 << 20 };
 
-bool bzr__site_of(const bzr__url *url, bzr__arena *arena, bzr_str *ret) {
+bool toad__site_of(const toad__url *url, toad__arena *arena, toad_str *ret) {
     bool v6 = url->is_address && url->address.v6;
-    bzr__buf text;
-    bzr__buf_init(&text, BZR__URL_MAX);
-    bzr__buf_add_z(&text, url->https ? "https://" : "http://");
-    bzr__buf_add_z(&text, v6 ? "[" : "");
-    bzr__buf_add_str(&text, url->host);
-    bzr__buf_add_z(&text, v6 ? "]:" : ":");
-    bzr__buf_add_u64(&text, url->port);
-    *ret = text.status ? bzr__str(NULL, 0) : bzr__arena_dup(arena, bzr__buf_str(&text));
-    bzr__buf_free(&text);
+    toad__buf text;
+    toad__buf_init(&text, TOAD__URL_MAX);
+    toad__buf_add_z(&text, url->https ? "https://" : "http://");
+    toad__buf_add_z(&text, v6 ? "[" : "");
+    toad__buf_add_str(&text, url->host);
+    toad__buf_add_z(&text, v6 ? "]:" : ":");
+    toad__buf_add_u64(&text, url->port);
+    *ret = text.status ? toad__str(NULL, 0) : toad__arena_dup(arena, toad__buf_str(&text));
+    toad__buf_free(&text);
     return ret->p != NULL;
 }
 
 /* A site without the file allows all, one that cannot say allows nothing. */
-static bzr__robots_state state_of(bzr__refusal why, unsigned status) {
-    if (!why) return BZR__ROBOTS_RULES;
-    bool answered = why == BZR__REFUSED_STATUS || why == BZR__REFUSED_BUSY;
+static toad__robots_state state_of(toad__refusal why, unsigned status) {
+    if (!why) return TOAD__ROBOTS_RULES;
+    bool answered = why == TOAD__REFUSED_STATUS || why == TOAD__REFUSED_BUSY;
     bool kept = status == 401 || status == 403 || status == 429;
-    return answered && status >= 400 && status < 500 && !kept ? BZR__ROBOTS_NONE : BZR__ROBOTS_CLOSED;
+    return answered && status >= 400 && status < 500 && !kept ? TOAD__ROBOTS_NONE : TOAD__ROBOTS_CLOSED;
 }
 
-static int64_t fresh_of(const bzr__page *page, bzr__refusal why, bzr__robots_state state) {
+static int64_t fresh_of(const toad__page *page, toad__refusal why, toad__robots_state state) {
     int64_t said = page->caching.fresh_s;
-    if (why == BZR__REFUSED_TIMEOUT || why == BZR__REFUSED_BROKEN) return 0; /* the haste may have been ours */
-    if (why) return state == BZR__ROBOTS_NONE ? BZR__ROBOTS_FRESH_S : BZR__ROBOTS_AGAIN_S;
-    if (page->caching.no_store || (said >= 0 && said < BZR__ROBOTS_AGAIN_S)) return BZR__ROBOTS_AGAIN_S;
-    return said >= 0 && said < BZR__ROBOTS_FRESH_S ? said : BZR__ROBOTS_FRESH_S;
+    if (why == TOAD__REFUSED_TIMEOUT || why == TOAD__REFUSED_BROKEN) return 0; /* the haste may have been ours */
+    if (why) return state == TOAD__ROBOTS_NONE ? TOAD__ROBOTS_FRESH_S : TOAD__ROBOTS_AGAIN_S;
+    if (page->caching.no_store || (said >= 0 && said < TOAD__ROBOTS_AGAIN_S)) return TOAD__ROBOTS_AGAIN_S;
+    return said >= 0 && said < TOAD__ROBOTS_FRESH_S ? said : TOAD__ROBOTS_FRESH_S;
 }
 
-static bzr_status fetch_file(const bzr__fetch_options *o, const bzr__url *url, bzr__arena *arena,
-                             bzr__robots_file *ret) {
-    char detail[BZR__FETCH_DETAIL];
-    bzr__page page;
-    bzr__refusal why = BZR__ALLOWED;
-    bzr_str site, file;
-    if (!bzr__site_of(url, arena, &site)) return BZR_E_NOMEM;
-    char *p = bzr__arena_alloc(arena, site.n + 12);
-    if (!p) return BZR_E_NOMEM;
+static toad_status fetch_file(const toad__fetch_options *o, const toad__url *url, toad__arena *arena,
+                              toad__robots_file *ret) {
+    char detail[TOAD__FETCH_DETAIL];
+    toad__page page;
+    toad__refusal why = TOAD__ALLOWED;
+    toad_str site, file;
+    if (!toad__site_of(url, arena, &site)) return TOAD_E_NOMEM;
+    char *p = toad__arena_alloc(arena, site.n + 12);
+    if (!p) return TOAD_E_NOMEM;
     memcpy(p, site.p, site.n);
     memcpy(p + site.n, "/robots.txt", 12);
-    file = bzr__str(p, site.n + 11);
-    bzr_status status = bzr__fetch_isolated(o, file, arena, &page, &why, detail);
+    file = toad__str(p, site.n + 11);
+    toad_status status = toad__fetch_isolated(o, file, arena, &page, &why, detail);
     if (status) return status;
     ret->state = state_of(why, page.status);
     ret->fresh_s = fresh_of(&page, why, ret->state);
     if (why)
-        bzr__buf_init(&ret->text, 0);
+        toad__buf_init(&ret->text, 0);
     else
         ret->text = page.text;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__robots_fetch(const bzr__fetch_options *o, const bzr__url *url, int timeout_ms, bzr__robots_file *ret) {
-    bzr__fetch_options asking = *o;
-    bzr__arena arena;
+toad_status toad__robots_fetch(const toad__fetch_options *o, const toad__url *url, int timeout_ms,
+                               toad__robots_file *ret) {
+    toad__fetch_options asking = *o;
+    toad__arena arena;
     asking.permit = NULL;
     asking.known = NULL;
     asking.robots_txt = true;
     asking.redirects = REDIRECTS;
     asking.timeout_ms = timeout_ms;
-    bzr__arena_init(&arena, MEMORY);
-    bzr_status status = fetch_file(&asking, url, &arena, ret);
-    bzr__arena_free(&arena);
+    toad__arena_init(&arena, MEMORY);
+    toad_status status = fetch_file(&asking, url, &arena, ret);
+    toad__arena_free(&arena);
     return status;
 }
 
-bool bzr__robots_permit(bzr__robots_state state, bzr_str text, const bzr__url *url) {
-    if (state != BZR__ROBOTS_RULES) return state == BZR__ROBOTS_NONE;
-    return bzr__robots_allow(text, BZR__S(BZR__ROBOT), url->target);
+bool toad__robots_permit(toad__robots_state state, toad_str text, const toad__url *url) {
+    if (state != TOAD__ROBOTS_RULES) return state == TOAD__ROBOTS_NONE;
+    return toad__robots_allow(text, TOAD__S(TOAD__ROBOT), url->target);
 }

@@ -5,7 +5,7 @@
 
 enum { HEAD = 1445 /* the resource header of the standard */, STRAY = 64 /* bytes of text to one that is not */ };
 
-const char *bzr__page_type_name(bzr__page_type type) {
+const char *toad__page_type_name(toad__page_type type) {
     static const char *const names[] = { "text", "html", "markdown", "json", "xml", "feed", "pdf", "binary" };
     return names[type];
 }
@@ -13,7 +13,7 @@ const char *bzr__page_type_name(bzr__page_type type) {
 #define SIGNATURE(name, bytes, at) \
     { name, bytes, sizeof(bytes) - 1, at }
 
-const char *bzr__sniff_binary(bzr_str body) {
+const char *toad__sniff_binary(toad_str body) {
     static const struct {
         const char *name, *bytes;
         size_t n, at;
@@ -63,65 +63,65 @@ static bool is_binary_byte(unsigned char c) {
 }
 
 /* A NUL, or more than a stray control character. */
-static bool looks_binary(bzr_str head) {
+static bool looks_binary(toad_str head) {
     size_t n = 0;
     for (size_t i = 0; i < head.n; i++) n += is_binary_byte((unsigned char)head.p[i]);
     return (head.n && memchr(head.p, 0, head.n)) || n * STRAY > head.n;
 }
 
 /* Leading white space, XML declarations, comments and document types passed over. */
-static bzr_str first_tag(bzr_str s) {
+static toad_str first_tag(toad_str s) {
     for (;;) {
-        while (s.n && bzr__is_space((unsigned char)s.p[0])) s = bzr__str_part(s, 1, s.n);
-        bzr_str end = bzr__str_starts(s, BZR__S("<?"))     ? BZR__S("?>")
-                      : bzr__str_starts(s, BZR__S("<!--")) ? BZR__S("-->")
-                                                           : bzr__str(NULL, 0);
+        while (s.n && toad__is_space((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
+        toad_str end = toad__str_starts(s, TOAD__S("<?"))     ? TOAD__S("?>")
+                       : toad__str_starts(s, TOAD__S("<!--")) ? TOAD__S("-->")
+                                                              : toad__str(NULL, 0);
         if (!end.n) return s;
-        size_t at = bzr__str_find(s, end, 2);
-        s = bzr__str_part(s, at == s.n ? s.n : at + end.n, s.n);
+        size_t at = toad__str_find(s, end, 2);
+        s = toad__str_part(s, at == s.n ? s.n : at + end.n, s.n);
     }
 }
 
 /* Does `s` begin with "<name", and does the tag's name end there? */
-static bool opens(bzr_str s, const char *name) {
-    bzr_str n = bzr__str_z(name);
-    if (s.n < n.n + 2 || s.p[0] != '<' || !bzr__str_ieq(bzr__str_part(s, 1, 1 + n.n), n)) return false;
+static bool opens(toad_str s, const char *name) {
+    toad_str n = toad__str_z(name);
+    if (s.n < n.n + 2 || s.p[0] != '<' || !toad__str_ieq(toad__str_part(s, 1, 1 + n.n), n)) return false;
     unsigned char after = (unsigned char)s.p[1 + n.n];
-    return after == '>' || after == '/' || after == ':' || bzr__is_space(after);
+    return after == '>' || after == '/' || after == ':' || toad__is_space(after);
 }
 
-static bool opens_any(bzr_str s, const char *const *names, size_t n) {
+static bool opens_any(toad_str s, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (opens(s, names[i])) return true;
     return false;
 }
 
 /* The essence of a Content-Type: what stands before the parameters. */
-static bzr_str essence(bzr_str label) {
-    bzr_str e = bzr__str_part(label, 0, bzr__str_find(label, BZR__S(";"), 0));
-    while (e.n && bzr__is_space((unsigned char)e.p[e.n - 1])) e.n--;
-    while (e.n && bzr__is_space((unsigned char)e.p[0])) e = bzr__str_part(e, 1, e.n);
+static toad_str essence(toad_str label) {
+    toad_str e = toad__str_part(label, 0, toad__str_find(label, TOAD__S(";"), 0));
+    while (e.n && toad__is_space((unsigned char)e.p[e.n - 1])) e.n--;
+    while (e.n && toad__is_space((unsigned char)e.p[0])) e = toad__str_part(e, 1, e.n);
     return e;
 }
 
-static bool ends_with(bzr_str s, const char *end) {
-    bzr_str e = bzr__str_z(end);
-    return s.n >= e.n && bzr__str_ieq(bzr__str_part(s, s.n - e.n, s.n), e);
+static bool ends_with(toad_str s, const char *end) {
+    toad_str e = toad__str_z(end);
+    return s.n >= e.n && toad__str_ieq(toad__str_part(s, s.n - e.n, s.n), e);
 }
 
-bzr__page_type bzr__sniff_text(bzr_str text, bzr_str label) {
+toad__page_type toad__sniff_text(toad_str text, toad_str label) {
     static const char *const html[] = { "!doctype html", "html", "head",  "script", "iframe", "h1",   "div", "font",
                                         "table",         "a",    "style", "title",  "b",      "body", "br",  "p" };
     static const char *const feeds[] = { "rss", "feed", "rdf" };
-    if (looks_binary(bzr__str_part(text, 0, HEAD))) return BZR__PAGE_BINARY;
-    bzr_str tag = first_tag(text), type = essence(label);
-    bool xml = bzr__str_starts(text, BZR__S("<?xml"));
-    if (opens_any(tag, feeds, 3)) return BZR__PAGE_FEED;
-    if (opens_any(tag, html, sizeof html / sizeof *html)) return BZR__PAGE_HTML;
-    if (xml || opens(tag, "svg")) return BZR__PAGE_XML;
-    if (ends_with(type, "/html") || ends_with(type, "/xhtml+xml")) return BZR__PAGE_HTML;
-    if (ends_with(type, "markdown")) return BZR__PAGE_MARKDOWN;
+    if (looks_binary(toad__str_part(text, 0, HEAD))) return TOAD__PAGE_BINARY;
+    toad_str tag = first_tag(text), type = essence(label);
+    bool xml = toad__str_starts(text, TOAD__S("<?xml"));
+    if (opens_any(tag, feeds, 3)) return TOAD__PAGE_FEED;
+    if (opens_any(tag, html, sizeof html / sizeof *html)) return TOAD__PAGE_HTML;
+    if (xml || opens(tag, "svg")) return TOAD__PAGE_XML;
+    if (ends_with(type, "/html") || ends_with(type, "/xhtml+xml")) return TOAD__PAGE_HTML;
+    if (ends_with(type, "markdown")) return TOAD__PAGE_MARKDOWN;
     if ((ends_with(type, "/json") || ends_with(type, "+json")) && tag.n && strchr("{[\"-0123456789tfn", tag.p[0]))
-        return BZR__PAGE_JSON;
-    return ends_with(type, "/xml") || ends_with(type, "+xml") ? BZR__PAGE_XML : BZR__PAGE_TEXT;
+        return TOAD__PAGE_JSON;
+    return ends_with(type, "/xml") || ends_with(type, "+xml") ? TOAD__PAGE_XML : TOAD__PAGE_TEXT;
 }

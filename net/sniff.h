@@ -4,29 +4,31 @@
  * the Encoding standard's labels). Text that is well-formed UTF-8 is UTF-8 whatever it is called, so that a label
  * cannot show the scanner another text than a tolerant reader sees; encodings in which ASCII bytes are not ASCII text
  * (UTF-7, HZ, EBCDIC, UTF-32) are not believed at all. */
-#ifndef BZR_NET_SNIFF_H
-#define BZR_NET_SNIFF_H
+#ifndef TOAD_NET_SNIFF_H
+#define TOAD_NET_SNIFF_H
 
 #include "lib/base/buf.h"
 
-typedef enum bzr__page_type {
-    BZR__PAGE_TEXT,
-    BZR__PAGE_HTML,
-    BZR__PAGE_MARKDOWN,
-    BZR__PAGE_JSON,
-    BZR__PAGE_XML,
-    BZR__PAGE_FEED,
-    BZR__PAGE_PDF, /* its bytes are no text: only where they were asked for */
-    BZR__PAGE_BINARY,
-} bzr__page_type;
+typedef enum toad__page_type {
+    TOAD__PAGE_TEXT,
+    TOAD__PAGE_HTML,
+    TOAD__PAGE_MARKDOWN,
+    TOAD__PAGE_JSON,
+    TOAD__PAGE_XML,
+    TOAD__PAGE_FEED,
+    TOAD__PAGE_PDF, /* its bytes are no text: only where they were asked for */
+    TOAD__PAGE_BINARY,
+} toad__page_type;
 
-const char *bzr__page_type_name(bzr__page_type type);
+const char *toad__page_type_name(toad__page_type type);
 
 /* A known signature of a format that is no text, as "PDF", or NULL. */
-const char *bzr__sniff_binary(bzr_str body);
+const char *toad__sniff_binary(toad_str body);
 /* What this text is. `label`: Content-Type as sent, or empty. */
-bzr__page_type bzr__sniff_text(bzr_str text, bzr_str label);
-/* Append `body` in UTF-8 to `out`. `*ret_charset` is static storage. Errors: BZR_E_NOMEM, BZR_E_LIMIT. Cost: linear. */
-bzr_status bzr__page_utf8(bzr_str body, bzr_str label, bzr__buf *out, const char **ret_charset, uint64_t *ret_replaced);
+toad__page_type toad__sniff_text(toad_str text, toad_str label);
+/* Append `body` in UTF-8 to `out`. `*ret_charset` is static storage. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT. Cost: linear.
+ */
+toad_status toad__page_utf8(toad_str body, toad_str label, toad__buf *out, const char **ret_charset,
+                            uint64_t *ret_replaced);
 
 #endif

@@ -21,23 +21,23 @@
 
 enum { PIN_MAX = 4096 };
 
-void bzr__transfer_init(bzr__transfer *t, const char *user_agent, const char *ca_file) {
-    *t = (bzr__transfer){
+void toad__transfer_init(toad__transfer *t, const char *user_agent, const char *ca_file) {
+    *t = (toad__transfer){
         .user_agent = user_agent, .ca_file = ca_file, .max_bytes = MAX_BYTES, .max_header_bytes = MAX_HEADER_BYTES
     };
 }
 
-void bzr__transfer_free(bzr__transfer *t) {
-    bzr__buf_free(&t->body);
-    for (int i = 0; i < BZR__FIELD_COUNT; i++) bzr__buf_free(&t->fields[i]);
+void toad__transfer_free(toad__transfer *t) {
+    toad__buf_free(&t->body);
+    for (int i = 0; i < TOAD__FIELD_COUNT; i++) toad__buf_free(&t->fields[i]);
 }
 
-bzr_str bzr__transfer_field(const bzr__transfer *t, bzr__field field) { return bzr__buf_str(&t->fields[field]); }
+toad_str toad__transfer_field(const toad__transfer *t, toad__field field) { return toad__buf_str(&t->fields[field]); }
 
 /* ---- callbacks ---- */
 
-static bzr__address address_of(const struct sockaddr *from, unsigned *port) {
-    bzr__address a = { .v6 = from->sa_family == AF_INET6 };
+static toad__address address_of(const struct sockaddr *from, unsigned *port) {
+    toad__address a = { .v6 = from->sa_family == AF_INET6 };
     if (a.v6) {
         const struct sockaddr_in6 *in = (const void *)from;
         memcpy(a.bytes, &in->sin6_addr, 16);
@@ -51,12 +51,12 @@ static bzr__address address_of(const struct sockaddr *from, unsigned *port) {
 }
 
 static curl_socket_t on_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *to) {
-    bzr__transfer *t = ctx;
+    toad__transfer *t = ctx;
     unsigned port = 0;
     if (purpose != CURLSOCKTYPE_IPCXN || (to->family != AF_INET && to->family != AF_INET6)) return CURL_SOCKET_BAD;
-    bzr__address a = address_of(&to->addr, &port);
+    toad__address a = address_of(&to->addr, &port);
     for (size_t i = 0; i < t->allowed->n; i++) {
-        const bzr__address *b = &t->allowed->list[i];
+        const toad__address *b = &t->allowed->list[i];
         if (a.v6 != b->v6 || memcmp(a.bytes, b->bytes, a.v6 ? 16 : 4) != 0 || port != t->port) continue;
         t->peer = a;
         return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
@@ -64,30 +64,30 @@ static curl_socket_t on_socket(void *ctx, curlsocktype purpose, struct curl_sock
     return CURL_SOCKET_BAD;
 }
 
-static bool header_value(bzr_str line, const char *name, bzr_str *ret) {
-    bzr_str n = bzr__str_z(name);
-    if (line.n <= n.n || line.p[n.n] != ':' || !bzr__str_ieq(bzr__str_part(line, 0, n.n), n)) return false;
-    bzr_str v = bzr__str_part(line, n.n + 1, line.n);
-    while (v.n && bzr__is_space((unsigned char)v.p[0])) v = bzr__str_part(v, 1, v.n);
-    while (v.n && bzr__is_space((unsigned char)v.p[v.n - 1])) v.n--;
+static bool header_value(toad_str line, const char *name, toad_str *ret) {
+    toad_str n = toad__str_z(name);
+    if (line.n <= n.n || line.p[n.n] != ':' || !toad__str_ieq(toad__str_part(line, 0, n.n), n)) return false;
+    toad_str v = toad__str_part(line, n.n + 1, line.n);
+    while (v.n && toad__is_space((unsigned char)v.p[0])) v = toad__str_part(v, 1, v.n);
+    while (v.n && toad__is_space((unsigned char)v.p[v.n - 1])) v.n--;
     *ret = v;
     return true;
 }
 
 /* Empty: it has not come yet. */
-static void keep_field(bzr__transfer *t, bzr__field field, bzr_str value, bool joined) {
-    bzr__buf *kept = &t->fields[field];
+static void keep_field(toad__transfer *t, toad__field field, toad_str value, bool joined) {
+    toad__buf *kept = &t->fields[field];
     if (kept->n && !joined) {
-        t->conflict[field] |= !bzr__str_eq(bzr__buf_str(kept), value);
+        t->conflict[field] |= !toad__str_eq(toad__buf_str(kept), value);
         return;
     }
-    if (kept->n) bzr__buf_add_z(kept, ", "); /* of two codings comes one that nobody knows */
-    bzr__buf_add_str(kept, value);
+    if (kept->n) toad__buf_add_z(kept, ", "); /* of two codings comes one that nobody knows */
+    toad__buf_add_str(kept, value);
 }
 
-static void clear_fields(bzr__transfer *t) {
-    for (int i = 0; i < BZR__FIELD_COUNT; i++) {
-        bzr__buf_clear(&t->fields[i]);
+static void clear_fields(toad__transfer *t) {
+    for (int i = 0; i < TOAD__FIELD_COUNT; i++) {
+        toad__buf_clear(&t->fields[i]);
         t->conflict[i] = false;
     }
 }
@@ -98,50 +98,50 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx) {
         bool joined;
     } fields[] = {
 #define X(name, text, joined) { text, joined },
-        BZR__FIELDS(X)
+        TOAD__FIELDS(X)
 #undef X
     };
-    bzr__transfer *t = ctx;
-    bzr_str line = bzr__str(p, size * n), value;
+    toad__transfer *t = ctx;
+    toad_str line = toad__str(p, size * n), value;
     t->header_bytes += line.n;
     if (t->header_bytes > t->max_header_bytes) {
-        t->why = BZR__REFUSED_HEADERS;
+        t->why = TOAD__REFUSED_HEADERS;
         return 0;
     }
-    if (bzr__str_starts(line, BZR__S("HTTP/"))) clear_fields(t); /* a new block, after one of status 1xx */
-    for (int i = 0; i < BZR__FIELD_COUNT; i++)
-        if (header_value(line, fields[i].name, &value)) keep_field(t, (bzr__field)i, value, fields[i].joined);
-    if (t->conflict[BZR__FIELD_LENGTH]) t->why = BZR__REFUSED_BAD_ANSWER;
-    return t->conflict[BZR__FIELD_LENGTH] ? 0 : line.n;
+    if (toad__str_starts(line, TOAD__S("HTTP/"))) clear_fields(t); /* a new block, after one of status 1xx */
+    for (int i = 0; i < TOAD__FIELD_COUNT; i++)
+        if (header_value(line, fields[i].name, &value)) keep_field(t, (toad__field)i, value, fields[i].joined);
+    if (t->conflict[TOAD__FIELD_LENGTH]) t->why = TOAD__REFUSED_BAD_ANSWER;
+    return t->conflict[TOAD__FIELD_LENGTH] ? 0 : line.n;
 }
 
 static size_t on_body(char *p, size_t size, size_t n, void *ctx) {
-    bzr__transfer *t = ctx;
+    toad__transfer *t = ctx;
     size_t room = t->max_bytes - t->body.n;
     if (t->plain && size * n > room) {
-        bzr__buf_add(&t->body, p, room);
+        toad__buf_add(&t->body, p, room);
         t->cut = true;
         return 0;
     }
-    bzr__buf_add(&t->body, p, size * n);
-    if (t->body.status == BZR_E_LIMIT) t->why = BZR__REFUSED_TOO_LARGE;
+    toad__buf_add(&t->body, p, size * n);
+    if (t->body.status == TOAD_E_LIMIT) t->why = TOAD__REFUSED_TOO_LARGE;
     return t->body.status ? 0 : size * n;
 }
 
 /* ---- options ---- */
 
 /* "host:port:address,address" */
-static bool pin(const bzr__url *url, const bzr__addresses *addresses, char out[PIN_MAX]) {
+static bool pin(const toad__url *url, const toad__addresses *addresses, char out[PIN_MAX]) {
     int n = snprintf(out, PIN_MAX, "%s:%u:", url->host.p, (unsigned)url->port);
     for (size_t i = 0; i < addresses->n && n > 0 && n < PIN_MAX - 64; i++) {
         char text[46];
-        bzr__address_text(&addresses->list[i], text);
+        toad__address_text(&addresses->list[i], text);
         n += snprintf(out + n, (size_t)(PIN_MAX - n), addresses->list[i].v6 ? "%s[%s]" : "%s%s", i ? "," : "", text);
     }
     return n > 0 && n < PIN_MAX;
 }
 
-static CURLcode set_limits(CURL *c, const bzr__transfer *t, long timeout_ms) {
+static CURLcode set_limits(CURL *c, const toad__transfer *t, long timeout_ms) {
     CURLcode bad = CURLE_OK;
     bad |= curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, timeout_ms);
     bad |= curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms);
@@ -151,7 +151,7 @@ static CURLcode set_limits(CURL *c, const bzr__transfer *t, long timeout_ms) {
     return bad;
 }
 
-static CURLcode set_reach(CURL *c, bzr__transfer *t, struct curl_slist *pins) {
+static CURLcode set_reach(CURL *c, toad__transfer *t, struct curl_slist *pins) {
     CURLcode bad = CURLE_OK;
     bad |= curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     bad |= curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
@@ -168,7 +168,7 @@ static CURLcode set_reach(CURL *c, bzr__transfer *t, struct curl_slist *pins) {
     return bad;
 }
 
-static CURLcode set_request(CURL *c, bzr__transfer *t, const bzr__url *url, struct curl_slist *headers) {
+static CURLcode set_request(CURL *c, toad__transfer *t, const toad__url *url, struct curl_slist *headers) {
     CURLcode bad = CURLE_OK;
     bad |= curl_easy_setopt(c, CURLOPT_URL, url->text.p);
     bad |= curl_easy_setopt(c, CURLOPT_PATH_AS_IS, 1L); /* it is in its one spelling already */
@@ -191,30 +191,30 @@ static CURLcode set_request(CURL *c, bzr__transfer *t, const bzr__url *url, stru
 
 /* ---- the run ---- */
 
-static void clear(bzr__transfer *t) {
-    bzr__transfer_free(t);
-    bzr__buf_init(&t->body, t->max_bytes);
-    for (int i = 0; i < BZR__FIELD_COUNT; i++)
-        bzr__buf_init(&t->fields[i], i == BZR__FIELD_LOCATION ? BZR__URL_MAX + 1 : t->max_header_bytes);
+static void clear(toad__transfer *t) {
+    toad__transfer_free(t);
+    toad__buf_init(&t->body, t->max_bytes);
+    for (int i = 0; i < TOAD__FIELD_COUNT; i++)
+        toad__buf_init(&t->fields[i], i == TOAD__FIELD_LOCATION ? TOAD__URL_MAX + 1 : t->max_header_bytes);
     t->status = 0;
     t->header_bytes = 0;
     t->cut = false;
     memset(t->conflict, 0, sizeof t->conflict);
-    t->why = BZR__ALLOWED;
+    t->why = TOAD__ALLOWED;
 }
 
-static bzr__refusal meaning(CURLcode code) {
+static toad__refusal meaning(CURLcode code) {
     switch (code) {
-    case CURLE_OK: return BZR__ALLOWED;
+    case CURLE_OK: return TOAD__ALLOWED;
     case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT: return BZR__REFUSED_CONNECT;
-    case CURLE_OPERATION_TIMEDOUT: return BZR__REFUSED_TIMEOUT;
+    case CURLE_COULDNT_CONNECT: return TOAD__REFUSED_CONNECT;
+    case CURLE_OPERATION_TIMEDOUT: return TOAD__REFUSED_TIMEOUT;
     case CURLE_PARTIAL_FILE:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
-    case CURLE_GOT_NOTHING: return BZR__REFUSED_INCOMPLETE;
-    case CURLE_OUT_OF_MEMORY: return BZR__REFUSED_HEADERS; /* what libcurl 7 says of a header line over 100 KB */
-    case CURLE_FILESIZE_EXCEEDED: return BZR__REFUSED_TOO_LARGE;
+    case CURLE_GOT_NOTHING: return TOAD__REFUSED_INCOMPLETE;
+    case CURLE_OUT_OF_MEMORY: return TOAD__REFUSED_HEADERS; /* what libcurl 7 says of a header line over 100 KB */
+    case CURLE_FILESIZE_EXCEEDED: return TOAD__REFUSED_TOO_LARGE;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:
@@ -222,13 +222,13 @@ static bzr__refusal meaning(CURLcode code) {
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_CRL_BADFILE:
     case CURLE_SSL_INVALIDCERTSTATUS:
-    case CURLE_SSL_CACERT_BADFILE: return BZR__REFUSED_TLS;
-    default: return BZR__REFUSED_BAD_ANSWER;
+    case CURLE_SSL_CACERT_BADFILE: return TOAD__REFUSED_TLS;
+    default: return TOAD__REFUSED_BAD_ANSWER;
     }
 }
 
-static bzr_status perform(bzr__transfer *t, const bzr__url *url, struct curl_slist *pins, struct curl_slist *headers,
-                          long timeout_ms, bzr__refusal *why, char *detail) {
+static toad_status perform(toad__transfer *t, const toad__url *url, struct curl_slist *pins, struct curl_slist *headers,
+                           long timeout_ms, toad__refusal *why, char *detail) {
     char said[CURL_ERROR_SIZE] = "";
     long status = 0;
     curl_off_t sent = 0;
@@ -236,23 +236,23 @@ static bzr_status perform(bzr__transfer *t, const bzr__url *url, struct curl_sli
     CURLcode bad = set_limits(c, t, timeout_ms) | set_reach(c, t, pins) | set_request(c, t, url, headers);
     bad |= curl_easy_setopt(c, CURLOPT_ERRORBUFFER, said);
     if (bad) {
-        snprintf(detail, BZR__FETCH_DETAIL, "fetching needs libcurl 7.85 or later");
-        return BZR_E_IO;
+        snprintf(detail, TOAD__FETCH_DETAIL, "fetching needs libcurl 7.85 or later");
+        return TOAD_E_IO;
     }
     CURLcode code = curl_easy_perform(c);
     curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(c, CURLINFO_SIZE_DOWNLOAD_T, &sent);
     t->status = (unsigned)status;
     t->wire_bytes = (uint64_t)sent;
-    if (t->body.status == BZR_E_NOMEM) return BZR_E_NOMEM;
-    *why = t->why ? t->why : t->cut ? BZR__ALLOWED : meaning(code);
-    if (*why && !t->why) snprintf(detail, BZR__FETCH_DETAIL, "%s", *said ? said : curl_easy_strerror(code));
-    return BZR_OK;
+    if (t->body.status == TOAD_E_NOMEM) return TOAD_E_NOMEM;
+    *why = t->why ? t->why : t->cut ? TOAD__ALLOWED : meaning(code);
+    if (*why && !t->why) snprintf(detail, TOAD__FETCH_DETAIL, "%s", *said ? said : curl_easy_strerror(code));
+    return TOAD_OK;
 }
 
 /* One more header; the list is gone when there is no memory. */
 static struct curl_slist *with(struct curl_slist *list, const char *name, const char *value) {
-    char line[BZR__ETAG_MAX + 64];
+    char line[TOAD__ETAG_MAX + 64];
     snprintf(line, sizeof line, "%s: %s", name, value);
     struct curl_slist *longer = list ? curl_slist_append(list, line) : NULL;
     if (!longer) curl_slist_free_all(list);
@@ -266,26 +266,26 @@ static struct curl_slist *with_line(struct curl_slist *list, const char *line) {
     return longer;
 }
 
-static struct curl_slist *request_headers(const bzr__transfer *t) {
-    const bzr__http_request none = { 0 }, *request = t->request ? t->request : &none;
+static struct curl_slist *request_headers(const toad__transfer *t) {
+    const toad__http_request none = { 0 }, *request = t->request ? t->request : &none;
     const char *accept = request->accept ? request->accept
                          : t->plain      ? "Accept: text/plain"
                                          : "Accept: text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1";
     struct curl_slist *list = with(curl_slist_append(NULL, accept), "Accept-Encoding", t->plain ? "identity" : "gzip");
     if (t->unless && *t->unless->etag) list = with(list, "If-None-Match", t->unless->etag);
     if (t->unless && *t->unless->modified) list = with(list, "If-Modified-Since", t->unless->modified);
-    for (size_t i = 0; i < BZR__REQUEST_HEADERS; i++)
+    for (size_t i = 0; i < TOAD__REQUEST_HEADERS; i++)
         if (request->headers[i]) list = with_line(list, request->headers[i]);
     return list;
 }
 
-bzr_status bzr__transfer_run(bzr__transfer *t, const bzr__url *url, const bzr__addresses *addresses, long timeout_ms,
-                             bzr__refusal *ret_why, char *detail) {
+toad_status toad__transfer_run(toad__transfer *t, const toad__url *url, const toad__addresses *addresses,
+                               long timeout_ms, toad__refusal *ret_why, char *detail) {
     char pinned[PIN_MAX];
-    const char *missing = bzr__curl_load();
+    const char *missing = toad__curl_load();
     if (missing) {
-        snprintf(detail, BZR__FETCH_DETAIL, "%s", missing);
-        return BZR_E_IO;
+        snprintf(detail, TOAD__FETCH_DETAIL, "%s", missing);
+        return TOAD_E_IO;
     }
     clear(t);
     t->allowed = addresses;
@@ -293,8 +293,8 @@ bzr_status bzr__transfer_run(bzr__transfer *t, const bzr__url *url, const bzr__a
     struct curl_slist *pins = pin(url, addresses, pinned) ? curl_slist_append(NULL, pinned) : NULL;
     struct curl_slist *headers = request_headers(t);
     t->easy = curl_easy_init();
-    bzr_status status =
-        pins && headers && t->easy ? perform(t, url, pins, headers, timeout_ms, ret_why, detail) : BZR_E_NOMEM;
+    toad_status status =
+        pins && headers && t->easy ? perform(t, url, pins, headers, timeout_ms, ret_why, detail) : TOAD_E_NOMEM;
     curl_easy_cleanup(t->easy);
     curl_slist_free_all(headers);
     curl_slist_free_all(pins);

@@ -2,7 +2,7 @@
  *
  * Nothing is sent but through proxy_to_client and proxy_to_server, which take line feeds out: within JSON they are only
  * white space. A message that is passed on is a splice of the one that came: the pieces between the cuts are its bytes.
- * Lists are walked; BZR__PROXY_IN_FLIGHT bounds them. */
+ * Lists are walked; TOAD__PROXY_IN_FLIGHT bounds them. */
 #include "lib/base/random.h"
 #include "proto/proxy_internal.h"
 
@@ -11,38 +11,38 @@
 
 /* ---- life ---- */
 
-static bool make_secrets(bzr__proxy *p) {
+static bool make_secrets(toad__proxy *p) {
     unsigned char instance[4];
-    if (!bzr__random(p->key, sizeof p->key) || !bzr__random(instance, sizeof instance)) return false;
-    snprintf(p->prefix, sizeof p->prefix, "bzr-%02x%02x%02x%02x-", instance[0], instance[1], instance[2], instance[3]);
+    if (!toad__random(p->key, sizeof p->key) || !toad__random(instance, sizeof instance)) return false;
+    snprintf(p->prefix, sizeof p->prefix, "toad-%02x%02x%02x%02x-", instance[0], instance[1], instance[2], instance[3]);
     return true;
 }
 
-bzr_status bzr__proxy_new(const bzr__proxy_options *options, bzr__proxy **ret) {
-    bzr__proxy *p = calloc(1, sizeof *p);
-    if (!p) return BZR_E_NOMEM;
+toad_status toad__proxy_new(const toad__proxy_options *options, toad__proxy **ret) {
+    toad__proxy *p = calloc(1, sizeof *p);
+    if (!p) return TOAD_E_NOMEM;
     p->o = *options;
     if (!p->o.probe_time) p->o.probe_time = 5000;
     p->exchanges_end = &p->exchanges;
     p->asks_end = &p->asks;
     p->waiting_end = &p->waiting;
     p->client_log_level = p->server_log_level = MCP_LOG_NOTHING;
-    bzr__arena_init(&p->kept, BZR__RPC_ARENA_MAX);
-    bzr__arena_init(&p->arena, 2 * BZR__RPC_ARENA_MAX);
-    bzr__buf_init(&p->out, BZR__PROXY_OUT_MAX);
-    bzr__buf_init(&p->value, BZR__PROXY_OUT_MAX);
-    bzr__buf_init(&p->question, BZR__RPC_MESSAGE_MAX);
-    bzr__buf_init(&p->changed, BZR__PROXY_OUT_MAX);
-    bzr__buf_init(&p->scratch, BZR__PROXY_OUT_MAX);
+    toad__arena_init(&p->kept, TOAD__RPC_ARENA_MAX);
+    toad__arena_init(&p->arena, 2 * TOAD__RPC_ARENA_MAX);
+    toad__buf_init(&p->out, TOAD__PROXY_OUT_MAX);
+    toad__buf_init(&p->value, TOAD__PROXY_OUT_MAX);
+    toad__buf_init(&p->question, TOAD__RPC_MESSAGE_MAX);
+    toad__buf_init(&p->changed, TOAD__PROXY_OUT_MAX);
+    toad__buf_init(&p->scratch, TOAD__PROXY_OUT_MAX);
     if (!make_secrets(p)) {
         free(p);
-        return BZR_E_RANDOM;
+        return TOAD_E_RANDOM;
     }
     *ret = p;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-void bzr__proxy_free(bzr__proxy *p) {
+void toad__proxy_free(toad__proxy *p) {
     if (!p) return;
     while (p->exchanges) proxy_drop(p, p->exchanges);
     while (p->asks) proxy_drop_ask(p, p->asks);
@@ -51,84 +51,84 @@ void bzr__proxy_free(bzr__proxy *p) {
         free(w);
     }
     for (size_t i = 0; i < p->watched_n; i++) free((char *)(uintptr_t)p->watched[i].p);
-    bzr__arena_free(&p->kept);
-    bzr__arena_free(&p->arena);
-    bzr__buf *const bufs[] = { &p->out, &p->value, &p->question, &p->changed, &p->scratch };
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) bzr__buf_free(bufs[i]);
+    toad__arena_free(&p->kept);
+    toad__arena_free(&p->arena);
+    toad__buf *const bufs[] = { &p->out, &p->value, &p->question, &p->changed, &p->scratch };
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) toad__buf_free(bufs[i]);
     free(p);
 }
 
-int64_t proxy_now(const bzr__proxy *p) { return p->o.now(p->o.ctx); }
+int64_t proxy_now(const toad__proxy *p) { return p->o.now(p->o.ctx); }
 
-void proxy_note(const bzr__proxy *p, const char *text) {
+void proxy_note(const toad__proxy *p, const char *text) {
     if (p->o.note) p->o.note(p->o.ctx, text);
 }
 
 /* Is it one that stays open as long as the client wants? */
-static bool is_listening(const px_exchange *ex) { return bzr__str_eq(ex->method, BZR__S("subscriptions/listen")); }
+static bool is_listening(const px_exchange *ex) { return toad__str_eq(ex->method, TOAD__S("subscriptions/listen")); }
 
-size_t bzr__proxy_in_flight(const bzr__proxy *p) {
+size_t toad__proxy_in_flight(const toad__proxy *p) {
     size_t n = p->waiting != NULL;
     for (const px_exchange *ex = p->exchanges; ex; ex = ex->next) n += ex->client_id.p && !is_listening(ex);
     return n;
 }
 
-bool bzr__proxy_waits(const bzr__proxy *p, uint64_t exchange) {
+bool toad__proxy_waits(const toad__proxy *p, uint64_t exchange) {
     const px_exchange *ex = p->exchanges;
     while (ex && ex->id != exchange) ex = ex->next;
     return ex && (ex->state == PX_SENT || ex->state == PX_LISTENING);
 }
 
-bzr__mcp_version bzr__proxy_server_version(const bzr__proxy *p) { return p->server_version; }
+toad__mcp_version toad__proxy_server_version(const toad__proxy *p) { return p->server_version; }
 
 /* ---- methods ---- */
 
-const px_method *proxy_method(bzr_str name) {
+const px_method *proxy_method(toad_str name) {
     static const px_method methods[] = {
-        { "tools/call", BZR__PROXY_TOOL_RESULT, "name", true, false },
-        { "tools/list", BZR__PROXY_TOOLS, NULL, false, true },
-        { "resources/read", BZR__PROXY_RESOURCE, "uri", true, true },
-        { "prompts/get", BZR__PROXY_PROMPT, "name", true, false },
-        { "initialize", BZR__PROXY_SERVER, NULL, false, false },
-        { "server/discover", BZR__PROXY_SERVER, NULL, false, true },
-        { "prompts/list", BZR__PROXY_PROMPTS, NULL, false, true },
-        { "resources/list", BZR__PROXY_RESOURCES, NULL, false, true },
-        { "resources/templates/list", BZR__PROXY_TEMPLATES, NULL, false, true },
-        { "completion/complete", BZR__PROXY_COMPLETION, NULL, false, false },
-        { "tasks/get", BZR__PROXY_TASK, "taskId", false, false },
-        { "tasks/result", BZR__PROXY_TOOL_RESULT, "taskId", false, false },
-        { "tasks/update", BZR__PROXY_TASK, "taskId", false, false },
-        { "tasks/cancel", BZR__PROXY_TASK, "taskId", false, false },
+        { "tools/call", TOAD__PROXY_TOOL_RESULT, "name", true, false },
+        { "tools/list", TOAD__PROXY_TOOLS, NULL, false, true },
+        { "resources/read", TOAD__PROXY_RESOURCE, "uri", true, true },
+        { "prompts/get", TOAD__PROXY_PROMPT, "name", true, false },
+        { "initialize", TOAD__PROXY_SERVER, NULL, false, false },
+        { "server/discover", TOAD__PROXY_SERVER, NULL, false, true },
+        { "prompts/list", TOAD__PROXY_PROMPTS, NULL, false, true },
+        { "resources/list", TOAD__PROXY_RESOURCES, NULL, false, true },
+        { "resources/templates/list", TOAD__PROXY_TEMPLATES, NULL, false, true },
+        { "completion/complete", TOAD__PROXY_COMPLETION, NULL, false, false },
+        { "tasks/get", TOAD__PROXY_TASK, "taskId", false, false },
+        { "tasks/result", TOAD__PROXY_TOOL_RESULT, "taskId", false, false },
+        { "tasks/update", TOAD__PROXY_TASK, "taskId", false, false },
+        { "tasks/cancel", TOAD__PROXY_TASK, "taskId", false, false },
     };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (bzr__str_eq(name, bzr__str_z(methods[i].name))) return &methods[i];
+        if (toad__str_eq(name, toad__str_z(methods[i].name))) return &methods[i];
     return NULL;
 }
 
 /* ---- lists ---- */
 
-px_exchange *proxy_exchange(bzr__proxy *p, px_purpose purpose) {
-    px_exchange *ex = p->exchanges_n < BZR__PROXY_IN_FLIGHT ? calloc(1, sizeof *ex) : NULL;
+px_exchange *proxy_exchange(toad__proxy *p, px_purpose purpose) {
+    px_exchange *ex = p->exchanges_n < TOAD__PROXY_IN_FLIGHT ? calloc(1, sizeof *ex) : NULL;
     if (!ex) return NULL;
     ex->id = ++p->last_id;
     ex->purpose = purpose;
-    ex->what = BZR__PROXY_OTHER;
+    ex->what = TOAD__PROXY_OTHER;
     ex->log_level = MCP_LOG_NOTHING;
     ex->since = proxy_now(p);
-    bzr__arena_init(&ex->own, 2 * BZR__RPC_ARENA_MAX);
+    toad__arena_init(&ex->own, 2 * TOAD__RPC_ARENA_MAX);
     *p->exchanges_end = ex;
     p->exchanges_end = &ex->next;
     p->exchanges_n++;
     return ex;
 }
 
-px_exchange *proxy_find(bzr__proxy *p, uint64_t id) {
+px_exchange *proxy_find(toad__proxy *p, uint64_t id) {
     px_exchange *ex = p->exchanges;
     while (ex && ex->id != id) ex = ex->next;
     return id ? ex : NULL;
 }
 
-void proxy_drop(bzr__proxy *p, px_exchange *ex) {
+void proxy_drop(toad__proxy *p, px_exchange *ex) {
     px_exchange **at = &p->exchanges;
     while (*at != ex) at = &(*at)->next;
     *at = ex->next;
@@ -137,34 +137,34 @@ void proxy_drop(bzr__proxy *p, px_exchange *ex) {
     p->held -= ex->request.n;
     if (p->listen == ex->id) p->listen = 0;
     proxy_drop_asks_of(p, ex);
-    bzr__arena_free(&ex->own);
+    toad__arena_free(&ex->own);
     free(ex);
 }
 
-uint64_t proxy_number(const bzr__json *id) {
+uint64_t proxy_number(const toad__json *id) {
     uint64_t n = 0;
-    if (!id || id->type != BZR__JSON_NUMBER || id->raw.n > 18) return 0;
+    if (!id || id->type != TOAD__JSON_NUMBER || id->raw.n > 18) return 0;
     for (size_t i = 0; i < id->raw.n; i++) {
-        if (!bzr__is_digit((unsigned char)id->raw.p[i])) return 0;
+        if (!toad__is_digit((unsigned char)id->raw.p[i])) return 0;
         n = n * 10 + (uint64_t)(id->raw.p[i] - '0');
     }
     return n;
 }
 
-bzr_str proxy_digits(uint64_t n, char buf[24]) {
-    return bzr__str(buf, (size_t)snprintf(buf, 24, "%llu", (unsigned long long)n));
+toad_str proxy_digits(uint64_t n, char buf[24]) {
+    return toad__str(buf, (size_t)snprintf(buf, 24, "%llu", (unsigned long long)n));
 }
 
-const bzr__json *proxy_parse(bzr__proxy *p, bzr_str json) {
-    const bzr__json *root;
+const toad__json *proxy_parse(toad__proxy *p, toad_str json) {
+    const toad__json *root;
     const char *expected;
     size_t at;
-    return json.p && !bzr__json_parse(json, &p->arena, &root, &at, &expected) ? root : NULL;
+    return json.p && !toad__json_parse(json, &p->arena, &root, &at, &expected) ? root : NULL;
 }
 
 /* ---- out ---- */
 
-void proxy_splice(bzr__proxy *p, bzr_str bytes, px_cut *cuts, size_t n) {
+void proxy_splice(toad__proxy *p, toad_str bytes, px_cut *cuts, size_t n) {
     const char *at = bytes.p, *end = bytes.p + bytes.n;
     for (size_t i = 1; i < n; i++) /* a handful */
         for (size_t j = i; j && cuts[j].old.p < cuts[j - 1].old.p; j--) {
@@ -172,99 +172,99 @@ void proxy_splice(bzr__proxy *p, bzr_str bytes, px_cut *cuts, size_t n) {
             cuts[j] = cuts[j - 1];
             cuts[j - 1] = swap;
         }
-    bzr__buf_clear(&p->out);
+    toad__buf_clear(&p->out);
     for (size_t i = 0; i < n; i++) {
-        bzr__buf_add(&p->out, at, (size_t)(cuts[i].old.p - at));
-        bzr__buf_add_str(&p->out, cuts[i].new);
+        toad__buf_add(&p->out, at, (size_t)(cuts[i].old.p - at));
+        toad__buf_add_str(&p->out, cuts[i].new);
         at = cuts[i].old.p + cuts[i].old.n;
     }
-    bzr__buf_add(&p->out, at, (size_t)(end - at));
+    toad__buf_add(&p->out, at, (size_t)(end - at));
 }
 
-static void one_line(bzr__buf *b) {
+static void one_line(toad__buf *b) {
     for (char *at = b->p; at && (at = memchr(at, '\n', b->n - (size_t)(at - b->p)));) *at = ' ';
     for (char *at = b->p; at && (at = memchr(at, '\r', b->n - (size_t)(at - b->p)));) *at = ' ';
 }
 
-static void send(bzr__proxy *p, bzr__proxy_out *out) {
+static void send(toad__proxy *p, toad__proxy_out *out) {
     if (!p->out.status) {
         one_line(&p->out);
-        out->message = bzr__buf_str(&p->out);
+        out->message = toad__buf_str(&p->out);
         p->o.emit(p->o.ctx, out);
     }
-    bzr__buf_clear(&p->out);
+    toad__buf_clear(&p->out);
 }
 
-void proxy_to_client(bzr__proxy *p, uint64_t stream, bzr__mcp_out_kind kind, int http, bool modern) {
-    bzr__proxy_out out = { .kind = kind, .stream = stream, .http = http, .modern = modern };
+void proxy_to_client(toad__proxy *p, uint64_t stream, toad__mcp_out_kind kind, int http, bool modern) {
+    toad__proxy_out out = { .kind = kind, .stream = stream, .http = http, .modern = modern };
     send(p, &out);
 }
 
-void proxy_to_server(bzr__proxy *p, uint64_t exchange, bzr__mcp_out_kind kind, bool modern, bzr_str method,
-                     bzr_str name) {
-    bzr__proxy_out out = {
+void proxy_to_server(toad__proxy *p, uint64_t exchange, toad__mcp_out_kind kind, bool modern, toad_str method,
+                     toad_str name) {
+    toad__proxy_out out = {
         .to_server = true, .kind = kind, .stream = exchange, .modern = modern, .method = method, .name = name
     };
     if (p->gone)
-        bzr__buf_clear(&p->out);
+        toad__buf_clear(&p->out);
     else
         send(p, &out);
 }
 
 int proxy_http_of(int code, bool modern) {
-    if (code == BZR__RPC_PARSE || code == BZR__RPC_REQUEST_INVALID) return 400;
-    if (code <= BZR__MCP_HEADER_MISMATCH && code >= BZR__MCP_VERSION_UNKNOWN) return 400;
-    return modern && code == BZR__RPC_METHOD_UNKNOWN ? 404 : 200;
+    if (code == TOAD__RPC_PARSE || code == TOAD__RPC_REQUEST_INVALID) return 400;
+    if (code <= TOAD__MCP_HEADER_MISMATCH && code >= TOAD__MCP_VERSION_UNKNOWN) return 400;
+    return modern && code == TOAD__RPC_METHOD_UNKNOWN ? 404 : 200;
 }
 
-static void begin_answer(bzr__proxy *p, bzr_str id, const char *member) {
-    bzr__buf_clear(&p->out);
-    bzr__buf_add_z(&p->out, "{\"jsonrpc\":\"2.0\",\"id\":");
-    bzr__buf_add_str(&p->out, id);
-    bzr__buf_add_z(&p->out, member);
+static void begin_answer(toad__proxy *p, toad_str id, const char *member) {
+    toad__buf_clear(&p->out);
+    toad__buf_add_z(&p->out, "{\"jsonrpc\":\"2.0\",\"id\":");
+    toad__buf_add_str(&p->out, id);
+    toad__buf_add_z(&p->out, member);
 }
 
-void proxy_answer(bzr__proxy *p, px_exchange *ex, bzr_str value, bool is_error, int http) {
+void proxy_answer(toad__proxy *p, px_exchange *ex, toad_str value, bool is_error, int http) {
     if (!ex->client_id.p) return;
     begin_answer(p, ex->client_id, is_error ? ",\"error\":" : ",\"result\":");
-    bzr__buf_add_str(&p->out, value);
-    bzr__buf_add_c(&p->out, '}');
-    ex->client_id = bzr__str(NULL, 0);
-    proxy_to_client(p, ex->stream, BZR__MCP_ANSWER, http, ex->modern);
+    toad__buf_add_str(&p->out, value);
+    toad__buf_add_c(&p->out, '}');
+    ex->client_id = toad__str(NULL, 0);
+    proxy_to_client(p, ex->stream, TOAD__MCP_ANSWER, http, ex->modern);
 }
 
-static void add_error(bzr__buf *b, int code, const char *message) {
-    bzr__buf_add_z(b, "{\"code\":");
-    bzr__rpc_add_int(b, code);
-    bzr__buf_add_z(b, ",\"message\":");
-    bzr__json_add_str(b, bzr__str_z(message));
-    bzr__buf_add_c(b, '}');
+static void add_error(toad__buf *b, int code, const char *message) {
+    toad__buf_add_z(b, "{\"code\":");
+    toad__rpc_add_int(b, code);
+    toad__buf_add_z(b, ",\"message\":");
+    toad__json_add_str(b, toad__str_z(message));
+    toad__buf_add_c(b, '}');
 }
 
-void proxy_answer_error(bzr__proxy *p, px_exchange *ex, int code, const char *message) {
-    bzr__buf_clear(&p->scratch);
+void proxy_answer_error(toad__proxy *p, px_exchange *ex, int code, const char *message) {
+    toad__buf_clear(&p->scratch);
     add_error(&p->scratch, code, message);
-    proxy_answer(p, ex, bzr__buf_str(&p->scratch), true, proxy_http_of(code, ex->modern));
+    proxy_answer(p, ex, toad__buf_str(&p->scratch), true, proxy_http_of(code, ex->modern));
 }
 
-void proxy_refuse(bzr__proxy *p, px_exchange *ex, const char *why) {
-    const bzr__proxy_value in = { .what = ex->what, .name = ex->name.n ? ex->name : ex->method, .modern = ex->modern };
+void proxy_refuse(toad__proxy *p, px_exchange *ex, const char *why) {
+    const toad__proxy_value in = { .what = ex->what, .name = ex->name.n ? ex->name : ex->method, .modern = ex->modern };
     if (!ex->client_id.p) return;
-    bzr__buf_clear(&p->value);
-    bool is_error = p->o.refuse(p->o.ctx, &in, why, &p->value) != BZR__PROXY_REPLACE;
+    toad__buf_clear(&p->value);
+    bool is_error = p->o.refuse(p->o.ctx, &in, why, &p->value) != TOAD__PROXY_REPLACE;
     if (p->value.status)
-        proxy_answer_error(p, ex, BZR__RPC_INTERNAL, "out of memory");
+        proxy_answer_error(p, ex, TOAD__RPC_INTERNAL, "out of memory");
     else
-        proxy_answer(p, ex, bzr__buf_str(&p->value), is_error, 200);
+        proxy_answer(p, ex, toad__buf_str(&p->value), is_error, 200);
 }
 
-void proxy_error(bzr__proxy *p, uint64_t stream, const bzr__json *id, int code, const char *message, bool modern) {
-    bzr__buf_clear(&p->out);
-    bzr__rpc_add_error(&p->out, id, code, message, bzr__str(NULL, 0));
-    proxy_to_client(p, stream, BZR__MCP_ANSWER, proxy_http_of(code, modern), modern);
+void proxy_error(toad__proxy *p, uint64_t stream, const toad__json *id, int code, const char *message, bool modern) {
+    toad__buf_clear(&p->out);
+    toad__rpc_add_error(&p->out, id, code, message, toad__str(NULL, 0));
+    proxy_to_client(p, stream, TOAD__MCP_ANSWER, proxy_http_of(code, modern), modern);
 }
 
-static void fail(bzr__proxy *p, px_exchange *ex, const char *why) {
+static void fail(toad__proxy *p, px_exchange *ex, const char *why) {
     if (ex->purpose != PX_CLIENT || ex->hello) {
         proxy_hello_failed(p, ex);
     } else {
@@ -276,59 +276,59 @@ static void fail(bzr__proxy *p, px_exchange *ex, const char *why) {
 /* ---- in ---- */
 
 /* What a message could not be read for is answered at once. */
-static void complain(bzr__proxy *p, const px_message *m) {
+static void complain(toad__proxy *p, const px_message *m) {
     proxy_error(p, m->stream, m->rpc.id, m->rpc.code, m->rpc.why, false);
 }
 
-static void each_of_client(bzr__proxy *p, px_message *m, bool modern_header) {
-    for (const bzr__json *item = m->rpc.root->child; item; item = item->next) {
+static void each_of_client(toad__proxy *p, px_message *m, bool modern_header) {
+    for (const toad__json *item = m->rpc.root->child; item; item = item->next) {
         px_message one = { .bytes = item->raw, .stream = m->stream };
-        if (bzr__rpc_classify(item, &one.rpc))
+        if (toad__rpc_classify(item, &one.rpc))
             complain(p, &one);
         else
             proxy_take_client(p, &one, modern_header);
     }
 }
 
-void bzr__proxy_from_client(bzr__proxy *p, uint64_t stream, bzr_str version, bzr_str bytes) {
+void toad__proxy_from_client(toad__proxy *p, uint64_t stream, toad_str version, toad_str bytes) {
     px_message m = { .stream = stream };
-    bool modern = bzr__mcp_version_of(version) >= BZR__MCP_2026_07_28;
+    bool modern = toad__mcp_version_of(version) >= TOAD__MCP_2026_07_28;
     p->header = version;
-    if (bzr__rpc_read(bytes, &p->arena, &m.rpc)) {
+    if (toad__rpc_read(bytes, &p->arena, &m.rpc)) {
         complain(p, &m);
     } else {
         m.bytes = m.rpc.root->raw;
-        (m.rpc.kind == BZR__RPC_BATCH ? each_of_client : proxy_take_client)(p, &m, modern);
+        (m.rpc.kind == TOAD__RPC_BATCH ? each_of_client : proxy_take_client)(p, &m, modern);
     }
-    p->header = bzr__str(NULL, 0);
-    bzr__arena_free(&p->arena);
+    p->header = toad__str(NULL, 0);
+    toad__arena_free(&p->arena);
     proxy_drain(p);
 }
 
 /* A message of the server that cannot be read: whoever waits for it must not wait on. */
-static void unreadable(bzr__proxy *p, const px_message *m, bzr_str bytes) {
-    bzr__rpc_id_finder finder = { 0 };
+static void unreadable(toad__proxy *p, const px_message *m, toad_str bytes) {
+    toad__rpc_id_finder finder = { 0 };
     px_exchange *ex = proxy_find(p, m->stream);
     if (!ex) {
-        bzr__rpc_find_id(&finder, bytes);
-        bzr__buf_clear(&p->scratch);
-        bzr__rpc_found_id(&finder, &p->scratch);
-        const bzr__json *id =
-            p->scratch.n ? proxy_parse(p, bzr__arena_dup(&p->arena, bzr__buf_str(&p->scratch))) : NULL;
+        toad__rpc_find_id(&finder, bytes);
+        toad__buf_clear(&p->scratch);
+        toad__rpc_found_id(&finder, &p->scratch);
+        const toad__json *id =
+            p->scratch.n ? proxy_parse(p, toad__arena_dup(&p->arena, toad__buf_str(&p->scratch))) : NULL;
         ex = proxy_find(p, proxy_number(id));
     }
     proxy_note(p, "a message of the server is not valid JSON-RPC and was not forwarded");
     if (ex) fail(p, ex, "its answer is not valid JSON-RPC");
 }
 
-void bzr__proxy_from_server(bzr__proxy *p, uint64_t exchange, int http, bzr_str bytes) {
+void toad__proxy_from_server(toad__proxy *p, uint64_t exchange, int http, toad_str bytes) {
     px_message m = { .stream = exchange, .http = http };
-    if (bzr__rpc_read(bytes, &p->arena, &m.rpc)) {
+    if (toad__rpc_read(bytes, &p->arena, &m.rpc)) {
         unreadable(p, &m, bytes);
-    } else if (m.rpc.kind == BZR__RPC_BATCH) {
-        for (const bzr__json *item = m.rpc.root->child; item; item = item->next) {
+    } else if (m.rpc.kind == TOAD__RPC_BATCH) {
+        for (const toad__json *item = m.rpc.root->child; item; item = item->next) {
             px_message one = { .bytes = item->raw, .stream = exchange, .http = http };
-            if (bzr__rpc_classify(item, &one.rpc))
+            if (toad__rpc_classify(item, &one.rpc))
                 unreadable(p, &one, item->raw);
             else
                 proxy_take_server(p, &one);
@@ -337,50 +337,50 @@ void bzr__proxy_from_server(bzr__proxy *p, uint64_t exchange, int http, bzr_str 
         m.bytes = m.rpc.root->raw;
         proxy_take_server(p, &m);
     }
-    bzr__arena_free(&p->arena);
+    toad__arena_free(&p->arena);
     proxy_drain(p);
 }
 
-void bzr__proxy_client_oversize(bzr__proxy *p, uint64_t stream, bzr_str id) {
-    proxy_error(p, stream, id.n ? proxy_parse(p, id) : NULL, BZR__RPC_REQUEST_INVALID, "the message is too large",
+void toad__proxy_client_oversize(toad__proxy *p, uint64_t stream, toad_str id) {
+    proxy_error(p, stream, id.n ? proxy_parse(p, id) : NULL, TOAD__RPC_REQUEST_INVALID, "the message is too large",
                 false);
-    bzr__arena_free(&p->arena);
+    toad__arena_free(&p->arena);
 }
 
-void bzr__proxy_server_oversize(bzr__proxy *p, uint64_t exchange, bzr_str id) {
+void toad__proxy_server_oversize(toad__proxy *p, uint64_t exchange, toad_str id) {
     px_exchange *ex = proxy_find(p, exchange ? exchange : proxy_number(id.n ? proxy_parse(p, id) : NULL));
-    bzr__arena_free(&p->arena);
+    toad__arena_free(&p->arena);
     proxy_note(p, "a message of the server is too large and was not forwarded");
-    if (ex) bzr__proxy_failed(p, ex->id, "its answer is larger than what is screened");
+    if (ex) toad__proxy_failed(p, ex->id, "its answer is larger than what is screened");
 }
 
 /* ---- the end of things ---- */
 
-void bzr__proxy_failed(bzr__proxy *p, uint64_t exchange, const char *why) {
+void toad__proxy_failed(toad__proxy *p, uint64_t exchange, const char *why) {
     px_exchange *ex = proxy_find(p, exchange);
     if (ex) fail(p, ex, why);
     proxy_drain(p);
 }
 
-static void cancel_at_server(bzr__proxy *p, const px_exchange *ex, const char *why) {
+static void cancel_at_server(toad__proxy *p, const px_exchange *ex, const char *why) {
     if (ex->state != PX_SENT && ex->state != PX_INPUT) return;
-    bzr__buf_clear(&p->out);
-    bzr__rpc_begin_notification(&p->out, "notifications/cancelled");
-    bzr__buf_add_z(&p->out, "{\"requestId\":");
-    bzr__buf_add_u64(&p->out, ex->id);
-    bzr__buf_add_z(&p->out, ",\"reason\":");
-    bzr__json_add_str(&p->out, bzr__str_z(why));
-    bzr__buf_add_z(&p->out, "}}");
-    proxy_to_server(p, ex->id, BZR__MCP_NOTIFICATION, p->server == PX_MODERN, BZR__S("notifications/cancelled"),
-                    bzr__str(NULL, 0));
+    toad__buf_clear(&p->out);
+    toad__rpc_begin_notification(&p->out, "notifications/cancelled");
+    toad__buf_add_z(&p->out, "{\"requestId\":");
+    toad__buf_add_u64(&p->out, ex->id);
+    toad__buf_add_z(&p->out, ",\"reason\":");
+    toad__json_add_str(&p->out, toad__str_z(why));
+    toad__buf_add_z(&p->out, "}}");
+    proxy_to_server(p, ex->id, TOAD__MCP_NOTIFICATION, p->server == PX_MODERN, TOAD__S("notifications/cancelled"),
+                    toad__str(NULL, 0));
 }
 
-void bzr__proxy_cancel_stream(bzr__proxy *p, uint64_t stream) {
+void toad__proxy_cancel_stream(toad__proxy *p, uint64_t stream) {
     for (px_exchange *ex = p->exchanges, *next; ex; ex = next) {
         next = ex->next;
         if (!ex->modern || ex->stream != stream || ex->purpose != PX_CLIENT || !ex->client_id.p) continue;
         if (ex->hello) {
-            ex->client_id = bzr__str(NULL, 0);
+            ex->client_id = toad__str(NULL, 0);
         } else {
             cancel_at_server(p, ex, "the client is gone");
             proxy_drop(p, ex);
@@ -389,13 +389,13 @@ void bzr__proxy_cancel_stream(bzr__proxy *p, uint64_t stream) {
 }
 
 /* Is there a question of this exchange that the user still has time for? */
-static bool is_asking(const bzr__proxy *p, const px_exchange *ex, int64_t now) {
+static bool is_asking(const toad__proxy *p, const px_exchange *ex, int64_t now) {
     for (const px_ask *a = p->asks; a; a = a->next)
-        if (a->of == ex && now - a->since < BZR__PROXY_ASK_LIFE) return true;
-    return ex->parked && now - ex->since < BZR__PROXY_ASK_LIFE;
+        if (a->of == ex && now - a->since < TOAD__PROXY_ASK_LIFE) return true;
+    return ex->parked && now - ex->since < TOAD__PROXY_ASK_LIFE;
 }
 
-static void look_at(bzr__proxy *p, px_exchange *ex, int64_t now) {
+static void look_at(toad__proxy *p, px_exchange *ex, int64_t now) {
     int64_t limit = ex->purpose != PX_CLIENT || ex->hello ? p->o.probe_time : p->o.timeout;
     if (ex->hello && !ex->modern) limit = p->o.timeout; /* an initialize of the client may take its time */
     if (ex->purpose == PX_HELLO) limit = p->o.timeout;
@@ -411,7 +411,7 @@ static void look_at(bzr__proxy *p, px_exchange *ex, int64_t now) {
     }
 }
 
-void bzr__proxy_tick(bzr__proxy *p) {
+void toad__proxy_tick(toad__proxy *p) {
     int64_t now = proxy_now(p);
     uint64_t last = p->last_id;
     for (uint64_t at = 0;;) { /* by number, since one failure may end others */
@@ -424,17 +424,17 @@ void bzr__proxy_tick(bzr__proxy *p) {
     proxy_drain(p);
 }
 
-void bzr__proxy_server_gone(bzr__proxy *p, const char *why) {
+void toad__proxy_server_gone(toad__proxy *p, const char *why) {
     if (p->gone) return;
     p->gone = true;
     p->gone_why = why;
     while (p->exchanges) {
         px_exchange *ex = p->exchanges;
         if (ex->purpose == PX_CLIENT && ex->client_id.p) {
-            if (ex->what == BZR__PROXY_TOOL_RESULT)
+            if (ex->what == TOAD__PROXY_TOOL_RESULT)
                 proxy_refuse(p, ex, why);
             else
-                proxy_answer_error(p, ex, BZR__PROXY_SERVER_GONE, why);
+                proxy_answer_error(p, ex, TOAD__PROXY_SERVER_GONE, why);
         }
         proxy_drop(p, ex);
     }

@@ -9,51 +9,51 @@
 
 /* ---- screening ---- */
 
-static const char *value_name(const bzr__rpc *rpc) {
-    return rpc->kind == BZR__RPC_RESULT ? "result" : rpc->kind == BZR__RPC_ERROR ? "error" : "params";
+static const char *value_name(const toad__rpc *rpc) {
+    return rpc->kind == TOAD__RPC_RESULT ? "result" : rpc->kind == TOAD__RPC_ERROR ? "error" : "params";
 }
 
 /* Has the message a member that is neither screened nor written by us? An answer has no params. */
-static bool has_more(const bzr__rpc *rpc) {
+static bool has_more(const toad__rpc *rpc) {
     const char *const known[] = { "jsonrpc", "id", rpc->method.n ? "method" : "id", value_name(rpc) };
-    for (const bzr__json *m = rpc->root->child; m; m = m->next) {
+    for (const toad__json *m = rpc->root->child; m; m = m->next) {
         size_t i = 0;
-        while (i < sizeof known / sizeof *known && !bzr__str_eq(m->key, bzr__str_z(known[i]))) i++;
+        while (i < sizeof known / sizeof *known && !toad__str_eq(m->key, toad__str_z(known[i]))) i++;
         if (i == sizeof known / sizeof *known) return true;
     }
     return false;
 }
 
-static bool is_word(bzr_str method) {
+static bool is_word(toad_str method) {
     for (size_t i = 0; i < method.n; i++)
-        if (!bzr__is_alnum((unsigned char)method.p[i]) && !strchr("/_.$-", method.p[i])) return false;
+        if (!toad__is_alnum((unsigned char)method.p[i]) && !strchr("/_.$-", method.p[i])) return false;
     return true;
 }
 
 /* Build the message anew around `value` (p NULL: none) as member `name`, and read it. */
-static bool rebuild(bzr__proxy *p, px_message *m, const char *name, bzr_str value) {
-    bzr__buf *b = &p->changed;
-    bzr__buf_clear(b);
-    bzr__buf_add_z(b, "{\"jsonrpc\":\"2.0\"");
+static bool rebuild(toad__proxy *p, px_message *m, const char *name, toad_str value) {
+    toad__buf *b = &p->changed;
+    toad__buf_clear(b);
+    toad__buf_add_z(b, "{\"jsonrpc\":\"2.0\"");
     if (m->rpc.id) {
-        bzr__buf_add_z(b, ",\"id\":");
-        bzr__buf_add_str(b, m->rpc.id->raw);
-    } else if (m->rpc.kind == BZR__RPC_ERROR) {
-        bzr__buf_add_z(b, ",\"id\":null");
+        toad__buf_add_z(b, ",\"id\":");
+        toad__buf_add_str(b, m->rpc.id->raw);
+    } else if (m->rpc.kind == TOAD__RPC_ERROR) {
+        toad__buf_add_z(b, ",\"id\":null");
     }
     if (m->rpc.method.n) {
-        bzr__buf_add_z(b, ",\"method\":");
-        bzr__json_add_str(b, m->rpc.method);
+        toad__buf_add_z(b, ",\"method\":");
+        toad__json_add_str(b, m->rpc.method);
     }
     if (value.p) {
-        bzr__buf_add_z(b, ",\"");
-        bzr__buf_add_z(b, name);
-        bzr__buf_add_z(b, "\":");
-        bzr__buf_add_str(b, value);
+        toad__buf_add_z(b, ",\"");
+        toad__buf_add_z(b, name);
+        toad__buf_add_z(b, "\":");
+        toad__buf_add_str(b, value);
     }
-    bzr__buf_add_c(b, '}');
-    bzr_str bytes = b->status ? bzr__str(NULL, 0) : bzr__arena_dup(&p->arena, bzr__buf_str(b));
-    if (!bytes.p || bzr__rpc_read(bytes, &p->arena, &m->rpc)) return false;
+    toad__buf_add_c(b, '}');
+    toad_str bytes = b->status ? toad__str(NULL, 0) : toad__arena_dup(&p->arena, toad__buf_str(b));
+    if (!bytes.p || toad__rpc_read(bytes, &p->arena, &m->rpc)) return false;
     m->bytes = bytes;
     m->http = 0;
     return true;
@@ -61,58 +61,58 @@ static bool rebuild(bzr__proxy *p, px_message *m, const char *name, bzr_str valu
 
 /* Screen the value of the message; afterwards it holds what may be forwarded, unless the fate is one of the BACK kinds:
  * then p->value is for the server. With `ask` of the verdict set the message is not changed yet. False: no memory. */
-static bool screen(bzr__proxy *p, const bzr__proxy_value *in, bzr__proxy_verdict *verdict) {
-    *verdict = (bzr__proxy_verdict){ .fate = BZR__PROXY_PASS };
-    bzr__buf_clear(&p->value);
-    bzr__buf_clear(&p->question);
+static bool screen(toad__proxy *p, const toad__proxy_value *in, toad__proxy_verdict *verdict) {
+    *verdict = (toad__proxy_verdict){ .fate = TOAD__PROXY_PASS };
+    toad__buf_clear(&p->value);
+    toad__buf_clear(&p->question);
     if (in->value &&
         (!p->o.screen(p->o.ctx, in, &p->value, &p->question, verdict) || p->value.status || p->question.status)) {
-        bzr__buf_clear(&p->value);
-        *verdict = (bzr__proxy_verdict){ .fate = p->o.refuse(p->o.ctx, in, "it could not be screened", &p->value) };
+        toad__buf_clear(&p->value);
+        *verdict = (toad__proxy_verdict){ .fate = p->o.refuse(p->o.ctx, in, "it could not be screened", &p->value) };
         if (p->value.status) return false;
     }
     return true;
 }
 
 /* Make the message what the verdict says. */
-static bool apply(bzr__proxy *p, px_message *m, const bzr__proxy_verdict *verdict) {
-    bzr_str value = bzr__buf_str(&p->value);
-    const bzr__json *own = m->rpc.result ? m->rpc.result : m->rpc.params;
+static bool apply(toad__proxy *p, px_message *m, const toad__proxy_verdict *verdict) {
+    toad_str value = toad__buf_str(&p->value);
+    const toad__json *own = m->rpc.result ? m->rpc.result : m->rpc.params;
     switch (verdict->fate) {
-    case BZR__PROXY_REPLACE: return rebuild(p, m, value_name(&m->rpc), value);
-    case BZR__PROXY_AS_ERROR: return rebuild(p, m, "error", value);
-    default: return !has_more(&m->rpc) || rebuild(p, m, value_name(&m->rpc), own ? own->raw : bzr__str(NULL, 0));
+    case TOAD__PROXY_REPLACE: return rebuild(p, m, value_name(&m->rpc), value);
+    case TOAD__PROXY_AS_ERROR: return rebuild(p, m, "error", value);
+    default: return !has_more(&m->rpc) || rebuild(p, m, value_name(&m->rpc), own ? own->raw : toad__str(NULL, 0));
     }
 }
 
 /* ---- answers ---- */
 
-static bool crosses_to_modern_client(const bzr__proxy *p, const px_exchange *ex) {
+static bool crosses_to_modern_client(const toad__proxy *p, const px_exchange *ex) {
     return !p->o.same_era && ex->modern && p->server == PX_LEGACY;
 }
 
 /* What a result of 2026-07-28 has and one of a session, or one of ours, lacks. */
-static void add_result_type(bzr__proxy *p, const px_exchange *ex, const bzr__json *result) {
+static void add_result_type(toad__proxy *p, const px_exchange *ex, const toad__json *result) {
     const px_method *method = proxy_method(ex->method);
-    bzr__buf_clear(&p->scratch);
-    if (result->type != BZR__JSON_OBJECT || bzr__json_get(result, "resultType")) return;
-    bzr__buf_add_z(&p->scratch, "\"resultType\":\"complete\"");
-    if (method && method->cached && !bzr__json_get(result, "ttlMs"))
-        bzr__buf_add_z(&p->scratch, ",\"ttlMs\":0,\"cacheScope\":\"private\"");
-    if (result->child) bzr__buf_add_c(&p->scratch, ',');
+    toad__buf_clear(&p->scratch);
+    if (result->type != TOAD__JSON_OBJECT || toad__json_get(result, "resultType")) return;
+    toad__buf_add_z(&p->scratch, "\"resultType\":\"complete\"");
+    if (method && method->cached && !toad__json_get(result, "ttlMs"))
+        toad__buf_add_z(&p->scratch, ",\"ttlMs\":0,\"cacheScope\":\"private\"");
+    if (result->child) toad__buf_add_c(&p->scratch, ',');
 }
 
-static void remember_hello(bzr__proxy *p, const bzr__json *result) {
-    p->server_version = bzr__mcp_version_of(bzr__json_get_text(result, "protocolVersion"));
-    if (!p->hello.p) p->hello = bzr__arena_dup(&p->kept, result->raw);
+static void remember_hello(toad__proxy *p, const toad__json *result) {
+    p->server_version = toad__mcp_version_of(toad__json_get_text(result, "protocolVersion"));
+    if (!p->hello.p) p->hello = toad__arena_dup(&p->kept, result->raw);
 }
 
 /* Send the answer on, under the client's id. */
-static void answer(bzr__proxy *p, px_exchange *ex, const px_message *m, bool changed) {
-    const bzr__json *value = m->rpc.result, *code = bzr__json_get(value, "code");
-    bool is_error = m->rpc.kind == BZR__RPC_ERROR, cross = crosses_to_modern_client(p, ex);
+static void answer(toad__proxy *p, px_exchange *ex, const px_message *m, bool changed) {
+    const toad__json *value = m->rpc.result, *code = toad__json_get(value, "code");
+    bool is_error = m->rpc.kind == TOAD__RPC_ERROR, cross = crosses_to_modern_client(p, ex);
     int64_t number =
-        code && code->type == BZR__JSON_NUMBER ? strtoll(code->raw.p, NULL, 10) : 0; /* ends at a comma or brace */
+        code && code->type == TOAD__JSON_NUMBER ? strtoll(code->raw.p, NULL, 10) : 0; /* ends at a comma or brace */
     int http = m->http && !changed && !cross ? m->http : is_error ? proxy_http_of((int)number, ex->modern) : 200;
     px_cut cuts[4];
     size_t n = 0;
@@ -121,50 +121,50 @@ static void answer(bzr__proxy *p, px_exchange *ex, const px_message *m, bool cha
         return;
     }
     cuts[n++] = (px_cut){ m->rpc.id->raw, ex->client_id };
-    if (is_error && cross && number == BZR__MCP_NOT_FOUND_LEGACY) cuts[n++] = (px_cut){ code->raw, BZR__S("-32602") };
+    if (is_error && cross && number == TOAD__MCP_NOT_FOUND_LEGACY) cuts[n++] = (px_cut){ code->raw, TOAD__S("-32602") };
     if (!is_error && ex->modern && (changed || cross)) {
         add_result_type(p, ex, value);
-        cuts[n++] = (px_cut){ bzr__str(value->raw.p + 1, 0), bzr__buf_str(&p->scratch) };
+        cuts[n++] = (px_cut){ toad__str(value->raw.p + 1, 0), toad__buf_str(&p->scratch) };
     }
-    const bzr__json *subscription = bzr__json_get(bzr__json_get(value, "_meta"), MCP_SUBSCRIPTION);
+    const toad__json *subscription = toad__json_get(toad__json_get(value, "_meta"), MCP_SUBSCRIPTION);
     if (!is_error && proxy_number(subscription) == ex->id) cuts[n++] = (px_cut){ subscription->raw, ex->client_id };
     proxy_splice(p, m->bytes, cuts, n);
-    ex->client_id = bzr__str(NULL, 0);
-    proxy_to_client(p, ex->stream, BZR__MCP_ANSWER, http, ex->modern);
+    ex->client_id = toad__str(NULL, 0);
+    proxy_to_client(p, ex->stream, TOAD__MCP_ANSWER, http, ex->modern);
 }
 
-static bool wants_input(const bzr__proxy *p, const px_exchange *ex, const bzr__rpc *rpc) {
-    return !p->o.same_era && p->server == PX_MODERN && !ex->modern && rpc->kind == BZR__RPC_RESULT &&
-           bzr__str_eq(bzr__json_get_text(rpc->result, "resultType"), BZR__S("input_required"));
+static bool wants_input(const toad__proxy *p, const px_exchange *ex, const toad__rpc *rpc) {
+    return !p->o.same_era && p->server == PX_MODERN && !ex->modern && rpc->kind == TOAD__RPC_RESULT &&
+           toad__str_eq(toad__json_get_text(rpc->result, "resultType"), TOAD__S("input_required"));
 }
 
-void proxy_deliver(bzr__proxy *p, px_exchange *ex, px_message *m, const bzr__json *reply) {
-    bool is_error = m->rpc.kind == BZR__RPC_ERROR;
-    bzr__proxy_value in = { .what = is_error ? BZR__PROXY_ERROR : ex->what,
-                            .name = ex->name.n ? ex->name : ex->method,
-                            .value = m->rpc.result,
-                            .modern = ex->modern,
-                            .reply = reply,
-                            .tag = ex->tag };
-    bzr__proxy_verdict verdict;
+void proxy_deliver(toad__proxy *p, px_exchange *ex, px_message *m, const toad__json *reply) {
+    bool is_error = m->rpc.kind == TOAD__RPC_ERROR;
+    toad__proxy_value in = { .what = is_error ? TOAD__PROXY_ERROR : ex->what,
+                             .name = ex->name.n ? ex->name : ex->method,
+                             .value = m->rpc.result,
+                             .modern = ex->modern,
+                             .reply = reply,
+                             .tag = ex->tag };
+    toad__proxy_verdict verdict;
     if (ex->parked) { /* taken when the client comes back */
         ex->http = m->http;
-        ex->answer = bzr__arena_dup(&ex->own, m->bytes);
+        ex->answer = toad__arena_dup(&ex->own, m->bytes);
         return;
     }
     if (!screen(p, &in, &verdict)) {
-        proxy_answer_error(p, ex, BZR__RPC_INTERNAL, "out of memory");
+        proxy_answer_error(p, ex, TOAD__RPC_INTERNAL, "out of memory");
     } else if (verdict.ask && !reply && !is_error && proxy_hold(p, ex, PX_ANSWERED, m->bytes, m->http, verdict.tag)) {
         return;
     } else if (!apply(p, m, &verdict)) {
-        proxy_answer_error(p, ex, BZR__RPC_INTERNAL, "out of memory");
+        proxy_answer_error(p, ex, TOAD__RPC_INTERNAL, "out of memory");
     } else if (wants_input(p, ex, &m->rpc)) {
         if (proxy_take_input(p, ex, m->rpc.result)) return;
         proxy_refuse(p, ex, "the server asks for something that this client cannot give");
     } else {
-        if (m->rpc.kind == BZR__RPC_RESULT && bzr__str_eq(ex->method, BZR__S("initialize")))
+        if (m->rpc.kind == TOAD__RPC_RESULT && toad__str_eq(ex->method, TOAD__S("initialize")))
             remember_hello(p, m->rpc.result);
-        answer(p, ex, m, verdict.fate != BZR__PROXY_PASS);
+        answer(p, ex, m, verdict.fate != TOAD__PROXY_PASS);
     }
     proxy_drop(p, ex);
 }
@@ -173,11 +173,11 @@ void proxy_deliver(bzr__proxy *p, px_exchange *ex, px_message *m, const bzr__jso
 
 /* The request of the client that a message of the server belongs to, as far as can be told. `can`: what is asked, and
  * of whom it can be. */
-static px_exchange *belongs_to(bzr__proxy *p, uint64_t exchange, const bzr__rpc *request) {
+static px_exchange *belongs_to(toad__proxy *p, uint64_t exchange, const toad__rpc *request) {
     px_exchange *best = proxy_find(p, exchange);
     if (best && best->client_id.p) return best;
     best = NULL;
-    if (!request && p->o.shared && bzr__proxy_in_flight(p) != 1) return NULL; /* it may be another client's */
+    if (!request && p->o.shared && toad__proxy_in_flight(p) != 1) return NULL; /* it may be another client's */
     for (px_exchange *ex = p->exchanges; ex; ex = ex->next) {
         const px_method *method = proxy_method(ex->method);
         if (ex->purpose != PX_CLIENT || ex->state != PX_SENT || !method || !method->may_ask) continue;
@@ -187,45 +187,45 @@ static px_exchange *belongs_to(bzr__proxy *p, uint64_t exchange, const bzr__rpc 
     return best;
 }
 
-static void reply_to_server(bzr__proxy *p, const bzr__json *id, const char *member, bzr_str value) {
-    bzr__buf_clear(&p->out);
-    bzr__buf_add_z(&p->out, "{\"jsonrpc\":\"2.0\",\"id\":");
-    bzr__buf_add_str(&p->out, id->raw);
-    bzr__buf_add_z(&p->out, member);
-    bzr__buf_add_str(&p->out, value);
-    bzr__buf_add_c(&p->out, '}');
-    proxy_to_server(p, 0, BZR__MCP_ANSWER, false, bzr__str(NULL, 0), bzr__str(NULL, 0));
+static void reply_to_server(toad__proxy *p, const toad__json *id, const char *member, toad_str value) {
+    toad__buf_clear(&p->out);
+    toad__buf_add_z(&p->out, "{\"jsonrpc\":\"2.0\",\"id\":");
+    toad__buf_add_str(&p->out, id->raw);
+    toad__buf_add_z(&p->out, member);
+    toad__buf_add_str(&p->out, value);
+    toad__buf_add_c(&p->out, '}');
+    proxy_to_server(p, 0, TOAD__MCP_ANSWER, false, toad__str(NULL, 0), toad__str(NULL, 0));
 }
 
-#define CANNOT BZR__S("{\"code\":-32601,\"message\":\"the client does not answer this\"}")
+#define CANNOT TOAD__S("{\"code\":-32601,\"message\":\"the client does not answer this\"}")
 
-static void take_request(bzr__proxy *p, px_message *m) {
+static void take_request(toad__proxy *p, px_message *m) {
     bool modern_only = !p->o.same_era && p->server == PX_LEGACY && !p->client_version.p;
     px_exchange *ex = belongs_to(p, m->stream, &m->rpc);
-    bzr__proxy_value in = { .what = BZR__PROXY_REQUEST, .name = m->rpc.method, .value = m->rpc.params };
-    bzr__proxy_verdict verdict;
+    toad__proxy_value in = { .what = TOAD__PROXY_REQUEST, .name = m->rpc.method, .value = m->rpc.params };
+    toad__proxy_verdict verdict;
     px_ask *ask;
     char digits[24];
-    if (modern_only && bzr__str_eq(m->rpc.method, BZR__S("ping"))) {
-        reply_to_server(p, m->rpc.id, ",\"result\":", BZR__S("{}"));
+    if (modern_only && toad__str_eq(m->rpc.method, TOAD__S("ping"))) {
+        reply_to_server(p, m->rpc.id, ",\"result\":", TOAD__S("{}"));
         return;
     }
     if (!is_word(m->rpc.method) || (modern_only && (!ex || !proxy_can_ask(ex, m->rpc.method, m->rpc.params)))) {
         reply_to_server(p, m->rpc.id, ",\"error\":", CANNOT);
         return;
     }
-    const bzr__json *id = m->rpc.id;
-    if (!screen(p, &in, &verdict) || verdict.fate == BZR__PROXY_AS_ERROR) {
+    const toad__json *id = m->rpc.id;
+    if (!screen(p, &in, &verdict) || verdict.fate == TOAD__PROXY_AS_ERROR) {
         reply_to_server(p, id, ",\"error\":", CANNOT);
-    } else if (verdict.fate == BZR__PROXY_BACK_RESULT || verdict.fate == BZR__PROXY_BACK_ERROR) {
+    } else if (verdict.fate == TOAD__PROXY_BACK_RESULT || verdict.fate == TOAD__PROXY_BACK_ERROR) {
         reply_to_server(
-            p, id, verdict.fate == BZR__PROXY_BACK_RESULT ? ",\"result\":" : ",\"error\":", bzr__buf_str(&p->value));
+            p, id, verdict.fate == TOAD__PROXY_BACK_RESULT ? ",\"result\":" : ",\"error\":", toad__buf_str(&p->value));
     } else if (!apply(p, m, &verdict) ||
                !(ask = proxy_ask(p, ex && ex->modern && !p->o.same_era ? ex : NULL, PX_OF_SERVER, m->rpc.method,
-                                 m->rpc.params ? m->rpc.params->raw : BZR__S("{}")))) {
+                                 m->rpc.params ? m->rpc.params->raw : TOAD__S("{}")))) {
         reply_to_server(p, id, ",\"error\":", CANNOT);
     } else {
-        ask->server_id = bzr__arena_dup(&ask->own, id->raw);
+        ask->server_id = toad__arena_dup(&ask->own, id->raw);
         if (!ask->server_id.p) {
             proxy_drop_ask(p, ask);
             reply_to_server(p, id, ",\"error\":", CANNOT);
@@ -235,46 +235,46 @@ static void take_request(bzr__proxy *p, px_message *m) {
             px_cut cut = { m->rpc.id->raw, proxy_digits(ask->number, digits) };
             ask->sent = true;
             proxy_splice(p, m->bytes, &cut, 1);
-            proxy_to_client(p, ex ? ex->stream : 0, BZR__MCP_REQUEST, 0, false);
+            proxy_to_client(p, ex ? ex->stream : 0, TOAD__MCP_REQUEST, 0, false);
         }
     }
 }
 
 /* ---- notifications ---- */
 
-static px_ask *find_asked_by(bzr__proxy *p, const bzr__json *server_id) {
+static px_ask *find_asked_by(toad__proxy *p, const toad__json *server_id) {
     px_ask *a = server_id ? p->asks : NULL;
-    while (a && (a->kind != PX_OF_SERVER || !bzr__str_eq(a->server_id, server_id->raw))) a = a->next;
+    while (a && (a->kind != PX_OF_SERVER || !toad__str_eq(a->server_id, server_id->raw))) a = a->next;
     return a;
 }
 
-static px_exchange *find_by_token(bzr__proxy *p, const bzr__json *token) {
+static px_exchange *find_by_token(toad__proxy *p, const toad__json *token) {
     if (p->o.shared) {
         px_exchange *own = proxy_find(p, proxy_number(token)); /* the token it was given is our number */
         return own && own->token.n ? own : NULL;
     }
     px_exchange *ex = token ? p->exchanges : NULL;
-    while (ex && !bzr__str_eq(ex->token, token->raw)) ex = ex->next;
+    while (ex && !toad__str_eq(ex->token, token->raw)) ex = ex->next;
     return ex;
 }
 
 /* The ids in a notification are those of the other side; find the exchange it is about and what stands there instead.
  */
-static size_t rename_ids(bzr__proxy *p, const px_message *m, px_cut *cuts, px_exchange **ret, px_ask **ret_ask,
+static size_t rename_ids(toad__proxy *p, const px_message *m, px_cut *cuts, px_exchange **ret, px_ask **ret_ask,
                          char digits[24]) {
-    const bzr__json *token = bzr__json_get(m->rpc.params, "progressToken"),
-                    *id = bzr__json_get(m->rpc.params, "requestId"),
-                    *subscription = bzr__json_get(bzr__json_get(m->rpc.params, "_meta"), MCP_SUBSCRIPTION);
+    const toad__json *token = toad__json_get(m->rpc.params, "progressToken"),
+                     *id = toad__json_get(m->rpc.params, "requestId"),
+                     *subscription = toad__json_get(toad__json_get(m->rpc.params, "_meta"), MCP_SUBSCRIPTION);
     px_exchange *ex = NULL;
     size_t n = 0;
-    if (bzr__str_eq(m->rpc.method, BZR__S("notifications/cancelled")) && id) {
+    if (toad__str_eq(m->rpc.method, TOAD__S("notifications/cancelled")) && id) {
         *ret_ask = find_asked_by(p, id);
         ex = *ret_ask ? (*ret_ask)->of : proxy_find(p, proxy_number(id));
         if (*ret_ask)
             cuts[n++] = (px_cut){ id->raw, proxy_digits((*ret_ask)->number, digits) };
         else if (ex && ex->client_id.p)
             cuts[n++] = (px_cut){ id->raw, ex->client_id };
-    } else if (bzr__str_eq(m->rpc.method, BZR__S("notifications/progress"))) {
+    } else if (toad__str_eq(m->rpc.method, TOAD__S("notifications/progress"))) {
         ex = find_by_token(p, token);
         if (ex && p->o.shared) cuts[n++] = (px_cut){ token->raw, ex->token };
     } else if (subscription) {
@@ -286,9 +286,9 @@ static size_t rename_ids(bzr__proxy *p, const px_message *m, px_cut *cuts, px_ex
     return n;
 }
 
-static void take_notification(bzr__proxy *p, px_message *m) {
-    bzr__proxy_value in = { .what = BZR__PROXY_NOTIFICATION, .name = m->rpc.method, .value = m->rpc.params };
-    bzr__proxy_verdict verdict;
+static void take_notification(toad__proxy *p, px_message *m) {
+    toad__proxy_value in = { .what = TOAD__PROXY_NOTIFICATION, .name = m->rpc.method, .value = m->rpc.params };
+    toad__proxy_verdict verdict;
     px_exchange *ex = proxy_find(p, m->stream);
     px_ask *ask = NULL;
     px_cut cuts[2];
@@ -298,7 +298,7 @@ static void take_notification(bzr__proxy *p, px_message *m) {
         proxy_note(p, "a notification of the server whose method is no name was not forwarded");
         return;
     }
-    if (!screen(p, &in, &verdict) || (verdict.fate != BZR__PROXY_PASS && verdict.fate != BZR__PROXY_REPLACE) ||
+    if (!screen(p, &in, &verdict) || (verdict.fate != TOAD__PROXY_PASS && verdict.fate != TOAD__PROXY_REPLACE) ||
         !apply(p, m, &verdict))
         return;
     if (!p->o.same_era && proxy_relays(p, m)) return;
@@ -307,20 +307,20 @@ static void take_notification(bzr__proxy *p, px_message *m) {
     bool withdrawn = ask && ask->of;
     if (!to_nobody && !withdrawn) {
         proxy_splice(p, m->bytes, cuts, n);
-        proxy_to_client(p, ex ? ex->stream : 0, BZR__MCP_NOTIFICATION, 0, ex && ex->modern);
+        proxy_to_client(p, ex ? ex->stream : 0, TOAD__MCP_NOTIFICATION, 0, ex && ex->modern);
     }
     if (ask) proxy_drop_ask(p, ask);
 }
 
 /* ---- all of it ---- */
 
-void proxy_take_server(bzr__proxy *p, px_message *m) {
+void proxy_take_server(toad__proxy *p, px_message *m) {
     px_exchange *ex;
     switch (m->rpc.kind) {
-    case BZR__RPC_REQUEST: take_request(p, m); break;
-    case BZR__RPC_NOTIFICATION: take_notification(p, m); break;
-    case BZR__RPC_RESULT:
-    case BZR__RPC_ERROR:
+    case TOAD__RPC_REQUEST: take_request(p, m); break;
+    case TOAD__RPC_NOTIFICATION: take_notification(p, m); break;
+    case TOAD__RPC_RESULT:
+    case TOAD__RPC_ERROR:
         ex = m->rpc.id ? proxy_find(p, proxy_number(m->rpc.id)) : proxy_find(p, m->stream);
         if (!ex || ex->state != PX_SENT)
             proxy_note(p, "an answer of the server to no request was not forwarded");

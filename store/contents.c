@@ -22,35 +22,35 @@
 
 typedef struct ready {
     char id[24], digest[65];
-    bzr_str packed; /* owned unless it is a slice of the body */
+    toad_str packed; /* owned unless it is a slice of the body */
     char *cut, *zip;
     size_t size;
     bool truncated, is_packed;
-    bzr_status status;
+    toad_status status;
     bool done; /* under the workshop's lock; then the rest may be read */
 } ready;
 
 /* Offset after `limit` characters; an ill-formed byte counts as one. */
-static size_t cut_at(bzr_str s, uint64_t limit) {
+static size_t cut_at(toad_str s, uint64_t limit) {
     if (s.n <= limit) return s.n;
-    size_t at = bzr__ascii_prefix(s);
+    size_t at = toad__ascii_prefix(s);
     if (at >= limit) return (size_t)limit;
     uint64_t count = at;
-    for (unsigned len; at < s.n && count < limit; at += len, count++) bzr__utf8_decode(s, at, &len);
+    for (unsigned len; at < s.n && count < limit; at += len, count++) toad__utf8_decode(s, at, &len);
     return at;
 }
 
-static bool mark_cut(ready *r, bzr_str *body, size_t at) {
-    bzr_str mark = BZR__S(BZR__STORE_TRUNCATED);
+static bool mark_cut(ready *r, toad_str *body, size_t at) {
+    toad_str mark = TOAD__S(TOAD__STORE_TRUNCATED);
     r->cut = malloc(at + mark.n);
     if (!r->cut) return false;
     memcpy(r->cut, body->p, at);
     memcpy(r->cut + at, mark.p, mark.n);
-    *body = (bzr_str){ r->cut, at + mark.n };
+    *body = (toad_str){ r->cut, at + mark.n };
     return true;
 }
 
-static bool pack(ready *r, ZSTD_CCtx *zip, bzr_str body) {
+static bool pack(ready *r, ZSTD_CCtx *zip, toad_str body) {
     r->packed = body;
     if (body.n < SMALL) return true;
     size_t room = ZSTD_compressBound(body.n);
@@ -58,75 +58,76 @@ static bool pack(ready *r, ZSTD_CCtx *zip, bzr_str body) {
     if (!r->zip) return false;
     size_t n = ZSTD_compressCCtx(zip, r->zip, room, body.p, body.n, LEVEL);
     if (ZSTD_isError(n) || n >= body.n) return true;
-    r->packed = (bzr_str){ r->zip, n };
+    r->packed = (toad_str){ r->zip, n };
     r->is_packed = true;
     return true;
 }
 
-static bzr_status make_ready(bzr__store *store, ZSTD_CCtx *zip, const bzr__content *c, ready *r) {
-    bzr_str body = c->body;
+static toad_status make_ready(toad__store *store, ZSTD_CCtx *zip, const toad__content *c, ready *r) {
+    toad_str body = c->body;
     char hex[65];
-    size_t at = cut_at(body, bzr__store_settings_of(store)->content_characters);
+    size_t at = cut_at(body, toad__store_settings_of(store)->content_characters);
     r->truncated = at < body.n;
-    if (r->truncated && !mark_cut(r, &body, at)) return BZR_E_NOMEM;
+    if (r->truncated && !mark_cut(r, &body, at)) return TOAD_E_NOMEM;
     r->size = body.n;
-    if (!pack(r, zip, body)) return BZR_E_NOMEM;
-    bzr_status status = bzr__sha256(&body, 1, r->digest);
-    const bzr_str of[] = { bzr__store_salt(store), c->url, BZR__S("\n"), bzr__str_z(r->digest) };
-    if (!status) status = bzr__sha256(of, 4, hex);
+    if (!pack(r, zip, body)) return TOAD_E_NOMEM;
+    toad_status status = toad__sha256(&body, 1, r->digest);
+    const toad_str of[] = { toad__store_salt(store), c->url, TOAD__S("\n"), toad__str_z(r->digest) };
+    if (!status) status = toad__sha256(of, 4, hex);
     if (status) return status;
     memcpy(r->id, "fetch_", 6);
     memcpy(r->id + 6, hex, 12);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static const char *event_word(bzr_str action) {
-    return bzr__str_eq(action, BZR__S("block")) || bzr__str_eq(action, BZR__S("warn")) ? "injection_detected" : "clean";
+static const char *event_word(toad_str action) {
+    return toad__str_eq(action, TOAD__S("block")) || toad__str_eq(action, TOAD__S("warn")) ? "injection_detected"
+                                                                                           : "clean";
 }
 
-static void count_source(bzr__tx *tx, const char *kind, bzr_str name, const bzr__content *c) {
+static void count_source(toad__tx *tx, const char *kind, toad_str name, const toad__content *c) {
     if (!name.n) return;
-    bool blocked = bzr__str_eq(c->action, BZR__S("block")), warned = bzr__str_eq(c->action, BZR__S("warn"));
-    bzr__tx_queue(tx, BZR__SQL_SOURCE_SCANNED,
-                  BZR__ARGS(bzr__text_z(kind), bzr__text(name), bzr__text(c->domain), bzr__int(blocked),
-                            bzr__int(warned), bzr__int(tx->now)));
+    bool blocked = toad__str_eq(c->action, TOAD__S("block")), warned = toad__str_eq(c->action, TOAD__S("warn"));
+    toad__tx_queue(tx, TOAD__SQL_SOURCE_SCANNED,
+                   TOAD__ARGS(toad__text_z(kind), toad__text(name), toad__text(c->domain), toad__int(blocked),
+                              toad__int(warned), toad__int(tx->now)));
 }
 
-static void put_row(bzr__tx *tx, const bzr__content *c, const ready *r) {
-    bzr__tx_queue(
-        tx, BZR__SQL_BODY_ADD,
-        BZR__ARGS(bzr__text_z(r->digest), bzr__int((int64_t)r->size), bzr__int(r->is_packed), bzr__bytes(r->packed)));
-    bzr__tx_queue(tx, BZR__SQL_CONTENT_PUT,
-                  BZR__ARGS(bzr__text_z(r->id), bzr__text(c->url), bzr__text(c->domain), bzr__text(c->kind),
-                            bzr__text(c->title), bzr__text(c->session_id), bzr__text_z(r->digest),
-                            bzr__int((int64_t)c->body.n), bzr__int(r->truncated), bzr__text(c->action),
-                            bzr__text(c->severity), bzr__text(c->completeness), bzr__text(c->confidence),
-                            bzr__text(c->pattern_matched), bzr__text(c->findings), bzr__int(tx->now),
-                            bzr__int(bzr__expiry(tx))));
+static void put_row(toad__tx *tx, const toad__content *c, const ready *r) {
+    toad__tx_queue(tx, TOAD__SQL_BODY_ADD,
+                   TOAD__ARGS(toad__text_z(r->digest), toad__int((int64_t)r->size), toad__int(r->is_packed),
+                              toad__bytes(r->packed)));
+    toad__tx_queue(tx, TOAD__SQL_CONTENT_PUT,
+                   TOAD__ARGS(toad__text_z(r->id), toad__text(c->url), toad__text(c->domain), toad__text(c->kind),
+                              toad__text(c->title), toad__text(c->session_id), toad__text_z(r->digest),
+                              toad__int((int64_t)c->body.n), toad__int(r->truncated), toad__text(c->action),
+                              toad__text(c->severity), toad__text(c->completeness), toad__text(c->confidence),
+                              toad__text(c->pattern_matched), toad__text(c->findings), toad__int(tx->now),
+                              toad__int(toad__expiry(tx))));
 }
 
-static void put_one(bzr__tx *tx, const bzr__content *c, const ready *r) {
+static void put_one(toad__tx *tx, const toad__content *c, const ready *r) {
     put_row(tx, c, r);
-    if (c->page) bzr__put_page(tx, c->page, r->id);
+    if (c->page) toad__put_page(tx, c->page, r->id);
     count_source(tx, "url", c->url, c);
     count_source(tx, "domain", c->domain, c);
     if (c->session_id.n)
-        bzr__tx_queue(tx, BZR__SQL_SESSION_SAW,
-                      BZR__ARGS(bzr__text(c->session_id), bzr__text_z(r->id), bzr__text(c->url), bzr__text(c->action),
-                                bzr__int(0)));
-    bzr__tx_event(tx, &(bzr__event){ .type = BZR__S("security_scan"),
-                                     .direction = BZR__S("inbound"),
-                                     .channel = BZR__S("internal"),
-                                     .content = bzr__str_z(event_word(c->action)),
-                                     .url = c->url,
-                                     .pattern_matched = c->pattern_matched,
-                                     .confidence = c->confidence,
-                                     .action = c->action,
-                                     .content_id = bzr__str_z(r->id),
-                                     .session_id = c->session_id });
+        toad__tx_queue(tx, TOAD__SQL_SESSION_SAW,
+                       TOAD__ARGS(toad__text(c->session_id), toad__text_z(r->id), toad__text(c->url),
+                                  toad__text(c->action), toad__int(0)));
+    toad__tx_event(tx, &(toad__event){ .type = TOAD__S("security_scan"),
+                                       .direction = TOAD__S("inbound"),
+                                       .channel = TOAD__S("internal"),
+                                       .content = toad__str_z(event_word(c->action)),
+                                       .url = c->url,
+                                       .pattern_matched = c->pattern_matched,
+                                       .confidence = c->confidence,
+                                       .action = c->action,
+                                       .content_id = toad__str_z(r->id),
+                                       .session_id = c->session_id });
     for (size_t i = 0; i < c->learnings_n; i++) {
         char id[24];
-        bzr__tx_learning(tx, &c->learnings[i], id);
+        toad__tx_learning(tx, &c->learnings[i], id);
     }
 }
 
@@ -140,8 +141,8 @@ static void free_ready(ready *items, size_t n) {
 
 /* A batch in the making: its items are taken in order, a few at a time, by whoever is free. */
 typedef struct workshop {
-    bzr__store *store;
-    const bzr__content *contents;
+    toad__store *store;
+    const toad__content *contents;
     ready *items;
     size_t n;
     pthread_mutex_t lock;
@@ -167,7 +168,7 @@ static void *work(void *ctx) {
     ZSTD_CCtx *zip = ZSTD_createCCtx();
     for (size_t from = 0, to = 0; next_items(w, &from, &to);)
         for (size_t i = from; i < to; i++)
-            w->items[i].status = zip ? make_ready(w->store, zip, &w->contents[i], &w->items[i]) : BZR_E_NOMEM;
+            w->items[i].status = zip ? make_ready(w->store, zip, &w->contents[i], &w->items[i]) : TOAD_E_NOMEM;
     ZSTD_freeCCtx(zip);
     return NULL;
 }
@@ -178,17 +179,17 @@ static void wait_for(workshop *w, size_t at) {
     pthread_mutex_unlock(&w->lock);
 }
 
-static bzr_status put_all(workshop *w) {
-    bzr__tx tx;
-    bzr__tx_begin(w->store, &tx);
+static toad_status put_all(workshop *w) {
+    toad__tx tx;
+    toad__tx_begin(w->store, &tx);
     for (size_t i = 0; i < w->n && !tx.status; i++) {
         if (i % AT_ONCE == 0) wait_for(w, i); /* with it are done those taken with it */
         if (w->items[i].status)
-            bzr__tx_fail(&tx, w->items[i].status, "%s", bzr_status_message(w->items[i].status));
+            toad__tx_fail(&tx, w->items[i].status, "%s", toad_status_message(w->items[i].status));
         else
             put_one(&tx, &w->contents[i], &w->items[i]);
     }
-    return bzr__tx_end(&tx);
+    return toad__tx_end(&tx);
 }
 
 static void finish(workshop *w, const pthread_t *threads, size_t started) {
@@ -198,16 +199,16 @@ static void finish(workshop *w, const pthread_t *threads, size_t started) {
     for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
-bzr_status bzr__store_contents_put(bzr__store *store, const bzr__content *contents, size_t n, char (*ret_ids)[24]) {
+toad_status toad__store_contents_put(toad__store *store, const toad__content *contents, size_t n, char (*ret_ids)[24]) {
     pthread_t threads[THREADS];
     size_t started = 0;
     workshop w = { .store = store, .contents = contents, .items = calloc(n ? n : 1, sizeof(ready)), .n = n };
-    if (!w.items) return bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+    if (!w.items) return toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     pthread_mutex_init(&w.lock, NULL);
     pthread_cond_init(&w.progress, NULL);
     while (started < THREADS && started < n / SHARE && !pthread_create(&threads[started], NULL, work, &w)) started++;
     if (!started) work(&w);
-    bzr_status status = put_all(&w);
+    toad_status status = put_all(&w);
     finish(&w, threads, started);
     for (size_t i = 0; !status && i < n; i++) memcpy(ret_ids[i], w.items[i].id, sizeof ret_ids[i]);
     free_ready(w.items, n);
@@ -218,97 +219,99 @@ bzr_status bzr__store_contents_put(bzr__store *store, const bzr__content *conten
 
 /* ---- reading ---- */
 
-static void copy_z(char *to, size_t room, bzr_str s) {
+static void copy_z(char *to, size_t room, toad_str s) {
     size_t n = s.n < room - 1 ? s.n : room - 1;
     if (n) memcpy(to, s.p, n);
     to[n] = 0;
 }
 
 /* Returns the digest a release was given for. */
-static bzr_str read_columns(bzr__columns *c, bzr__content *r) {
-    *r = (bzr__content){ 0 };
-    copy_z(r->id, sizeof r->id, bzr__next_text(c));
-    r->url = bzr__next_text(c);
-    r->domain = bzr__next_text(c);
-    r->kind = bzr__next_text(c);
-    r->title = bzr__next_text(c);
-    r->session_id = bzr__next_text(c);
-    copy_z(r->digest, sizeof r->digest, bzr__next_text(c));
-    r->size = (uint64_t)bzr__next_int(c);
-    r->truncated = bzr__next_int(c) != 0;
-    r->action = bzr__next_text(c);
-    r->severity = bzr__next_text(c);
-    r->completeness = bzr__next_text(c);
-    r->confidence = bzr__next_text(c);
-    r->pattern_matched = bzr__next_text(c);
-    r->findings = bzr__next_text(c);
-    r->stored_at = bzr__next_int(c);
-    r->expires_at = bzr__next_int(c);
-    r->accessed_at = bzr__next_int(c);
-    r->access_count = (uint64_t)bzr__next_int(c);
-    r->released_at = bzr__next_int(c);
-    return bzr__next_text(c);
+static toad_str read_columns(toad__columns *c, toad__content *r) {
+    *r = (toad__content){ 0 };
+    copy_z(r->id, sizeof r->id, toad__next_text(c));
+    r->url = toad__next_text(c);
+    r->domain = toad__next_text(c);
+    r->kind = toad__next_text(c);
+    r->title = toad__next_text(c);
+    r->session_id = toad__next_text(c);
+    copy_z(r->digest, sizeof r->digest, toad__next_text(c));
+    r->size = (uint64_t)toad__next_int(c);
+    r->truncated = toad__next_int(c) != 0;
+    r->action = toad__next_text(c);
+    r->severity = toad__next_text(c);
+    r->completeness = toad__next_text(c);
+    r->confidence = toad__next_text(c);
+    r->pattern_matched = toad__next_text(c);
+    r->findings = toad__next_text(c);
+    r->stored_at = toad__next_int(c);
+    r->expires_at = toad__next_int(c);
+    r->accessed_at = toad__next_int(c);
+    r->access_count = (uint64_t)toad__next_int(c);
+    r->released_at = toad__next_int(c);
+    return toad__next_text(c);
 }
 
 /* A release of other bytes is none. */
-static void honor_release(bzr__content *r, bzr_str digest) {
-    if (!bzr__str_eq(digest, bzr__str_z(r->digest))) r->released_at = 0;
+static void honor_release(toad__content *r, toad_str digest) {
+    if (!toad__str_eq(digest, toad__str_z(r->digest))) r->released_at = 0;
 }
 
 typedef struct fetch {
-    bzr__arena *arena;
-    bzr__content content;
+    toad__arena *arena;
+    toad__content content;
     bool found, with_body;
-    bzr_status status;
+    toad_status status;
 } fetch;
 
 /* The body as it was put: the row says how long it is, and a row that lies gives a body that is not intact. */
-static bool unpack(fetch *f, bzr__columns *c) {
-    int64_t size = bzr__next_int(c);
-    bool packed = bzr__next_int(c) != 0;
-    bzr_str bytes = bzr__next_text(c);
+static bool unpack(fetch *f, toad__columns *c) {
+    int64_t size = toad__next_int(c);
+    bool packed = toad__next_int(c) != 0;
+    toad_str bytes = toad__next_text(c);
     char digest[65];
     if (packed && size >= 0 && size <= BODY_MAX) {
-        char *p = bzr__arena_alloc(f->arena, (size_t)size + 1);
+        char *p = toad__arena_alloc(f->arena, (size_t)size + 1);
         if (!p) return false;
         size_t n = ZSTD_decompress(p, (size_t)size, bytes.p, bytes.n);
-        f->content.body = (bzr_str){ p, ZSTD_isError(n) ? 0 : n };
+        f->content.body = (toad_str){ p, ZSTD_isError(n) ? 0 : n };
     } else {
         f->content.body = bytes;
-        if (!bzr__keep(f->arena, &f->content.body)) return false;
+        if (!toad__keep(f->arena, &f->content.body)) return false;
     }
-    f->status = bzr__sha256(&f->content.body, 1, digest);
+    f->status = toad__sha256(&f->content.body, 1, digest);
     f->content.intact = !f->status && !strcmp(digest, f->content.digest);
     return true;
 }
 
-static bool take_content(void *ctx, const bzr__value *row, size_t n) {
+static bool take_content(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     fetch *f = ctx;
-    bzr__columns c = { row };
-    bzr__content *r = &f->content;
-    bzr_str released = read_columns(&c, r);
+    toad__columns c = { row };
+    toad__content *r = &f->content;
+    toad_str released = read_columns(&c, r);
     honor_release(r, released);
-    bzr_str *const texts[] = { &r->url,        &r->domain,          &r->kind,     &r->title,
-                               &r->session_id, &r->action,          &r->severity, &r->completeness,
-                               &r->confidence, &r->pattern_matched, &r->findings };
+    toad_str *const texts[] = { &r->url,        &r->domain,          &r->kind,     &r->title,
+                                &r->session_id, &r->action,          &r->severity, &r->completeness,
+                                &r->confidence, &r->pattern_matched, &r->findings };
     bool ok = true;
-    for (size_t i = 0; ok && i < sizeof texts / sizeof *texts; i++) ok = bzr__keep(f->arena, texts[i]);
+    for (size_t i = 0; ok && i < sizeof texts / sizeof *texts; i++) ok = toad__keep(f->arena, texts[i]);
     if (ok && f->with_body) ok = unpack(f, &c);
-    if (!ok) f->status = bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+    if (!ok) f->status = toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     f->found = true;
     return false;
 }
 
-static bzr_status not_found(bzr_str id) {
-    return bzr__store_fail(BZR_E_NOT_FOUND, "Content not found for ID: %.*s. It may have expired or never existed.",
-                           (int)(id.n < 64 ? id.n : 64), id.n ? id.p : "");
+static toad_status not_found(toad_str id) {
+    return toad__store_fail(TOAD_E_NOT_FOUND, "Content not found for ID: %.*s. It may have expired or never existed.",
+                            (int)(id.n < 64 ? id.n : 64), id.n ? id.p : "");
 }
 
-bzr_status bzr__store_content_get(bzr__store *store, bzr_str id, bool with_body, bzr__arena *arena, bzr__content *ret) {
+toad_status toad__store_content_get(toad__store *store, toad_str id, bool with_body, toad__arena *arena,
+                                    toad__content *ret) {
     fetch f = { .arena = arena, .with_body = with_body };
-    bzr_status status = bzr__store_read(store, with_body ? BZR__SQL_CONTENT_BODY : BZR__SQL_CONTENT,
-                                        BZR__ARGS(bzr__text(id), bzr__int(bzr__store_now(store))), take_content, &f);
+    toad_status status =
+        toad__store_read(store, with_body ? TOAD__SQL_CONTENT_BODY : TOAD__SQL_CONTENT,
+                         TOAD__ARGS(toad__text(id), toad__int(toad__store_now(store))), take_content, &f);
     if (!status) status = f.status;
     if (!status && !f.found) status = not_found(id);
     if (!status) *ret = f.content;
@@ -316,141 +319,143 @@ bzr_status bzr__store_content_get(bzr__store *store, bzr_str id, bool with_body,
 }
 
 /* Why a model may not read this, or NULL. */
-static const char *withheld(const bzr__content *c) {
+static const char *withheld(const toad__content *c) {
     if (!c->intact) return "the stored body no longer fits its digest";
-    if (bzr__str_eq(c->action, BZR__S("block")) && !c->released_at)
+    if (toad__str_eq(c->action, TOAD__S("block")) && !c->released_at)
         return "this content is blocked until a user releases it";
     return NULL;
 }
 
-static void mark_accessed(bzr__tx *tx, bzr__content *c, bzr__reader reader, bzr_str session_id) {
-    bzr_str id = bzr__str_z(c->id);
+static void mark_accessed(toad__tx *tx, toad__content *c, toad__reader reader, toad_str session_id) {
+    toad_str id = toad__str_z(c->id);
     c->accessed_at = tx->now;
     c->access_count++;
-    bzr__tx_queue(tx, BZR__SQL_CONTENT_ACCESSED, BZR__ARGS(bzr__text(id), bzr__int(tx->now)));
-    bzr__tx_queue(tx, BZR__SQL_SOURCE_ACCESSED, BZR__ARGS(bzr__text_z("url"), bzr__text(c->url), bzr__int(tx->now)));
+    toad__tx_queue(tx, TOAD__SQL_CONTENT_ACCESSED, TOAD__ARGS(toad__text(id), toad__int(tx->now)));
+    toad__tx_queue(tx, TOAD__SQL_SOURCE_ACCESSED,
+                   TOAD__ARGS(toad__text_z("url"), toad__text(c->url), toad__int(tx->now)));
     if (c->domain.n)
-        bzr__tx_queue(tx, BZR__SQL_SOURCE_ACCESSED,
-                      BZR__ARGS(bzr__text_z("domain"), bzr__text(c->domain), bzr__int(tx->now)));
+        toad__tx_queue(tx, TOAD__SQL_SOURCE_ACCESSED,
+                       TOAD__ARGS(toad__text_z("domain"), toad__text(c->domain), toad__int(tx->now)));
     if (session_id.n)
-        bzr__tx_queue(tx, BZR__SQL_SESSION_SAW,
-                      BZR__ARGS(bzr__text(session_id), bzr__text(id), bzr__text(c->url), bzr__text(c->action),
-                                bzr__int(tx->now)));
-    bzr__tx_event(tx, &(bzr__event){ .type = BZR__S("content_read"),
-                                     .direction = BZR__S("inbound"),
-                                     .channel = BZR__S("internal"),
-                                     .content = bzr__str_z(reader == BZR__READER_MODEL ? "model" : "user"),
-                                     .url = c->url,
-                                     .action = c->action,
-                                     .content_id = id,
-                                     .session_id = session_id });
+        toad__tx_queue(tx, TOAD__SQL_SESSION_SAW,
+                       TOAD__ARGS(toad__text(session_id), toad__text(id), toad__text(c->url), toad__text(c->action),
+                                  toad__int(tx->now)));
+    toad__tx_event(tx, &(toad__event){ .type = TOAD__S("content_read"),
+                                       .direction = TOAD__S("inbound"),
+                                       .channel = TOAD__S("internal"),
+                                       .content = toad__str_z(reader == TOAD__READER_MODEL ? "model" : "user"),
+                                       .url = c->url,
+                                       .action = c->action,
+                                       .content_id = id,
+                                       .session_id = session_id });
 }
 
-bzr_status bzr__store_content_read(bzr__store *store, bzr_str id, bzr__reader reader, bzr_str session_id,
-                                   bzr__arena *arena, bzr__content *ret) {
-    bzr__tx tx;
+toad_status toad__store_content_read(toad__store *store, toad_str id, toad__reader reader, toad_str session_id,
+                                     toad__arena *arena, toad__content *ret) {
+    toad__tx tx;
     fetch f = { .arena = arena, .with_body = true };
-    bzr__tx_begin(store, &tx);
-    bzr__tx_run(&tx, BZR__SQL_CONTENT_BODY, BZR__ARGS(bzr__text(id), bzr__int(tx.now)), take_content, &f, NULL);
+    toad__tx_begin(store, &tx);
+    toad__tx_run(&tx, TOAD__SQL_CONTENT_BODY, TOAD__ARGS(toad__text(id), toad__int(tx.now)), take_content, &f, NULL);
     if (!tx.status) tx.status = f.status;
     if (!tx.status && !f.found) tx.status = not_found(id);
-    const char *why = !tx.status && reader == BZR__READER_MODEL ? withheld(&f.content) : NULL;
-    if (why) bzr__tx_fail(&tx, BZR_E_STATE, "%s", why);
+    const char *why = !tx.status && reader == TOAD__READER_MODEL ? withheld(&f.content) : NULL;
+    if (why) toad__tx_fail(&tx, TOAD_E_STATE, "%s", why);
     if (!tx.status) mark_accessed(&tx, &f.content, reader, session_id);
-    bzr_status status = bzr__tx_end(&tx);
+    toad_status status = toad__tx_end(&tx);
     if (!status) *ret = f.content;
     return status;
 }
 
-bzr_status bzr__store_content_release(bzr__store *store, bzr_str id, bzr_str digest) {
-    bzr__tx tx;
-    bzr__arena arena;
-    bzr__arena_init(&arena, 2 * BODY_MAX);
+toad_status toad__store_content_release(toad__store *store, toad_str id, toad_str digest) {
+    toad__tx tx;
+    toad__arena arena;
+    toad__arena_init(&arena, 2 * BODY_MAX);
     fetch f = { .arena = &arena, .with_body = true };
-    bzr__tx_begin(store, &tx);
-    bzr__tx_run(&tx, BZR__SQL_CONTENT_BODY, BZR__ARGS(bzr__text(id), bzr__int(tx.now)), take_content, &f, NULL);
+    toad__tx_begin(store, &tx);
+    toad__tx_run(&tx, TOAD__SQL_CONTENT_BODY, TOAD__ARGS(toad__text(id), toad__int(tx.now)), take_content, &f, NULL);
     if (!tx.status) tx.status = f.status;
     if (!tx.status && !f.found) tx.status = not_found(id);
-    if (!tx.status && (!f.content.intact || !bzr__str_eq(digest, bzr__str_z(f.content.digest))))
-        bzr__tx_fail(&tx, BZR_E_STATE, "the content is not the one that was shown: look at it again");
-    bzr__tx_queue(&tx, BZR__SQL_CONTENT_RELEASE, BZR__ARGS(bzr__text(id), bzr__int(tx.now)));
-    bzr__tx_event(&tx, &(bzr__event){ .type = BZR__S("content_release"),
-                                      .direction = BZR__S("internal"),
-                                      .channel = BZR__S("user"),
-                                      .content = digest,
-                                      .url = f.content.url,
-                                      .action = f.content.action,
-                                      .content_id = id });
-    bzr_status status = bzr__tx_end(&tx);
-    bzr__arena_free(&arena);
+    if (!tx.status && (!f.content.intact || !toad__str_eq(digest, toad__str_z(f.content.digest))))
+        toad__tx_fail(&tx, TOAD_E_STATE, "the content is not the one that was shown: look at it again");
+    toad__tx_queue(&tx, TOAD__SQL_CONTENT_RELEASE, TOAD__ARGS(toad__text(id), toad__int(tx.now)));
+    toad__tx_event(&tx, &(toad__event){ .type = TOAD__S("content_release"),
+                                        .direction = TOAD__S("internal"),
+                                        .channel = TOAD__S("user"),
+                                        .content = digest,
+                                        .url = f.content.url,
+                                        .action = f.content.action,
+                                        .content_id = id });
+    toad_status status = toad__tx_end(&tx);
+    toad__arena_free(&arena);
     return status;
 }
 
 /* ---- lists and removal ---- */
 
 typedef struct hand_out {
-    bzr__content_fn fn;
+    toad__content_fn fn;
     void *ctx;
 } hand_out;
 
-static bool give_content(void *ctx, const bzr__value *row, size_t n) {
+static bool give_content(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     const hand_out *to = ctx;
-    bzr__content content;
-    bzr__columns c = { row };
-    bzr_str released = read_columns(&c, &content);
+    toad__content content;
+    toad__columns c = { row };
+    toad_str released = read_columns(&c, &content);
     honor_release(&content, released);
     return to->fn(to->ctx, &content);
 }
 
-bzr_status bzr__store_contents(bzr__store *store, const bzr__content_filter *filter, bzr__content_fn fn, void *ctx) {
+toad_status toad__store_contents(toad__store *store, const toad__content_filter *filter, toad__content_fn fn,
+                                 void *ctx) {
     hand_out to = { fn, ctx };
-    int64_t after = filter->expired_too ? -1 : bzr__store_now(store);
-    return bzr__store_read(store, BZR__SQL_CONTENTS,
-                           BZR__ARGS(bzr__int(after), bzr__text(filter->url), bzr__text(filter->domain),
-                                     bzr__text(filter->action), bzr__limit(filter->limit, 1000)),
-                           give_content, &to);
+    int64_t after = filter->expired_too ? -1 : toad__store_now(store);
+    return toad__store_read(store, TOAD__SQL_CONTENTS,
+                            TOAD__ARGS(toad__int(after), toad__text(filter->url), toad__text(filter->domain),
+                                       toad__text(filter->action), toad__limit(filter->limit, 1000)),
+                            give_content, &to);
 }
 
-bzr_status bzr__store_content_delete(bzr__store *store, bzr_str id) {
-    bzr__tx tx;
-    bzr__arena arena;
-    bzr__arena_init(&arena, 8u << 20);
+toad_status toad__store_content_delete(toad__store *store, toad_str id) {
+    toad__tx tx;
+    toad__arena arena;
+    toad__arena_init(&arena, 8u << 20);
     fetch f = { .arena = &arena };
-    bzr__tx_begin(store, &tx);
-    bzr__tx_run(&tx, BZR__SQL_CONTENT, BZR__ARGS(bzr__text(id), bzr__int(-1)), take_content, &f, NULL);
+    toad__tx_begin(store, &tx);
+    toad__tx_run(&tx, TOAD__SQL_CONTENT, TOAD__ARGS(toad__text(id), toad__int(-1)), take_content, &f, NULL);
     if (!tx.status && !f.found) tx.status = not_found(id);
-    bzr__tx_queue(&tx, BZR__SQL_CONTENT_DELETE, BZR__ARGS(bzr__text(id)));
-    bzr__tx_queue(&tx, BZR__SQL_BODY_DROP, BZR__ARGS(bzr__text_z(f.content.digest)));
-    bzr__tx_event(&tx, &(bzr__event){ .type = BZR__S("content_delete"),
-                                      .direction = BZR__S("internal"),
-                                      .channel = BZR__S("user"),
-                                      .content = BZR__S("deleted"),
-                                      .url = f.content.url,
-                                      .content_id = id });
-    bzr_status status = bzr__tx_end(&tx);
-    bzr__arena_free(&arena);
+    toad__tx_queue(&tx, TOAD__SQL_CONTENT_DELETE, TOAD__ARGS(toad__text(id)));
+    toad__tx_queue(&tx, TOAD__SQL_BODY_DROP, TOAD__ARGS(toad__text_z(f.content.digest)));
+    toad__tx_event(&tx, &(toad__event){ .type = TOAD__S("content_delete"),
+                                        .direction = TOAD__S("internal"),
+                                        .channel = TOAD__S("user"),
+                                        .content = TOAD__S("deleted"),
+                                        .url = f.content.url,
+                                        .content_id = id });
+    toad_status status = toad__tx_end(&tx);
+    toad__arena_free(&arena);
     return status;
 }
 
-bzr_status bzr__store_contents_purge(bzr__store *store, uint64_t *ret_removed) {
-    bzr__tx tx;
+toad_status toad__store_contents_purge(toad__store *store, uint64_t *ret_removed) {
+    toad__tx tx;
     uint64_t removed = 0;
     char details[48];
-    bzr__tx_begin(store, &tx);
-    bzr__tx_run(&tx, BZR__SQL_CONTENTS_EXPIRED, BZR__ARGS(bzr__int(tx.now)), NULL, NULL, &removed);
-    bzr__forget_sites(&tx);
+    toad__tx_begin(store, &tx);
+    toad__tx_run(&tx, TOAD__SQL_CONTENTS_EXPIRED, TOAD__ARGS(toad__int(tx.now)), NULL, NULL, &removed);
+    toad__forget_sites(&tx);
     if (!tx.status && removed) {
-        bzr__tx_queue(&tx, BZR__SQL_BODIES_ORPHANED, NULL, 0);
-        bzr__tx_queue(&tx, BZR__SQL_PAGES_ORPHANED, NULL, 0);
+        toad__tx_queue(&tx, TOAD__SQL_BODIES_ORPHANED, NULL, 0);
+        toad__tx_queue(&tx, TOAD__SQL_PAGES_ORPHANED, NULL, 0);
         snprintf(details, sizeof details, "{\"removed\":%llu}", (unsigned long long)removed);
-        bzr__tx_event(&tx, &(bzr__event){ .type = BZR__S("content_purge"),
-                                          .direction = BZR__S("internal"),
-                                          .channel = BZR__S("internal"),
-                                          .content = BZR__S("expired"),
-                                          .details = bzr__str_z(details) });
+        toad__tx_event(&tx, &(toad__event){ .type = TOAD__S("content_purge"),
+                                            .direction = TOAD__S("internal"),
+                                            .channel = TOAD__S("internal"),
+                                            .content = TOAD__S("expired"),
+                                            .details = toad__str_z(details) });
     }
-    bzr_status status = bzr__tx_end(&tx);
+    toad_status status = toad__tx_end(&tx);
     if (!status) *ret_removed = removed;
     return status;
 }

@@ -16,74 +16,76 @@
 
 /* ---- rows ---- */
 
-static bzr__memory memory_of(bzr__columns *c) {
-    bzr__memory m = { .provenance = BZR_EXTERNAL };
+static toad__memory memory_of(toad__columns *c) {
+    toad__memory m = { .provenance = TOAD_EXTERNAL };
     char digest[65];
-    m.id = bzr__next_text(c);
-    m.content = bzr__next_text(c);
-    m.category = bzr__next_text(c);
-    bzr_provenance_parse(bzr__next_text(c), &m.provenance);
-    m.source = bzr__next_text(c);
-    m.session_id = bzr__next_text(c);
-    m.parents = bzr__next_text(c);
-    m.created_at = bzr__next_int(c);
-    m.updated_at = bzr__next_int(c);
-    m.revision = bzr__next_int(c);
-    m.sha256 = bzr__next_text(c);
-    m.intact = m.sha256.n == 64 && !bzr__sha256(&m.content, 1, digest) && !memcmp(digest, m.sha256.p, 64);
+    m.id = toad__next_text(c);
+    m.content = toad__next_text(c);
+    m.category = toad__next_text(c);
+    toad_provenance_parse(toad__next_text(c), &m.provenance);
+    m.source = toad__next_text(c);
+    m.session_id = toad__next_text(c);
+    m.parents = toad__next_text(c);
+    m.created_at = toad__next_int(c);
+    m.updated_at = toad__next_int(c);
+    m.revision = toad__next_int(c);
+    m.sha256 = toad__next_text(c);
+    m.intact = m.sha256.n == 64 && !toad__sha256(&m.content, 1, digest) && !memcmp(digest, m.sha256.p, 64);
     return m;
 }
 
 typedef struct hand_out {
-    bzr__memory_fn fn;
+    toad__memory_fn fn;
     void *ctx;
     bool scored;
-    bzr_provenance at_most;
+    toad_provenance at_most;
 } hand_out;
 
-static bool give_memory(void *ctx, const bzr__value *row, size_t n) {
+static bool give_memory(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     const hand_out *to = ctx;
-    bzr__columns c = { row };
-    bzr__memory m = memory_of(&c);
-    if (to->scored) m.score = bzr__next_real(&c);
+    toad__columns c = { row };
+    toad__memory m = memory_of(&c);
+    if (to->scored) m.score = toad__next_real(&c);
     return m.provenance < to->at_most || to->fn(to->ctx, &m);
 }
 
-bzr_status bzr__store_memories(bzr__store *store, const bzr__memory_filter *filter, bzr__memory_fn fn, void *ctx) {
+toad_status toad__store_memories(toad__store *store, const toad__memory_filter *filter, toad__memory_fn fn, void *ctx) {
     hand_out to = { fn, ctx, false, filter->at_most };
-    return bzr__store_read(
-        store, BZR__SQL_MEMORIES,
-        BZR__ARGS(bzr__text(filter->category), bzr__text(filter->session_id), bzr__limit(filter->limit, INT32_MAX)),
+    return toad__store_read(
+        store, TOAD__SQL_MEMORIES,
+        TOAD__ARGS(toad__text(filter->category), toad__text(filter->session_id), toad__limit(filter->limit, INT32_MAX)),
         give_memory, &to);
 }
 
 typedef struct keep_one {
-    bzr__arena *arena;
-    bzr__memory memory;
+    toad__arena *arena;
+    toad__memory memory;
     bool found, full;
 } keep_one;
 
-static bool keep_memory(void *ctx, const bzr__value *row, size_t n) {
+static bool keep_memory(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     keep_one *k = ctx;
-    bzr__columns c = { row };
-    bzr__memory *m = &k->memory;
+    toad__columns c = { row };
+    toad__memory *m = &k->memory;
     *m = memory_of(&c);
-    bzr_str *const texts[] = { &m->id, &m->content, &m->category, &m->source, &m->session_id, &m->parents, &m->sha256 };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) k->full |= !bzr__keep(k->arena, texts[i]);
+    toad_str *const texts[] = {
+        &m->id, &m->content, &m->category, &m->source, &m->session_id, &m->parents, &m->sha256
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) k->full |= !toad__keep(k->arena, texts[i]);
     k->found = true;
     return false;
 }
 
-static bzr_status not_found(bzr_str id) {
-    return bzr__store_fail(BZR_E_NOT_FOUND, "memory not found: %.*s", (int)(id.n < 64 ? id.n : 64), id.n ? id.p : "");
+static toad_status not_found(toad_str id) {
+    return toad__store_fail(TOAD_E_NOT_FOUND, "memory not found: %.*s", (int)(id.n < 64 ? id.n : 64), id.n ? id.p : "");
 }
 
-bzr_status bzr__store_memory_get(bzr__store *store, bzr_str id, bzr__arena *arena, bzr__memory *ret) {
+toad_status toad__store_memory_get(toad__store *store, toad_str id, toad__arena *arena, toad__memory *ret) {
     keep_one k = { .arena = arena };
-    bzr_status status = bzr__store_read(store, BZR__SQL_MEMORY, BZR__ARGS(bzr__text(id)), keep_memory, &k);
-    if (!status && k.full) status = bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+    toad_status status = toad__store_read(store, TOAD__SQL_MEMORY, TOAD__ARGS(toad__text(id)), keep_memory, &k);
+    if (!status && k.full) status = toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     if (!status && !k.found) status = not_found(id);
     if (!status) *ret = k.memory;
     return status;
@@ -93,175 +95,176 @@ bzr_status bzr__store_memory_get(bzr__store *store, bzr_str id, bzr__arena *aren
 
 typedef struct old_row {
     bool found;
-    bzr_provenance provenance;
+    toad_provenance provenance;
     int64_t revision;
-    bzr__buf category, source, session;
+    toad__buf category, source, session;
 } old_row;
 
-static bool note_row(void *ctx, const bzr__value *row, size_t n) {
+static bool note_row(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     old_row *old = ctx;
-    bzr__columns c = { row };
-    bzr__memory m = memory_of(&c);
+    toad__columns c = { row };
+    toad__memory m = memory_of(&c);
     old->found = true;
     old->provenance = m.provenance;
     old->revision = m.revision;
-    bzr__buf_add_str(&old->category, m.category);
-    bzr__buf_add_str(&old->source, m.source);
-    bzr__buf_add_str(&old->session, m.session_id);
+    toad__buf_add_str(&old->category, m.category);
+    toad__buf_add_str(&old->source, m.source);
+    toad__buf_add_str(&old->session, m.session_id);
     return false;
 }
 
 static void old_init(old_row *old) {
     *old = (old_row){ .found = false };
-    bzr__buf_init(&old->category, CONTENT_MAX);
-    bzr__buf_init(&old->source, CONTENT_MAX);
-    bzr__buf_init(&old->session, CONTENT_MAX);
+    toad__buf_init(&old->category, CONTENT_MAX);
+    toad__buf_init(&old->source, CONTENT_MAX);
+    toad__buf_init(&old->session, CONTENT_MAX);
 }
 
 static void old_free(old_row *old) {
-    bzr__buf_free(&old->category);
-    bzr__buf_free(&old->source);
-    bzr__buf_free(&old->session);
+    toad__buf_free(&old->category);
+    toad__buf_free(&old->source);
+    toad__buf_free(&old->session);
 }
 
-static bool good_id(bzr_str id) { return id.n && id.n < 128 && !memchr(id.p, ',', id.n); }
+static bool good_id(toad_str id) { return id.n && id.n < 128 && !memchr(id.p, ',', id.n); }
 
-static void look_up(bzr__tx *tx, bzr_str id, old_row *old) {
-    if (!tx->status && !id.n) bzr__tx_fail(tx, BZR_E_ARG, "memory ID cannot be empty");
-    bzr__tx_run(tx, BZR__SQL_MEMORY, BZR__ARGS(bzr__text(id)), note_row, old, NULL);
+static void look_up(toad__tx *tx, toad_str id, old_row *old) {
+    if (!tx->status && !id.n) toad__tx_fail(tx, TOAD_E_ARG, "memory ID cannot be empty");
+    toad__tx_run(tx, TOAD__SQL_MEMORY, TOAD__ARGS(toad__text(id)), note_row, old, NULL);
     if (!tx->status && !old->found) tx->status = not_found(id);
     if (!tx->status) tx->status = old->category.status;
 }
 
-static void check_content(bzr__tx *tx, bzr_str content) {
-    if (!content.n) bzr__tx_fail(tx, BZR_E_ARG, "Content cannot be empty.");
+static void check_content(toad__tx *tx, toad_str content) {
+    if (!content.n) toad__tx_fail(tx, TOAD_E_ARG, "Content cannot be empty.");
     if (content.n > CONTENT_MAX)
-        bzr__tx_fail(tx, BZR_E_LIMIT, "an entry of memory holds at most %u bytes", CONTENT_MAX);
+        toad__tx_fail(tx, TOAD_E_LIMIT, "an entry of memory holds at most %u bytes", CONTENT_MAX);
 }
 
-static void memory_event(bzr__tx *tx, const char *what, bzr_str id, const bzr__memory_op *op, bzr_provenance provenance,
-                         const char *digest) {
-    bzr__buf details;
-    bzr__buf_init(&details, 4096);
-    bzr__buf_add_z(&details, "{\"id\":");
-    bzr__json_add_str(&details, id);
-    bzr__buf_add_z(&details, ",\"provenance\":\"");
-    bzr__buf_add_z(&details, bzr_provenance_name(provenance));
-    bzr__buf_add_z(&details, "\",\"sha256\":\"");
-    bzr__buf_add_z(&details, digest);
-    bzr__buf_add_z(&details, "\"}");
-    if (details.status) bzr__tx_fail(tx, details.status, "an id is too long");
-    bzr__tx_event(tx, &(bzr__event){ .type = BZR__S("memory_write"),
-                                     .direction = BZR__S("internal"),
-                                     .channel = bzr__str_z(op->by == BZR__READER_USER ? "user" : "agent"),
-                                     .content = bzr__str_z(what),
-                                     .session_id = op->session_id,
-                                     .details = bzr__buf_str(&details) });
-    bzr__buf_free(&details);
+static void memory_event(toad__tx *tx, const char *what, toad_str id, const toad__memory_op *op,
+                         toad_provenance provenance, const char *digest) {
+    toad__buf details;
+    toad__buf_init(&details, 4096);
+    toad__buf_add_z(&details, "{\"id\":");
+    toad__json_add_str(&details, id);
+    toad__buf_add_z(&details, ",\"provenance\":\"");
+    toad__buf_add_z(&details, toad_provenance_name(provenance));
+    toad__buf_add_z(&details, "\",\"sha256\":\"");
+    toad__buf_add_z(&details, digest);
+    toad__buf_add_z(&details, "\"}");
+    if (details.status) toad__tx_fail(tx, details.status, "an id is too long");
+    toad__tx_event(tx, &(toad__event){ .type = TOAD__S("memory_write"),
+                                       .direction = TOAD__S("internal"),
+                                       .channel = toad__str_z(op->by == TOAD__READER_USER ? "user" : "agent"),
+                                       .content = toad__str_z(what),
+                                       .session_id = op->session_id,
+                                       .details = toad__buf_str(&details) });
+    toad__buf_free(&details);
 }
 
 /* The provenance of a new entry, and its parents as one text. */
-static bzr_provenance join_parents(bzr__tx *tx, const bzr__memory_op *op, bzr__buf *parents) {
-    bzr_provenance provenance = op->provenance;
-    if (op->by == BZR__READER_MODEL) provenance = bzr_provenance_join(provenance, BZR_AGENT);
-    if (op->parent_count > PARENTS_MAX) bzr__tx_fail(tx, BZR_E_LIMIT, "an entry has at most %d parents", PARENTS_MAX);
+static toad_provenance join_parents(toad__tx *tx, const toad__memory_op *op, toad__buf *parents) {
+    toad_provenance provenance = op->provenance;
+    if (op->by == TOAD__READER_MODEL) provenance = toad_provenance_join(provenance, TOAD_AGENT);
+    if (op->parent_count > PARENTS_MAX) toad__tx_fail(tx, TOAD_E_LIMIT, "an entry has at most %d parents", PARENTS_MAX);
     for (size_t i = 0; !tx->status && i < op->parent_count; i++) {
         old_row parent;
         old_init(&parent);
         look_up(tx, op->parents[i], &parent);
-        provenance = bzr_provenance_join(provenance, parent.provenance);
-        if (i) bzr__buf_add_c(parents, ',');
-        bzr__buf_add_str(parents, op->parents[i]);
+        provenance = toad_provenance_join(provenance, parent.provenance);
+        if (i) toad__buf_add_c(parents, ',');
+        toad__buf_add_str(parents, op->parents[i]);
         old_free(&parent);
     }
     return provenance;
 }
 
-static void add_row(bzr__tx *tx, const bzr__memory_op *op, bzr_str id, bzr_provenance provenance, bzr_str parents) {
+static void add_row(toad__tx *tx, const toad__memory_op *op, toad_str id, toad_provenance provenance,
+                    toad_str parents) {
     char digest[65];
     uint64_t added = 1;
-    if (!tx->status) tx->status = bzr__sha256(&op->content, 1, digest);
+    if (!tx->status) tx->status = toad__sha256(&op->content, 1, digest);
     if (tx->status) return;
-    const bzr__value args[] = { bzr__text(id),           bzr__text(op->content),
-                                bzr__text(op->category), bzr__text_z(bzr_provenance_name(provenance)),
-                                bzr__text(op->source),   bzr__text(op->session_id),
-                                bzr__text(parents),      bzr__int(op->at ? op->at : tx->now),
-                                bzr__int(tx->now),       bzr__text_z(digest) };
+    const toad__value args[] = { toad__text(id),           toad__text(op->content),
+                                 toad__text(op->category), toad__text_z(toad_provenance_name(provenance)),
+                                 toad__text(op->source),   toad__text(op->session_id),
+                                 toad__text(parents),      toad__int(op->at ? op->at : tx->now),
+                                 toad__int(tx->now),       toad__text_z(digest) };
     if (op->id.n)
-        bzr__tx_run(tx, BZR__SQL_MEMORY_ADD, args, sizeof args / sizeof *args, NULL, NULL, &added);
+        toad__tx_run(tx, TOAD__SQL_MEMORY_ADD, args, sizeof args / sizeof *args, NULL, NULL, &added);
     else
-        bzr__tx_queue(tx, BZR__SQL_MEMORY_ADD, args, sizeof args / sizeof *args);
-    if (!added) bzr__tx_fail(tx, BZR_E_STATE, "there is already a memory with this ID");
+        toad__tx_queue(tx, TOAD__SQL_MEMORY_ADD, args, sizeof args / sizeof *args);
+    if (!added) toad__tx_fail(tx, TOAD_E_STATE, "there is already a memory with this ID");
     memory_event(tx, "added", id, op, provenance, digest);
 }
 
-static void add_one(bzr__tx *tx, const bzr__memory_op *op, char ret_id[24]) {
-    bzr__buf parents;
-    bzr__buf_init(&parents, PARENTS_MAX * 128);
+static void add_one(toad__tx *tx, const toad__memory_op *op, char ret_id[24]) {
+    toad__buf parents;
+    toad__buf_init(&parents, PARENTS_MAX * 128);
     check_content(tx, op->content);
-    if (op->id.n && !good_id(op->id)) bzr__tx_fail(tx, BZR_E_ARG, "a memory ID has no comma and under 128 bytes");
-    if (!tx->status && !op->id.n) tx->status = bzr__new_id(tx->store, "mem_", ret_id);
-    bzr_provenance provenance = join_parents(tx, op, &parents);
-    if (parents.status) bzr__tx_fail(tx, parents.status, "the ids of the parents are too long");
-    add_row(tx, op, op->id.n ? op->id : bzr__str_z(ret_id), provenance, bzr__buf_str(&parents));
-    bzr__buf_free(&parents);
+    if (op->id.n && !good_id(op->id)) toad__tx_fail(tx, TOAD_E_ARG, "a memory ID has no comma and under 128 bytes");
+    if (!tx->status && !op->id.n) tx->status = toad__new_id(tx->store, "mem_", ret_id);
+    toad_provenance provenance = join_parents(tx, op, &parents);
+    if (parents.status) toad__tx_fail(tx, parents.status, "the ids of the parents are too long");
+    add_row(tx, op, op->id.n ? op->id : toad__str_z(ret_id), provenance, toad__buf_str(&parents));
+    toad__buf_free(&parents);
 }
 
-static void check_revision(bzr__tx *tx, const bzr__memory_op *op, const old_row *old) {
+static void check_revision(toad__tx *tx, const toad__memory_op *op, const old_row *old) {
     if (op->expect_revision && op->expect_revision != old->revision)
-        bzr__tx_fail(tx, BZR_E_STATE, "the memory was changed by someone else: read it again");
+        toad__tx_fail(tx, TOAD_E_STATE, "the memory was changed by someone else: read it again");
 }
 
-static void update_one(bzr__tx *tx, const bzr__memory_op *op) {
+static void update_one(toad__tx *tx, const toad__memory_op *op) {
     old_row old;
     char digest[65];
     old_init(&old);
     check_content(tx, op->content);
     look_up(tx, op->id, &old);
     check_revision(tx, op, &old);
-    bzr_provenance provenance = op->provenance;
-    if (op->by == BZR__READER_MODEL)
-        provenance = bzr_provenance_join(bzr_provenance_join(provenance, BZR_AGENT), old.provenance);
-    if (!tx->status) tx->status = bzr__sha256(&op->content, 1, digest);
-    bzr__tx_queue(tx, BZR__SQL_MEMORY_UPDATE,
-                  BZR__ARGS(bzr__text(op->id), bzr__text(op->content),
-                            bzr__text(op->category.p ? op->category : bzr__buf_str(&old.category)),
-                            bzr__text_z(bzr_provenance_name(provenance)),
-                            bzr__text(op->source.p ? op->source : bzr__buf_str(&old.source)),
-                            bzr__text(op->session_id.p ? op->session_id : bzr__buf_str(&old.session)),
-                            bzr__int(tx->now), bzr__text_z(tx->status ? "" : digest)));
+    toad_provenance provenance = op->provenance;
+    if (op->by == TOAD__READER_MODEL)
+        provenance = toad_provenance_join(toad_provenance_join(provenance, TOAD_AGENT), old.provenance);
+    if (!tx->status) tx->status = toad__sha256(&op->content, 1, digest);
+    toad__tx_queue(tx, TOAD__SQL_MEMORY_UPDATE,
+                   TOAD__ARGS(toad__text(op->id), toad__text(op->content),
+                              toad__text(op->category.p ? op->category : toad__buf_str(&old.category)),
+                              toad__text_z(toad_provenance_name(provenance)),
+                              toad__text(op->source.p ? op->source : toad__buf_str(&old.source)),
+                              toad__text(op->session_id.p ? op->session_id : toad__buf_str(&old.session)),
+                              toad__int(tx->now), toad__text_z(tx->status ? "" : digest)));
     if (!tx->status) memory_event(tx, "updated", op->id, op, provenance, digest);
     old_free(&old);
 }
 
-static void delete_one(bzr__tx *tx, const bzr__memory_op *op) {
+static void delete_one(toad__tx *tx, const toad__memory_op *op) {
     old_row old;
     old_init(&old);
     look_up(tx, op->id, &old);
     check_revision(tx, op, &old);
-    bzr__tx_queue(tx, BZR__SQL_MEMORY_DELETE, BZR__ARGS(bzr__text(op->id)));
+    toad__tx_queue(tx, TOAD__SQL_MEMORY_DELETE, TOAD__ARGS(toad__text(op->id)));
     if (!tx->status) memory_event(tx, "deleted", op->id, op, old.provenance, "");
     old_free(&old);
 }
 
-static void apply_one(bzr__tx *tx, const bzr__memory_op *op, char ret_id[24]) {
+static void apply_one(toad__tx *tx, const toad__memory_op *op, char ret_id[24]) {
     memset(ret_id, 0, 24);
     switch (op->act) {
-    case BZR__MEMORY_ADD: add_one(tx, op, ret_id); break;
-    case BZR__MEMORY_UPDATE: update_one(tx, op); break;
-    case BZR__MEMORY_DELETE: delete_one(tx, op); break;
+    case TOAD__MEMORY_ADD: add_one(tx, op, ret_id); break;
+    case TOAD__MEMORY_UPDATE: update_one(tx, op); break;
+    case TOAD__MEMORY_DELETE: delete_one(tx, op); break;
     }
 }
 
-bzr_status bzr__store_memories_apply(bzr__store *store, const bzr__memory_op *ops, size_t n, char (*ret_ids)[24],
-                                     size_t *ret_failed) {
-    bzr__tx tx;
+toad_status toad__store_memories_apply(toad__store *store, const toad__memory_op *ops, size_t n, char (*ret_ids)[24],
+                                       size_t *ret_failed) {
+    toad__tx tx;
     size_t failed = 0;
     char unused[24];
-    bzr__tx_begin(store, &tx);
+    toad__tx_begin(store, &tx);
     for (; failed < n && !tx.status; failed++) apply_one(&tx, &ops[failed], ret_ids ? ret_ids[failed] : unused);
-    bzr_status status = bzr__tx_end(&tx);
+    toad_status status = toad__tx_end(&tx);
     if (status && ret_failed) *ret_failed = failed ? failed - 1 : 0;
     return status;
 }
@@ -269,83 +272,84 @@ bzr_status bzr__store_memories_apply(bzr__store *store, const bzr__memory_op *op
 /* ---- search ---- */
 
 /* Words that say nothing; the list is the one a search for English needs least, and never makes a query empty. */
-static bool says_nothing(bzr_str word) {
+static bool says_nothing(toad_str word) {
     static const char *const stop[] = { "the",  "and",  "for",  "are",  "but",  "not",   "you",   "all",
                                         "any",  "can",  "had",  "has",  "have", "how",   "its",   "that",
                                         "this", "was",  "were", "what", "when", "where", "which", "who",
                                         "why",  "will", "with", "from", "does", "did",   "our",   "your" };
     for (size_t i = 0; i < sizeof stop / sizeof *stop; i++)
-        if (bzr__str_ieq(word, bzr__str_z(stop[i]))) return true;
+        if (toad__str_ieq(word, toad__str_z(stop[i]))) return true;
     return word.n < 2;
 }
 
-static bool is_word_byte(int c) { return bzr__is_alnum(c) || c >= 0x80; }
+static bool is_word_byte(int c) { return toad__is_alnum(c) || c >= 0x80; }
 
 /* The distinct words of a query, at most WORDS_MAX. */
-static size_t split(bzr_str query, bool with_stop, bzr_str *words) {
+static size_t split(toad_str query, bool with_stop, toad_str *words) {
     size_t n = 0;
     for (size_t at = 0; at < query.n && n < WORDS_MAX;) {
         size_t from = at;
         while (at < query.n && is_word_byte((unsigned char)query.p[at])) at++;
-        bzr_str word = bzr__str_part(query, from, at);
+        toad_str word = toad__str_part(query, from, at);
         if (at == from) at++;
         if (!word.n || word.n > WORD_MAX || (!with_stop && says_nothing(word))) continue;
         size_t i = 0;
-        while (i < n && !bzr__str_ieq(words[i], word)) i++;
+        while (i < n && !toad__str_ieq(words[i], word)) i++;
         if (i == n) words[n++] = word;
     }
     return n;
 }
 
-static bool take_tally(void *ctx, const bzr__value *row, size_t n) {
+static bool take_tally(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     *(int64_t *)ctx = row[0].i;
     return false;
 }
 
-static bzr_status express(bzr__store *store, const bzr_str *words, size_t n, bool all, bzr__buf *ret) {
-    bzr__buf_clear(ret);
-    bzr__store_backend_of(store)->search_words(words, n, all, ret);
+static toad_status express(toad__store *store, const toad_str *words, size_t n, bool all, toad__buf *ret) {
+    toad__buf_clear(ret);
+    toad__store_backend_of(store)->search_words(words, n, all, ret);
     return ret->status;
 }
 
 /* Leave out words that very many entries have, if others remain: they cost the most and rank the least. */
-static bzr_status drop_common(bzr__store *store, bzr_str *words, size_t *n, bzr__buf *scratch) {
-    bzr_str rare[WORDS_MAX];
+static toad_status drop_common(toad__store *store, toad_str *words, size_t *n, toad__buf *scratch) {
+    toad_str rare[WORDS_MAX];
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++) {
         int64_t tally = 0;
-        bzr_status status = express(store, &words[i], 1, false, scratch);
+        toad_status status = express(store, &words[i], 1, false, scratch);
         if (!status)
-            status = bzr__store_read(store, BZR__SQL_MEMORIES_TALLY, BZR__ARGS(bzr__text(bzr__buf_str(scratch))),
-                                     take_tally, &tally);
+            status = toad__store_read(store, TOAD__SQL_MEMORIES_TALLY, TOAD__ARGS(toad__text(toad__buf_str(scratch))),
+                                      take_tally, &tally);
         if (status) return status;
         if (tally <= COMMON) rare[kept++] = words[i];
     }
-    if (!kept) return BZR_OK;
+    if (!kept) return TOAD_OK;
     memcpy(words, rare, kept * sizeof *words);
     *n = kept;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__store_memories_search(bzr__store *store, bzr_str query, bool all_words, uint64_t limit,
-                                      bzr__memory_fn fn, void *ctx) {
-    bzr_str words[WORDS_MAX];
-    hand_out to = { fn, ctx, true, BZR_USER };
-    bzr__buf some, each;
-    if (query.n && bzr__utf8_valid_upto(query) < query.n) return bzr__store_fail(BZR_E_ARG, "the query is not UTF-8");
+toad_status toad__store_memories_search(toad__store *store, toad_str query, bool all_words, uint64_t limit,
+                                        toad__memory_fn fn, void *ctx) {
+    toad_str words[WORDS_MAX];
+    hand_out to = { fn, ctx, true, TOAD_USER };
+    toad__buf some, each;
+    if (query.n && toad__utf8_valid_upto(query) < query.n)
+        return toad__store_fail(TOAD_E_ARG, "the query is not UTF-8");
     size_t n = split(query, false, words);
     if (!n) n = split(query, true, words);
-    if (!n) return BZR_OK;
-    bzr__buf_init(&some, 8192);
-    bzr__buf_init(&each, 8192);
-    bzr_status status = all_words || n == 1 ? BZR_OK : drop_common(store, words, &n, &some);
+    if (!n) return TOAD_OK;
+    toad__buf_init(&some, 8192);
+    toad__buf_init(&each, 8192);
+    toad_status status = all_words || n == 1 ? TOAD_OK : drop_common(store, words, &n, &some);
     if (!status) status = express(store, words, n, all_words, &some);
     if (!status) status = express(store, words, n, true, &each);
-    const bzr__value args[] = { bzr__text(bzr__buf_str(&some)), bzr__limit(limit, 10),
-                                bzr__int(bzr__store_backend_of(store)->ranked), bzr__text(bzr__buf_str(&each)) };
-    if (!status) status = bzr__store_read(store, BZR__SQL_MEMORIES_SEARCH, args, 4, give_memory, &to);
-    bzr__buf_free(&some);
-    bzr__buf_free(&each);
+    const toad__value args[] = { toad__text(toad__buf_str(&some)), toad__limit(limit, 10),
+                                 toad__int(toad__store_backend_of(store)->ranked), toad__text(toad__buf_str(&each)) };
+    if (!status) status = toad__store_read(store, TOAD__SQL_MEMORIES_SEARCH, args, 4, give_memory, &to);
+    toad__buf_free(&some);
+    toad__buf_free(&each);
     return status;
 }

@@ -5,165 +5,166 @@
  * in the audit chain but the answers that were given without a fetch. */
 #include "store/internal.h"
 
-int64_t bzr__expiry(const bzr__tx *tx) {
-    int64_t ttl = bzr__store_settings_of(tx->store)->content_ttl;
+int64_t toad__expiry(const toad__tx *tx) {
+    int64_t ttl = toad__store_settings_of(tx->store)->content_ttl;
     return ttl < 0 || ttl > INT64_MAX - tx->now ? INT64_MAX : tx->now + ttl;
 }
 
 /* ---- pages ---- */
 
-void bzr__put_page(bzr__tx *tx, const bzr__stored_page *p, const char *content_id) {
-    bzr__tx_queue(tx, BZR__SQL_PAGE_PUT,
-                  BZR__ARGS(bzr__text(p->url), bzr__text_z(content_id), bzr__text(p->final_url), bzr__text(p->etag),
-                            bzr__text(p->modified), bzr__text(p->judge), bzr__text(p->facts), bzr__int(p->named),
-                            bzr__int(p->lifetime), bzr__int(tx->now), bzr__int(p->fresh_until)));
+void toad__put_page(toad__tx *tx, const toad__stored_page *p, const char *content_id) {
+    toad__tx_queue(tx, TOAD__SQL_PAGE_PUT,
+                   TOAD__ARGS(toad__text(p->url), toad__text_z(content_id), toad__text(p->final_url),
+                              toad__text(p->etag), toad__text(p->modified), toad__text(p->judge), toad__text(p->facts),
+                              toad__int(p->named), toad__int(p->lifetime), toad__int(tx->now),
+                              toad__int(p->fresh_until)));
 }
 
 typedef struct taken {
-    bzr__arena *arena;
+    toad__arena *arena;
     bool found, ok;
-    bzr__stored_page page;
-    bzr__stored_site site;
+    toad__stored_page page;
+    toad__stored_site site;
     int64_t at;
 } taken;
 
-static void copy_id(char to[24], bzr_str id) {
+static void copy_id(char to[24], toad_str id) {
     size_t n = id.n < 23 ? id.n : 23;
     if (n) memcpy(to, id.p, n);
     to[n] = 0;
 }
 
-static bool take_page(void *ctx, const bzr__value *row, size_t n) {
+static bool take_page(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     taken *t = ctx;
-    bzr__columns c = { row };
-    bzr__stored_page *p = &t->page;
-    p->url = bzr__next_text(&c);
-    copy_id(p->content_id, bzr__next_text(&c));
-    bzr_str *const texts[] = { &p->final_url, &p->etag, &p->modified, &p->judge, &p->facts };
-    t->ok = bzr__keep(t->arena, &p->url);
+    toad__columns c = { row };
+    toad__stored_page *p = &t->page;
+    p->url = toad__next_text(&c);
+    copy_id(p->content_id, toad__next_text(&c));
+    toad_str *const texts[] = { &p->final_url, &p->etag, &p->modified, &p->judge, &p->facts };
+    t->ok = toad__keep(t->arena, &p->url);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        *texts[i] = bzr__next_text(&c);
-        t->ok = t->ok && bzr__keep(t->arena, texts[i]);
+        *texts[i] = toad__next_text(&c);
+        t->ok = t->ok && toad__keep(t->arena, texts[i]);
     }
-    p->named = bzr__next_int(&c) != 0;
-    p->lifetime = bzr__next_int(&c);
-    p->fetched_at = bzr__next_int(&c);
-    p->fresh_until = bzr__next_int(&c);
+    p->named = toad__next_int(&c) != 0;
+    p->lifetime = toad__next_int(&c);
+    p->fetched_at = toad__next_int(&c);
+    p->fresh_until = toad__next_int(&c);
     t->found = true;
     return false;
 }
 
-static bzr_status conclude(bzr_status status, const taken *t, const char *what) {
+static toad_status conclude(toad_status status, const taken *t, const char *what) {
     if (status) return status;
-    if (!t->found) return bzr__store_fail(BZR_E_NOT_FOUND, "nothing is kept of this %s", what);
-    return t->ok ? BZR_OK : bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+    if (!t->found) return toad__store_fail(TOAD_E_NOT_FOUND, "nothing is kept of this %s", what);
+    return t->ok ? TOAD_OK : toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
 }
 
-bzr_status bzr__store_page_get(bzr__store *store, bzr_str url, bzr__arena *arena, bzr__stored_page *ret) {
+toad_status toad__store_page_get(toad__store *store, toad_str url, toad__arena *arena, toad__stored_page *ret) {
     taken t = { .arena = arena };
-    bzr_status status = bzr__store_read(store, BZR__SQL_PAGE,
-                                        BZR__ARGS(bzr__text(url), bzr__int(bzr__store_now(store))), take_page, &t);
+    toad_status status = toad__store_read(
+        store, TOAD__SQL_PAGE, TOAD__ARGS(toad__text(url), toad__int(toad__store_now(store))), take_page, &t);
     status = conclude(status, &t, "page");
     if (!status) *ret = t.page;
     return status;
 }
 
-bzr_status bzr__store_page_again(bzr__store *store, const bzr__stored_page *page, bool renewed,
-                                 const bzr__content *content, bzr_str session_id) {
-    bzr__tx tx;
-    bzr_str id = bzr__str_z(page->content_id);
-    bzr__tx_begin(store, &tx);
+toad_status toad__store_page_again(toad__store *store, const toad__stored_page *page, bool renewed,
+                                   const toad__content *content, toad_str session_id) {
+    toad__tx tx;
+    toad_str id = toad__str_z(page->content_id);
+    toad__tx_begin(store, &tx);
     if (renewed) {
-        bzr__put_page(&tx, page, page->content_id);
-        bzr__tx_queue(&tx, BZR__SQL_CONTENT_RENEW, BZR__ARGS(bzr__text(id), bzr__int(bzr__expiry(&tx))));
+        toad__put_page(&tx, page, page->content_id);
+        toad__tx_queue(&tx, TOAD__SQL_CONTENT_RENEW, TOAD__ARGS(toad__text(id), toad__int(toad__expiry(&tx))));
     }
     if (session_id.n)
-        bzr__tx_queue(&tx, BZR__SQL_SESSION_SAW,
-                      BZR__ARGS(bzr__text(session_id), bzr__text(id), bzr__text(content->url),
-                                bzr__text(content->action), bzr__int(0)));
-    bzr__tx_event(&tx, &(bzr__event){ .type = BZR__S("fetch_cached"),
-                                      .direction = BZR__S("inbound"),
-                                      .channel = BZR__S("web"),
-                                      .content = renewed ? BZR__S("revalidated") : BZR__S("fresh"),
-                                      .url = content->url,
-                                      .pattern_matched = content->pattern_matched,
-                                      .confidence = content->confidence,
-                                      .action = content->action,
-                                      .content_id = id,
-                                      .session_id = session_id });
-    return bzr__tx_end(&tx);
+        toad__tx_queue(&tx, TOAD__SQL_SESSION_SAW,
+                       TOAD__ARGS(toad__text(session_id), toad__text(id), toad__text(content->url),
+                                  toad__text(content->action), toad__int(0)));
+    toad__tx_event(&tx, &(toad__event){ .type = TOAD__S("fetch_cached"),
+                                        .direction = TOAD__S("inbound"),
+                                        .channel = TOAD__S("web"),
+                                        .content = renewed ? TOAD__S("revalidated") : TOAD__S("fresh"),
+                                        .url = content->url,
+                                        .pattern_matched = content->pattern_matched,
+                                        .confidence = content->confidence,
+                                        .action = content->action,
+                                        .content_id = id,
+                                        .session_id = session_id });
+    return toad__tx_end(&tx);
 }
 
-bzr_status bzr__store_page_drop(bzr__store *store, bzr_str url) {
-    bzr__tx tx;
-    bzr__tx_begin(store, &tx);
-    bzr__tx_queue(&tx, BZR__SQL_PAGE_DROP, BZR__ARGS(bzr__text(url)));
-    return bzr__tx_end(&tx);
+toad_status toad__store_page_drop(toad__store *store, toad_str url) {
+    toad__tx tx;
+    toad__tx_begin(store, &tx);
+    toad__tx_queue(&tx, TOAD__SQL_PAGE_DROP, TOAD__ARGS(toad__text(url)));
+    return toad__tx_end(&tx);
 }
 
 /* ---- sites ---- */
 
-static bool take_site(void *ctx, const bzr__value *row, size_t n) {
+static bool take_site(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     taken *t = ctx;
-    bzr__columns c = { row };
-    t->site.site = bzr__next_text(&c);
-    t->site.state = bzr__next_int(&c);
-    t->site.until = bzr__next_int(&c);
-    t->site.robots = bzr__next_text(&c);
-    t->ok = bzr__keep(t->arena, &t->site.site) && bzr__keep(t->arena, &t->site.robots);
+    toad__columns c = { row };
+    t->site.site = toad__next_text(&c);
+    t->site.state = toad__next_int(&c);
+    t->site.until = toad__next_int(&c);
+    t->site.robots = toad__next_text(&c);
+    t->ok = toad__keep(t->arena, &t->site.site) && toad__keep(t->arena, &t->site.robots);
     t->found = true;
     return false;
 }
 
-bzr_status bzr__store_site_get(bzr__store *store, bzr_str site, bzr__arena *arena, bzr__stored_site *ret) {
+toad_status toad__store_site_get(toad__store *store, toad_str site, toad__arena *arena, toad__stored_site *ret) {
     taken t = { .arena = arena };
-    bzr_status status = bzr__store_read(store, BZR__SQL_SITE,
-                                        BZR__ARGS(bzr__text(site), bzr__int(bzr__store_now(store))), take_site, &t);
+    toad_status status = toad__store_read(
+        store, TOAD__SQL_SITE, TOAD__ARGS(toad__text(site), toad__int(toad__store_now(store))), take_site, &t);
     status = conclude(status, &t, "site");
     if (!status) *ret = t.site;
     return status;
 }
 
-bzr_status bzr__store_site_put(bzr__store *store, const bzr__stored_site *s) {
-    bzr__tx tx;
-    bzr__tx_begin(store, &tx);
-    bzr__tx_queue(&tx, BZR__SQL_SITE_PUT,
-                  BZR__ARGS(bzr__text(s->site), bzr__int(s->state), bzr__int(s->until), bzr__bytes(s->robots)));
-    return bzr__tx_end(&tx);
+toad_status toad__store_site_put(toad__store *store, const toad__stored_site *s) {
+    toad__tx tx;
+    toad__tx_begin(store, &tx);
+    toad__tx_queue(&tx, TOAD__SQL_SITE_PUT,
+                   TOAD__ARGS(toad__text(s->site), toad__int(s->state), toad__int(s->until), toad__bytes(s->robots)));
+    return toad__tx_end(&tx);
 }
 
-static bool take_at(void *ctx, const bzr__value *row, size_t n) {
+static bool take_at(void *ctx, const toad__value *row, size_t n) {
     (void)n;
-    bzr__columns c = { row };
-    *(int64_t *)ctx = bzr__next_int(&c);
+    toad__columns c = { row };
+    *(int64_t *)ctx = toad__next_int(&c);
     return false;
 }
 
-bzr_status bzr__store_visit(bzr__store *store, bzr_str host, int64_t gap, int64_t latest, int64_t *ret_at) {
-    bzr__tx tx;
+toad_status toad__store_visit(toad__store *store, toad_str host, int64_t gap, int64_t latest, int64_t *ret_at) {
+    toad__tx tx;
     int64_t at = 0;
-    bzr__tx_begin(store, &tx);
-    bzr__tx_run(&tx, BZR__SQL_VISIT, BZR__ARGS(bzr__text(host)), take_at, &at, NULL);
-    int64_t now = bzr__store_now(store); /* the wait for the others' transactions is over */
+    toad__tx_begin(store, &tx);
+    toad__tx_run(&tx, TOAD__SQL_VISIT, TOAD__ARGS(toad__text(host)), take_at, &at, NULL);
+    int64_t now = toad__store_now(store); /* the wait for the others' transactions is over */
     if (at < now) at = now;
-    if (at <= latest) bzr__tx_queue(&tx, BZR__SQL_VISIT_SET, BZR__ARGS(bzr__text(host), bzr__int(at + gap)));
-    bzr_status status = bzr__tx_end(&tx);
+    if (at <= latest) toad__tx_queue(&tx, TOAD__SQL_VISIT_SET, TOAD__ARGS(toad__text(host), toad__int(at + gap)));
+    toad_status status = toad__tx_end(&tx);
     if (!status) *ret_at = at;
     return status;
 }
 
-bzr_status bzr__store_visit_hold(bzr__store *store, bzr_str host, int64_t until) {
-    bzr__tx tx;
+toad_status toad__store_visit_hold(toad__store *store, toad_str host, int64_t until) {
+    toad__tx tx;
     int64_t at = 0;
-    bzr__tx_begin(store, &tx);
-    bzr__tx_run(&tx, BZR__SQL_VISIT, BZR__ARGS(bzr__text(host)), take_at, &at, NULL);
-    if (at < until) bzr__tx_queue(&tx, BZR__SQL_VISIT_SET, BZR__ARGS(bzr__text(host), bzr__int(until)));
-    return bzr__tx_end(&tx);
+    toad__tx_begin(store, &tx);
+    toad__tx_run(&tx, TOAD__SQL_VISIT, TOAD__ARGS(toad__text(host)), take_at, &at, NULL);
+    if (at < until) toad__tx_queue(&tx, TOAD__SQL_VISIT_SET, TOAD__ARGS(toad__text(host), toad__int(until)));
+    return toad__tx_end(&tx);
 }
 
-void bzr__forget_sites(bzr__tx *tx) {
-    bzr__tx_queue(tx, BZR__SQL_SITES_OVER, BZR__ARGS(bzr__int(tx->now)));
-    bzr__tx_queue(tx, BZR__SQL_VISITS_OVER, BZR__ARGS(bzr__int(tx->now)));
+void toad__forget_sites(toad__tx *tx) {
+    toad__tx_queue(tx, TOAD__SQL_SITES_OVER, TOAD__ARGS(toad__int(tx->now)));
+    toad__tx_queue(tx, TOAD__SQL_VISITS_OVER, TOAD__ARGS(toad__int(tx->now)));
 }

@@ -25,23 +25,23 @@
 #define STANDARD_LENGTH 500000
 #define STANDARD_TTL    (24 * 3600 * INT64_C(1000000))
 
-struct bzr__store {
-    bzr__store_options options;
-    bzr__store_host host;
-    const bzr__backend *backend;
+struct toad__store {
+    toad__store_options options;
+    toad__store_host host;
+    const toad__backend *backend;
     char *where;
     char salt[33];
     pthread_mutex_t lock;
     pthread_cond_t freed;
-    bzr__link *idle[MAX_LINKS];
+    toad__link *idle[MAX_LINKS];
     unsigned idle_count, made;
 };
 
-static _Thread_local char last_message[BZR__STORE_MESSAGE];
+static _Thread_local char last_message[TOAD__STORE_MESSAGE];
 
-const char *bzr__store_message(void) { return last_message; }
+const char *toad__store_message(void) { return last_message; }
 
-bzr_status bzr__store_fail(bzr_status status, const char *format, ...) {
+toad_status toad__store_fail(toad_status status, const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(last_message, sizeof last_message, format, list);
@@ -60,14 +60,14 @@ static int64_t system_now(void *ctx) {
 
 static bool system_random(void *ctx, void *p, size_t n) {
     (void)ctx;
-    return bzr__random(p, n);
+    return toad__random(p, n);
 }
 
-int64_t bzr__store_now(const bzr__store *store) { return store->host.now(store->host.ctx); }
+int64_t toad__store_now(const toad__store *store) { return store->host.now(store->host.ctx); }
 
-bzr_status bzr__store_random(const bzr__store *store, void *p, size_t n) {
-    if (store->host.random(store->host.ctx, p, n)) return BZR_OK;
-    return bzr__store_fail(BZR_E_RANDOM, "%s", bzr_status_message(BZR_E_RANDOM));
+toad_status toad__store_random(const toad__store *store, void *p, size_t n) {
+    if (store->host.random(store->host.ctx, p, n)) return TOAD_OK;
+    return toad__store_fail(TOAD_E_RANDOM, "%s", toad_status_message(TOAD_E_RANDOM));
 }
 
 static void to_hex(const unsigned char *p, size_t n, char *ret) {
@@ -79,60 +79,60 @@ static void to_hex(const unsigned char *p, size_t n, char *ret) {
 }
 
 /* The plain interface: no look-up and no heap for what is done for every row. It gives no errors. */
-bzr_status bzr__sha256(const bzr_str *parts, size_t n, char ret[65]) {
+toad_status toad__sha256(const toad_str *parts, size_t n, char ret[65]) {
     unsigned char digest[SHA256_DIGEST_LENGTH];
     SHA256_CTX ctx;
     bool ok = SHA256_Init(&ctx);
     for (size_t i = 0; ok && i < n; i++) ok = !parts[i].n || SHA256_Update(&ctx, parts[i].p, parts[i].n);
-    if (!ok || !SHA256_Final(digest, &ctx)) return bzr__store_fail(BZR_E_IO, "cannot compute a SHA-256");
+    if (!ok || !SHA256_Final(digest, &ctx)) return toad__store_fail(TOAD_E_IO, "cannot compute a SHA-256");
     to_hex(digest, sizeof digest, ret);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__new_id(bzr__store *store, const char *prefix, char ret[24]) {
+toad_status toad__new_id(toad__store *store, const char *prefix, char ret[24]) {
     unsigned char raw[6];
     char hex[13];
-    bzr_status status = bzr__store_random(store, raw, sizeof raw);
+    toad_status status = toad__store_random(store, raw, sizeof raw);
     if (status) return status;
     to_hex(raw, sizeof raw, hex);
     snprintf(ret, 24, "%s%s", prefix, hex);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- columns ---- */
 
-bzr_str bzr__next_text(bzr__columns *c) {
-    bzr__value v = *c->at++;
-    return v.type == BZR__VALUE_TEXT || v.type == BZR__VALUE_BYTES ? v.s : BZR__S("");
+toad_str toad__next_text(toad__columns *c) {
+    toad__value v = *c->at++;
+    return v.type == TOAD__VALUE_TEXT || v.type == TOAD__VALUE_BYTES ? v.s : TOAD__S("");
 }
 
-int64_t bzr__next_int(bzr__columns *c) {
-    bzr__value v = *c->at++;
-    return v.type == BZR__VALUE_INT ? v.i : v.type == BZR__VALUE_REAL && v.d > -9e18 && v.d < 9e18 ? (int64_t)v.d : 0;
+int64_t toad__next_int(toad__columns *c) {
+    toad__value v = *c->at++;
+    return v.type == TOAD__VALUE_INT ? v.i : v.type == TOAD__VALUE_REAL && v.d > -9e18 && v.d < 9e18 ? (int64_t)v.d : 0;
 }
 
-double bzr__next_real(bzr__columns *c) {
-    bzr__value v = *c->at++;
-    return v.type == BZR__VALUE_REAL ? v.d : v.type == BZR__VALUE_INT ? (double)v.i : 0;
+double toad__next_real(toad__columns *c) {
+    toad__value v = *c->at++;
+    return v.type == TOAD__VALUE_REAL ? v.d : v.type == TOAD__VALUE_INT ? (double)v.i : 0;
 }
 
-bool bzr__keep(bzr__arena *arena, bzr_str *text) {
-    *text = bzr__arena_dup(arena, *text);
+bool toad__keep(toad__arena *arena, toad_str *text) {
+    *text = toad__arena_dup(arena, *text);
     return text->p != NULL;
 }
 
 /* ---- links ---- */
 
-static bzr_status acquire(bzr__store *store, bzr__link **ret) {
+static toad_status acquire(toad__store *store, toad__link **ret) {
     pthread_mutex_lock(&store->lock);
     while (!store->idle_count && store->made >= store->options.links) pthread_cond_wait(&store->freed, &store->lock);
-    bzr__link *link = store->idle_count ? store->idle[--store->idle_count] : NULL;
+    toad__link *link = store->idle_count ? store->idle[--store->idle_count] : NULL;
     if (!link) store->made++;
     pthread_mutex_unlock(&store->lock);
-    bzr_status status = link ? BZR_OK : store->backend->open(store->where, store->options.busy_ms, &link);
+    toad_status status = link ? TOAD_OK : store->backend->open(store->where, store->options.busy_ms, &link);
     if (!status) {
         *ret = link;
-        return BZR_OK;
+        return TOAD_OK;
     }
     pthread_mutex_lock(&store->lock);
     store->made--;
@@ -141,27 +141,27 @@ static bzr_status acquire(bzr__store *store, bzr__link **ret) {
     return status;
 }
 
-static void release(bzr__store *store, bzr__link *link) {
+static void release(toad__store *store, toad__link *link) {
     pthread_mutex_lock(&store->lock);
     store->idle[store->idle_count++] = link;
     pthread_cond_signal(&store->freed);
     pthread_mutex_unlock(&store->lock);
 }
 
-static bzr_status check_args(const bzr__value *args, size_t n) {
+static toad_status check_args(const toad__value *args, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        bzr_str s = args[i].s;
-        if (args[i].type != BZR__VALUE_TEXT || !s.n) continue;
-        if (bzr__utf8_valid_upto(s) < s.n || memchr(s.p, 0, s.n))
-            return bzr__store_fail(BZR_E_ARG, "a text is not well-formed UTF-8 or holds a NUL");
+        toad_str s = args[i].s;
+        if (args[i].type != TOAD__VALUE_TEXT || !s.n) continue;
+        if (toad__utf8_valid_upto(s) < s.n || memchr(s.p, 0, s.n))
+            return toad__store_fail(TOAD_E_ARG, "a text is not well-formed UTF-8 or holds a NUL");
     }
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__store_read(bzr__store *store, bzr__sql sql, const bzr__value *args, size_t n, bzr__row_fn fn,
-                           void *ctx) {
-    bzr__link *link;
-    bzr_status status = check_args(args, n);
+toad_status toad__store_read(toad__store *store, toad__sql sql, const toad__value *args, size_t n, toad__row_fn fn,
+                             void *ctx) {
+    toad__link *link;
+    toad_status status = check_args(args, n);
     if (!status) status = acquire(store, &link);
     if (status) return status;
     status = store->backend->run(link, sql, args, n, fn, ctx, NULL);
@@ -171,41 +171,41 @@ bzr_status bzr__store_read(bzr__store *store, bzr__sql sql, const bzr__value *ar
 
 /* ---- transactions ---- */
 
-static bool read_head(void *ctx, const bzr__value *row, size_t n) {
+static bool read_head(void *ctx, const toad__value *row, size_t n) {
     (void)n;
-    bzr__tx *tx = ctx;
-    bzr__columns c = { row };
-    tx->seq = bzr__next_int(&c);
-    int64_t at = bzr__next_int(&c);
+    toad__tx *tx = ctx;
+    toad__columns c = { row };
+    tx->seq = toad__next_int(&c);
+    int64_t at = toad__next_int(&c);
     if (tx->now < at) tx->now = at;
-    bzr_str hash = bzr__next_text(&c);
+    toad_str hash = toad__next_text(&c);
     if (hash.n == 64) memcpy(tx->hash, hash.p, 64);
     return true;
 }
 
-void bzr__tx_begin(bzr__store *store, bzr__tx *tx) {
-    *tx = (bzr__tx){ .store = store, .now = bzr__store_now(store) };
-    bzr__buf_init(&tx->json, JSON_MAX);
-    bzr__arena_init(&tx->arena, JSON_MAX);
+void toad__tx_begin(toad__store *store, toad__tx *tx) {
+    *tx = (toad__tx){ .store = store, .now = toad__store_now(store) };
+    toad__buf_init(&tx->json, JSON_MAX);
+    toad__arena_init(&tx->arena, JSON_MAX);
     tx->status = acquire(store, &tx->link);
     if (tx->status) return;
     tx->status = store->backend->begin(tx->link);
-    bzr__tx_run(tx, BZR__SQL_HEAD, NULL, 0, read_head, tx, NULL);
-    if (!tx->status && !tx->hash[0]) bzr__tx_fail(tx, BZR_E_STATE, "the head of the audit chain is missing");
+    toad__tx_run(tx, TOAD__SQL_HEAD, NULL, 0, read_head, tx, NULL);
+    if (!tx->status && !tx->hash[0]) toad__tx_fail(tx, TOAD_E_STATE, "the head of the audit chain is missing");
 }
 
-void bzr__tx_queue(bzr__tx *tx, bzr__sql sql, const bzr__value *args, size_t n) {
+void toad__tx_queue(toad__tx *tx, toad__sql sql, const toad__value *args, size_t n) {
     if (!tx->status) tx->status = check_args(args, n);
     if (!tx->status) tx->status = tx->store->backend->queue(tx->link, sql, args, n);
 }
 
-void bzr__tx_run(bzr__tx *tx, bzr__sql sql, const bzr__value *args, size_t n, bzr__row_fn fn, void *ctx,
-                 uint64_t *ret_changed) {
+void toad__tx_run(toad__tx *tx, toad__sql sql, const toad__value *args, size_t n, toad__row_fn fn, void *ctx,
+                  uint64_t *ret_changed) {
     if (!tx->status) tx->status = check_args(args, n);
     if (!tx->status) tx->status = tx->store->backend->run(tx->link, sql, args, n, fn, ctx, ret_changed);
 }
 
-void bzr__tx_fail(bzr__tx *tx, bzr_status status, const char *format, ...) {
+void toad__tx_fail(toad__tx *tx, toad_status status, const char *format, ...) {
     if (tx->status) return;
     va_list list;
     va_start(list, format);
@@ -214,45 +214,47 @@ void bzr__tx_fail(bzr__tx *tx, bzr_status status, const char *format, ...) {
     tx->status = status;
 }
 
-static void check_details(bzr__tx *tx, bzr_str details) {
-    const bzr__json *root;
+static void check_details(toad__tx *tx, toad_str details) {
+    const toad__json *root;
     size_t at;
     const char *why;
     if (tx->arena.used > JSON_MAX / 4) {
-        bzr__arena_free(&tx->arena);
-        bzr__arena_init(&tx->arena, JSON_MAX);
+        toad__arena_free(&tx->arena);
+        toad__arena_init(&tx->arena, JSON_MAX);
     }
-    bzr_status status = details.n ? bzr__json_parse(details, &tx->arena, &root, &at, &why) : BZR_OK;
-    if (status == BZR_E_NOMEM) bzr__tx_fail(tx, status, "%s", bzr_status_message(status));
-    if (status || (details.n && root->type != BZR__JSON_OBJECT))
-        bzr__tx_fail(tx, BZR_E_ARG, "the details of an event are no JSON object");
+    toad_status status = details.n ? toad__json_parse(details, &tx->arena, &root, &at, &why) : TOAD_OK;
+    if (status == TOAD_E_NOMEM) toad__tx_fail(tx, status, "%s", toad_status_message(status));
+    if (status || (details.n && root->type != TOAD__JSON_OBJECT))
+        toad__tx_fail(tx, TOAD_E_ARG, "the details of an event are no JSON object");
 }
 
-void bzr__tx_event(bzr__tx *tx, const bzr__event *event) {
+void toad__tx_event(toad__tx *tx, const toad__event *event) {
     if (tx->status) return;
-    bzr__event e = *event;
+    toad__event e = *event;
     check_details(tx, e.details);
     e.seq = ++tx->seq;
     e.at = tx->now;
-    bzr__buf_clear(&tx->json);
-    bzr__event_json(&e, &tx->json);
-    if (tx->json.status) bzr__tx_fail(tx, tx->json.status, "an event is too large");
+    toad__buf_clear(&tx->json);
+    toad__event_json(&e, &tx->json);
+    if (tx->json.status) toad__tx_fail(tx, tx->json.status, "an event is too large");
     if (tx->status) return;
-    tx->status = bzr__sha256((const bzr_str[]){ { tx->hash, 64 }, bzr__buf_str(&tx->json) }, 2, tx->hash);
+    tx->status = toad__sha256((const toad_str[]){ { tx->hash, 64 }, toad__buf_str(&tx->json) }, 2, tx->hash);
     tx->chained = true;
-    bzr__tx_queue(tx, BZR__SQL_EVENT_ADD,
-                  BZR__ARGS(bzr__int(e.seq), bzr__int(e.at), bzr__text(e.type), bzr__text(e.direction),
-                            bzr__text(e.channel), bzr__text(e.content), bzr__text(e.url), bzr__text(e.pattern_matched),
-                            bzr__text(e.confidence), bzr__text(e.action), bzr__text(e.content_id),
-                            bzr__text(e.session_id), bzr__text(e.details), bzr__text_z(tx->hash)));
+    toad__tx_queue(tx, TOAD__SQL_EVENT_ADD,
+                   TOAD__ARGS(toad__int(e.seq), toad__int(e.at), toad__text(e.type), toad__text(e.direction),
+                              toad__text(e.channel), toad__text(e.content), toad__text(e.url),
+                              toad__text(e.pattern_matched), toad__text(e.confidence), toad__text(e.action),
+                              toad__text(e.content_id), toad__text(e.session_id), toad__text(e.details),
+                              toad__text_z(tx->hash)));
 }
 
-bzr_status bzr__tx_end(bzr__tx *tx) {
+toad_status toad__tx_end(toad__tx *tx) {
     if (tx->chained)
-        bzr__tx_queue(tx, BZR__SQL_CHAIN_SET,
-                      BZR__ARGS(bzr__text_z("head"), bzr__int(tx->seq), bzr__int(tx->now), bzr__text_z(tx->hash)));
-    bzr__buf_free(&tx->json);
-    bzr__arena_free(&tx->arena);
+        toad__tx_queue(
+            tx, TOAD__SQL_CHAIN_SET,
+            TOAD__ARGS(toad__text_z("head"), toad__int(tx->seq), toad__int(tx->now), toad__text_z(tx->hash)));
+    toad__buf_free(&tx->json);
+    toad__arena_free(&tx->arena);
     if (!tx->link) return tx->status;
     if (!tx->status) tx->status = tx->store->backend->commit(tx->link);
     if (tx->status) tx->store->backend->rollback(tx->link);
@@ -262,9 +264,9 @@ bzr_status bzr__tx_end(bzr__tx *tx) {
 
 /* ---- migrations ---- */
 
-static bool copy_fact(void *ctx, const bzr__value *row, size_t n) {
+static bool copy_fact(void *ctx, const toad__value *row, size_t n) {
     (void)n;
-    bzr_str s = row[0].s;
+    toad_str s = row[0].s;
     char *to = ctx;
     size_t length = s.n < 32 ? s.n : 32;
     memcpy(to, s.p, length);
@@ -272,53 +274,54 @@ static bool copy_fact(void *ctx, const bzr__value *row, size_t n) {
     return false;
 }
 
-static int newest_version(const bzr__backend *backend) {
+static int newest_version(const toad__backend *backend) {
     int version = 0;
-    for (const bzr__step *s = backend->steps; s->sql; s++) version = s->version;
+    for (const toad__step *s = backend->steps; s->sql; s++) version = s->version;
     return version;
 }
 
 /* The store's version and its salt; version 0 when there is no schema yet. */
-static bzr_status read_version(bzr__store *store, bzr__link *link, int *ret) {
+static toad_status read_version(toad__store *store, toad__link *link, int *ret) {
     bool there = false;
     char version[33] = "0";
-    bzr_status status = store->backend->has_facts(link, &there);
-    if (!status && there) status = store->backend->run(link, BZR__SQL_VERSION, NULL, 0, copy_fact, version, NULL);
+    toad_status status = store->backend->has_facts(link, &there);
+    if (!status && there) status = store->backend->run(link, TOAD__SQL_VERSION, NULL, 0, copy_fact, version, NULL);
     if (!status && there)
-        status = store->backend->run(link, BZR__SQL_FACT, BZR__ARGS(bzr__text_z("salt")), copy_fact, store->salt, NULL);
+        status =
+            store->backend->run(link, TOAD__SQL_FACT, TOAD__ARGS(toad__text_z("salt")), copy_fact, store->salt, NULL);
     if (status) return status;
     int found = atoi(version), known = newest_version(store->backend);
     if (found > known)
-        return bzr__store_fail(
-            BZR_E_STATE, "the store has version %d and this program knows versions up to %d: update it", found, known);
+        return toad__store_fail(
+            TOAD_E_STATE, "the store has version %d and this program knows versions up to %d: update it", found, known);
     *ret = found;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status run_steps(bzr__store *store, bzr__link *link, int from) {
-    const bzr__backend *backend = store->backend;
-    bzr_status status = BZR_OK;
+static toad_status run_steps(toad__store *store, toad__link *link, int from) {
+    const toad__backend *backend = store->backend;
+    toad_status status = TOAD_OK;
     char version[12], salt[33];
     unsigned char raw[16];
-    for (const bzr__step *s = backend->steps; !status && s->sql; s++)
+    for (const toad__step *s = backend->steps; !status && s->sql; s++)
         if (s->version > from) status = backend->script(link, s->sql);
-    if (!status) status = bzr__store_random(store, raw, sizeof raw);
+    if (!status) status = toad__store_random(store, raw, sizeof raw);
     if (status) return status;
     to_hex(raw, sizeof raw, salt);
     snprintf(version, sizeof version, "%d", newest_version(backend));
     status =
-        backend->run(link, BZR__SQL_FACT_ONCE, BZR__ARGS(bzr__text_z("salt"), bzr__text_z(salt)), NULL, NULL, NULL);
+        backend->run(link, TOAD__SQL_FACT_ONCE, TOAD__ARGS(toad__text_z("salt"), toad__text_z(salt)), NULL, NULL, NULL);
     if (!status)
-        status = backend->run(link, BZR__SQL_FACT_SET, BZR__ARGS(bzr__text_z("version"), bzr__text_z(version)), NULL,
-                              NULL, NULL);
+        status = backend->run(link, TOAD__SQL_FACT_SET, TOAD__ARGS(toad__text_z("version"), toad__text_z(version)),
+                              NULL, NULL, NULL);
     return status;
 }
 
 /* Look without a lock first: almost always there is nothing to do. */
-static bzr_status migrate(bzr__store *store, bzr__link *link) {
-    const bzr__backend *backend = store->backend;
+static toad_status migrate(toad__store *store, toad__link *link) {
+    const toad__backend *backend = store->backend;
     int version = 0, wanted = newest_version(backend);
-    bzr_status status = read_version(store, link, &version);
+    toad_status status = read_version(store, link, &version);
     if (status || version == wanted) return status;
     status = backend->begin(link);
     if (!status) status = backend->lock_schema(link);
@@ -331,33 +334,33 @@ static bzr_status migrate(bzr__store *store, bzr__link *link) {
 
 /* ---- open and close ---- */
 
-bzr_status bzr__store_default_path(bzr__buf *path) {
+toad_status toad__store_default_path(toad__buf *path) {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     bool given = state && state[0] == '/';
     if (!given && (!home || home[0] != '/'))
-        return bzr__store_fail(BZR_E_NOT_FOUND, "neither XDG_STATE_HOME nor HOME is an absolute path: name a store");
-    bzr__buf_add_z(path, given ? state : home);
-    bzr__buf_add_z(path, given ? "/bezoar/store.db" : "/.local/state/bezoar/store.db");
+        return toad__store_fail(TOAD_E_NOT_FOUND, "neither XDG_STATE_HOME nor HOME is an absolute path: name a store");
+    toad__buf_add_z(path, given ? state : home);
+    toad__buf_add_z(path, given ? "/toadstone/store.db" : "/.local/state/toadstone/store.db");
     return path->status;
 }
 
-static char *where_of(const char *where, bzr_status *ret_status) {
-    bzr__buf path;
-    bzr__buf_init(&path, 4096);
-    *ret_status = BZR_OK;
+static char *where_of(const char *where, toad_status *ret_status) {
+    toad__buf path;
+    toad__buf_init(&path, 4096);
+    *ret_status = TOAD_OK;
     if (where)
-        bzr__buf_add_z(&path, where);
+        toad__buf_add_z(&path, where);
     else
-        *ret_status = bzr__store_default_path(&path);
-    bzr__buf_add_c(&path, 0);
+        *ret_status = toad__store_default_path(&path);
+    toad__buf_add_c(&path, 0);
     if (!*ret_status) *ret_status = path.status;
     if (!*ret_status) return path.p;
-    bzr__buf_free(&path);
+    toad__buf_free(&path);
     return NULL;
 }
 
-static bzr__store_options with_defaults(const bzr__store_options *given) {
-    bzr__store_options o = given ? *given : (bzr__store_options){ 0 };
+static toad__store_options with_defaults(const toad__store_options *given) {
+    toad__store_options o = given ? *given : (toad__store_options){ 0 };
     if (!o.links) o.links = STANDARD_LINKS;
     if (o.links > MAX_LINKS) o.links = MAX_LINKS;
     if (!o.busy_ms) o.busy_ms = STANDARD_BUSY;
@@ -370,19 +373,19 @@ static bool is_uri(const char *where) {
     return !strncmp(where, "postgresql://", 13) || !strncmp(where, "postgres://", 11);
 }
 
-static bzr_status open_first(bzr__store *store) {
-    bzr__link *link;
-    bzr_status status = acquire(store, &link);
+static toad_status open_first(toad__store *store) {
+    toad__link *link;
+    toad_status status = acquire(store, &link);
     if (status) return status;
     status = migrate(store, link);
     release(store, link);
     return status;
 }
 
-bzr_status bzr__store_open(const bzr__store_options *options, bzr__store **ret, char message[BZR__STORE_MESSAGE]) {
-    static const bzr__store_host system_host = { system_now, system_random, NULL };
-    bzr_status status = bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
-    bzr__store *store = calloc(1, sizeof *store);
+toad_status toad__store_open(const toad__store_options *options, toad__store **ret, char message[TOAD__STORE_MESSAGE]) {
+    static const toad__store_host system_host = { system_now, system_random, NULL };
+    toad_status status = toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
+    toad__store *store = calloc(1, sizeof *store);
     if (store) {
         store->options = with_defaults(options);
         store->host = options && options->host ? *options->host : system_host;
@@ -390,20 +393,20 @@ bzr_status bzr__store_open(const bzr__store_options *options, bzr__store **ret, 
         pthread_cond_init(&store->freed, NULL);
         store->where = where_of(store->options.where, &status);
         if (!status) {
-            store->backend = is_uri(store->where) ? &bzr__postgres_backend : &bzr__sqlite_backend;
+            store->backend = is_uri(store->where) ? &toad__postgres_backend : &toad__sqlite_backend;
             status = open_first(store);
         }
     }
     if (status) {
-        if (message) snprintf(message, BZR__STORE_MESSAGE, "%s", last_message);
-        bzr__store_close(store);
+        if (message) snprintf(message, TOAD__STORE_MESSAGE, "%s", last_message);
+        toad__store_close(store);
         return status;
     }
     *ret = store;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-void bzr__store_close(bzr__store *store) {
+void toad__store_close(toad__store *store) {
     if (!store) return;
     for (unsigned i = 0; i < store->idle_count; i++) store->backend->close(store->idle[i]);
     pthread_cond_destroy(&store->freed);
@@ -412,44 +415,44 @@ void bzr__store_close(bzr__store *store) {
     free(store);
 }
 
-const char *bzr__store_backend(const bzr__store *store) { return store->backend->name; }
-const bzr__backend *bzr__store_backend_of(const bzr__store *store) { return store->backend; }
-const bzr__store_options *bzr__store_settings_of(const bzr__store *store) { return &store->options; }
-bzr_str bzr__store_salt(const bzr__store *store) { return bzr__str_z(store->salt); }
+const char *toad__store_backend(const toad__store *store) { return store->backend->name; }
+const toad__backend *toad__store_backend_of(const toad__store *store) { return store->backend; }
+const toad__store_options *toad__store_settings_of(const toad__store *store) { return &store->options; }
+toad_str toad__store_salt(const toad__store *store) { return toad__str_z(store->salt); }
 
 /* ---- the store itself ---- */
 
-static bool read_stats(void *ctx, const bzr__value *row, size_t n) {
-    bzr__store_stats *s = ctx;
+static bool read_stats(void *ctx, const toad__value *row, size_t n) {
+    toad__store_stats *s = ctx;
     uint64_t *const fields[] = { &s->total_contents, &s->total_urls, &s->accessed,      &s->blocked,
                                  &s->warned,         &s->expired,    &s->body_bytes,    &s->packed_bytes,
                                  &s->memories,       &s->sources,    &s->settings,      &s->sessions,
                                  &s->events,         &s->learnings,  &s->confirmations, &s->pending };
-    bzr__columns c = { row };
-    for (size_t i = 0; i < n && i < sizeof fields / sizeof *fields; i++) *fields[i] = (uint64_t)bzr__next_int(&c);
+    toad__columns c = { row };
+    for (size_t i = 0; i < n && i < sizeof fields / sizeof *fields; i++) *fields[i] = (uint64_t)toad__next_int(&c);
     return false;
 }
 
-bzr_status bzr__store_stats_get(bzr__store *store, bzr__store_stats *ret) {
-    bzr__store_stats stats = { .version = (uint64_t)newest_version(store->backend) };
-    bzr_status status =
-        bzr__store_read(store, BZR__SQL_STATS, BZR__ARGS(bzr__int(bzr__store_now(store))), read_stats, &stats);
+toad_status toad__store_stats_get(toad__store *store, toad__store_stats *ret) {
+    toad__store_stats stats = { .version = (uint64_t)newest_version(store->backend) };
+    toad_status status =
+        toad__store_read(store, TOAD__SQL_STATS, TOAD__ARGS(toad__int(toad__store_now(store))), read_stats, &stats);
     if (!status) *ret = stats;
     return status;
 }
 
-bzr_status bzr__store_backup(bzr__store *store, const char *path) {
-    bzr__link *link;
-    bzr_status status = acquire(store, &link);
+toad_status toad__store_backup(toad__store *store, const char *path) {
+    toad__link *link;
+    toad_status status = acquire(store, &link);
     if (status) return status;
     status = store->backend->backup(link, path);
     release(store, link);
     return status;
 }
 
-bzr_status bzr__store_check(bzr__store *store) {
-    bzr__link *link;
-    bzr_status status = acquire(store, &link);
+toad_status toad__store_check(toad__store *store) {
+    toad__link *link;
+    toad_status status = acquire(store, &link);
     if (status) return status;
     status = store->backend->check(link);
     release(store, link);

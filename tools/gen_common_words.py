@@ -41,22 +41,22 @@ def main():
     head = "/* common_words.gen.%s - written by tools/gen_common_words.py from lib/text/common_words.txt; do not edit. */\n"
     with open(os.path.join(sys.argv[2], "common_words.gen.h"), "w", encoding="ascii") as out:
         out.write(head % "h")
-        out.write("#ifndef BZR_TEXT_COMMON_WORDS_GEN_H\n#define BZR_TEXT_COMMON_WORDS_GEN_H\n\n#include <stdint.h>\n\n")
-        out.write("#define BZR__COMMON_BITS %du\n#define BZR__COMMON_MIX 0x%xu\n#define BZR__COMMON_FACTOR 0x%xu\n" % (BITS, MIX, FACTOR))
-        out.write("#define BZR__COMMON_LEAST 4u\n#define BZR__COMMON_LONGEST 14u\n\n")
-        out.write("typedef struct bzr__common_word {\n    char word[15];\n    uint8_t n;\n} bzr__common_word;\n\n")
-        out.write("extern const bzr__common_word bzr__common_words[%d];\n" % len(words))
-        out.write("/* By hash: 1 and the index of a word in 13 bits, three more bits of the hash above them; or 0. */\nextern const uint16_t bzr__common_slots[1u << BZR__COMMON_BITS];\n"
-                  "/* By a letter: the letters that are met often behind it. */\nextern const uint32_t bzr__common_pairs[26];\n\n#endif\n")
+        out.write("#ifndef TOAD_TEXT_COMMON_WORDS_GEN_H\n#define TOAD_TEXT_COMMON_WORDS_GEN_H\n\n#include <stdint.h>\n\n")
+        out.write("#define TOAD__COMMON_BITS %du\n#define TOAD__COMMON_MIX 0x%xu\n#define TOAD__COMMON_FACTOR 0x%xu\n" % (BITS, MIX, FACTOR))
+        out.write("#define TOAD__COMMON_LEAST 4u\n#define TOAD__COMMON_LONGEST 14u\n\n")
+        out.write("typedef struct toad__common_word {\n    char word[15];\n    uint8_t n;\n} toad__common_word;\n\n")
+        out.write("extern const toad__common_word toad__common_words[%d];\n" % len(words))
+        out.write("/* By hash: 1 and the index of a word in 13 bits, three more bits of the hash above them; or 0. */\nextern const uint16_t toad__common_slots[1u << TOAD__COMMON_BITS];\n"
+                  "/* By a letter: the letters that are met often behind it. */\nextern const uint32_t toad__common_pairs[26];\n\n#endif\n")
     with open(os.path.join(sys.argv[2], "common_words.gen.c"), "w", encoding="ascii") as out:
         out.write(head % "c")
-        out.write('#include "lib/text/common_words.gen.h"\n\nconst bzr__common_word bzr__common_words[%d] = {\n' % len(words))
+        out.write('#include "lib/text/common_words.gen.h"\n\nconst toad__common_word toad__common_words[%d] = {\n' % len(words))
         for k in range(0, len(words), 6):
             out.write("    " + " ".join('{ "%s", %d },' % (w, len(w)) for w in words[k:k + 6]) + "\n")
-        out.write("};\n\nconst uint16_t bzr__common_slots[1u << BZR__COMMON_BITS] = {\n")
+        out.write("};\n\nconst uint16_t toad__common_slots[1u << TOAD__COMMON_BITS] = {\n")
         for k in range(0, len(slots), 24):
             out.write("    " + " ".join("%d," % s for s in slots[k:k + 24]) + "\n")
-        out.write("};\n\nconst uint32_t bzr__common_pairs[26] = {\n")
+        out.write("};\n\nconst uint32_t toad__common_pairs[26] = {\n")
         for k in range(0, 26, 13):
             out.write("    " + " ".join("0x%x," % p for p in pairs[k:k + 13]) + "\n")
         out.write("};\n")

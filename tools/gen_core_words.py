@@ -82,43 +82,43 @@ def main(source, out):
     longest = max(len(word[0]) for word in words)
     note = "written by tools/gen_core_words.py from lib/text/core_words.def; do not edit. */\n"
     with open(os.path.join(out, "core_words.gen.h"), "w", encoding="ascii") as file:
-        file.write("/* core_words.gen.h - " + note + f"""#ifndef BZR_TEXT_CORE_WORDS_GEN_H
-#define BZR_TEXT_CORE_WORDS_GEN_H
+        file.write("/* core_words.gen.h - " + note + f"""#ifndef TOAD_TEXT_CORE_WORDS_GEN_H
+#define TOAD_TEXT_CORE_WORDS_GEN_H
 
 #include <stdint.h>
 
-#define BZR__CORE_WORDS {len(words)}u
-#define BZR__CORE_LONGEST {longest}u
-#define BZR__CORE_FACTOR 0x{factor:x}u
-#define BZR__CORE_BITS {BITS}u
+#define TOAD__CORE_WORDS {len(words)}u
+#define TOAD__CORE_LONGEST {longest}u
+#define TOAD__CORE_FACTOR 0x{factor:x}u
+#define TOAD__CORE_BITS {BITS}u
 
-typedef struct bzr__core_word {{
+typedef struct toad__core_word {{
     char plain[{longest + 1}], skeleton[{longest + 1}]; /* with the next word, if it is a phrase */
     uint8_t n, head;                  /* letters in all; of the first word */
     uint8_t alone;                    /* the first word says something without the next */
     uint8_t anchor;                   /* where its rarest four letters stand in the skeleton */
-}} bzr__core_word;
+}} toad__core_word;
 
-extern const bzr__core_word bzr__core_words[BZR__CORE_WORDS];
+extern const toad__core_word toad__core_words[TOAD__CORE_WORDS];
 /* By the letter (its low five bits) at each of the four places: the buckets that it may belong to. */
-extern const uint8_t bzr__core_buckets[{PLACES}][32];
+extern const uint8_t toad__core_buckets[{PLACES}][32];
 /* By the hash of the four letters (five bits each, the first one lowest): the only word that they can belong to. */
-extern const uint8_t bzr__core_slots[1u << BZR__CORE_BITS];
+extern const uint8_t toad__core_slots[1u << TOAD__CORE_BITS];
 /* The shuffle that moves the bytes whose bits are set to the front, eight places in a word. */
-extern const uint64_t bzr__core_squeeze[256];
+extern const uint64_t toad__core_squeeze[256];
 
 #endif
 """)
     with open(os.path.join(out, "core_words.gen.c"), "w", encoding="ascii") as file:
         file.write("/* core_words.gen.c - " + note + '#include "lib/text/core_words.gen.h"\n\n')
-        file.write("const bzr__core_word bzr__core_words[BZR__CORE_WORDS] = {\n")
+        file.write("const toad__core_word toad__core_words[TOAD__CORE_WORDS] = {\n")
         for plain, skeleton, head, alone, anchor, _ in words:
             file.write(f'    {{ "{plain}", "{skeleton}", {len(plain)}, {head}, {int(alone)}, {anchor} }},\n')
-        file.write(f"}};\n\nconst uint8_t bzr__core_buckets[{PLACES}][32] = {{\n")
+        file.write(f"}};\n\nconst uint8_t toad__core_buckets[{PLACES}][32] = {{\n")
         for place in at:
             file.write("    { " + ", ".join(map(str, place)) + " },\n")
-        file.write("};\n\nconst uint8_t bzr__core_slots[1u << BZR__CORE_BITS] = {\n" + rows(slots, "%d", 32) + "\n};\n\n")
-        file.write("const uint64_t bzr__core_squeeze[256] = {\n" + rows([shuffle(mask) for mask in range(256)], "0x%016xu", 6) + "\n};\n")
+        file.write("};\n\nconst uint8_t toad__core_slots[1u << TOAD__CORE_BITS] = {\n" + rows(slots, "%d", 32) + "\n};\n\n")
+        file.write("const uint64_t toad__core_squeeze[256] = {\n" + rows([shuffle(mask) for mask in range(256)], "0x%016xu", 6) + "\n};\n")
 
 
 if __name__ == "__main__":

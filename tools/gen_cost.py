@@ -46,7 +46,7 @@ def main():
     print('#include "lib/rules/cost.h"')
     for n in PLACES:
         levels = [max(0, min(15, math.floor(math.log2(k / total)) + 21)) if k else 0 for k in places[n]]
-        print(f'\nconst uint64_t bzr__gram_levels_{n}[1 << (BZR__GRAM_PLACES_{n} - 4)] = {{')
+        print(f'\nconst uint64_t toad__gram_levels_{n}[1 << (TOAD__GRAM_PLACES_{n} - 4)] = {{')
         for row in range(0, len(levels) // 16, 8):
             words = [sum(levels[w * 16 + k] << (4 * k) for k in range(16)) for w in range(row, row + 8)]
             print('    ' + ' '.join(f'0x{w:x},' for w in words))

@@ -16,8 +16,8 @@ def main():
     names = sorted(html5, key=lambda name: name.encode())
     print("/* entities.gen.c - made by tools/gen_entities.py; do not edit. %d names, sorted by bytes. */" % len(names))
     print('#include "lib/text/entity.h"\n')
-    print("const unsigned bzr__entities_n = %d;" % len(names))
-    print("const bzr__entity bzr__entities[] = {")
+    print("const unsigned toad__entities_n = %d;" % len(names))
+    print("const toad__entity toad__entities[] = {")
     for name in names:
         value = html5[name]
         print("    { %s, %s, %d, %d }," % (c_bytes(name), c_bytes(value), len(name), len(value.encode())))

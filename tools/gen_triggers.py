@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write lib/text/triggers.gen.{c,h}: the hash table behind bzr__fix_typos.
+"""Write lib/text/triggers.gen.{c,h}: the hash table behind toad__fix_typos.
 
 Usage: gen_triggers.py TRIGGER_WORDS_DEF OUT_DIR
 
@@ -117,7 +117,7 @@ def bit_set(name, numbers, size):
         words[number // 64] |= 1 << number % 64
     assert max(numbers) < size
     values = ["0x%xu" % w if w < 1 << 32 else "UINT64_C(0x%x)" % w for w in words]
-    return ["", "const uint64_t bzr__trigger_%s[%d] = {" % (name, len(words))] + rows(values, 5) + ["};"]
+    return ["", "const uint64_t toad__trigger_%s[%d] = {" % (name, len(words))] + rows(values, 5) + ["};"]
 
 
 def rows(values, width):
@@ -137,28 +137,28 @@ def main():
     top = "/* triggers.gen.%s - written by tools/gen_triggers.py from lib/text/trigger_words.def; do not edit. */"
     with open(os.path.join(sys.argv[2], "triggers.gen.h"), "w", encoding="ascii") as out:
         out.write("\n".join([
-            top % "h", "#ifndef BZR_TEXT_TRIGGERS_GEN_H", "#define BZR_TEXT_TRIGGERS_GEN_H", "", "#include <stdint.h>", "",
-            "#define BZR__TRIGGERS %du" % len(words), "#define BZR__TRIGGERS_REAL %du" % len(real), "#define BZR__TRIGGER_BITS %du" % BITS,
-            "#define BZR__TRIGGER_LONGEST %du" % max(map(len, words)), "#define BZR__TRIGGER_BARE_LONGEST %du" % max(len(bare(word)) for word in words),
-            "#define BZR__TRIGGER_BASE 0x%xu" % BASE, "#define BZR__TRIGGER_MIX 0x%xu" % MIX,
-            "#define BZR__TRIGGER_WIDE_MIX UINT64_C(0x%x)" % WIDE_MIX, "",
-            "typedef struct bzr__trigger {", "    const char *word;", "    uint8_t n;", "    uint8_t is_short; /* mended, but no sign of an attack */",
-            "} bzr__trigger;", "", "extern const bzr__trigger bzr__triggers[BZR__TRIGGERS];",
-            "/* Sorted. */", "extern const char *const bzr__triggers_real[BZR__TRIGGERS_REAL];",
-            "extern const uint32_t bzr__trigger_keys[1u << BZR__TRIGGER_BITS]; /* 0: free */",
-            "extern const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS];", "",
-            "#define BZR__TRIGGER_END_BITS %du" % END_BITS, "#define BZR__TRIGGER_SOUND_BITS %du" % SOUND_BITS, "",
+            top % "h", "#ifndef TOAD_TEXT_TRIGGERS_GEN_H", "#define TOAD_TEXT_TRIGGERS_GEN_H", "", "#include <stdint.h>", "",
+            "#define TOAD__TRIGGERS %du" % len(words), "#define TOAD__TRIGGERS_REAL %du" % len(real), "#define TOAD__TRIGGER_BITS %du" % BITS,
+            "#define TOAD__TRIGGER_LONGEST %du" % max(map(len, words)), "#define TOAD__TRIGGER_BARE_LONGEST %du" % max(len(bare(word)) for word in words),
+            "#define TOAD__TRIGGER_BASE 0x%xu" % BASE, "#define TOAD__TRIGGER_MIX 0x%xu" % MIX,
+            "#define TOAD__TRIGGER_WIDE_MIX UINT64_C(0x%x)" % WIDE_MIX, "",
+            "typedef struct toad__trigger {", "    const char *word;", "    uint8_t n;", "    uint8_t is_short; /* mended, but no sign of an attack */",
+            "} toad__trigger;", "", "extern const toad__trigger toad__triggers[TOAD__TRIGGERS];",
+            "/* Sorted. */", "extern const char *const toad__triggers_real[TOAD__TRIGGERS_REAL];",
+            "extern const uint32_t toad__trigger_keys[1u << TOAD__TRIGGER_BITS]; /* 0: free */",
+            "extern const uint8_t toad__trigger_words[1u << TOAD__TRIGGER_BITS];", "",
+            "#define TOAD__TRIGGER_END_BITS %du" % END_BITS, "#define TOAD__TRIGGER_SOUND_BITS %du" % SOUND_BITS, "",
             "/* Bits, as typo.c asks for them: keys of EDIT, and words without vowels; places of vowels and consonants at the ends; first letter, last letter and length, also with doubled letters once; the same with vowels taken for one. */",
-            "extern const uint64_t bzr__trigger_ends[%d], bzr__trigger_sounds[%d];" % ((1 << END_BITS) // 64, (1 << SOUND_BITS) // 64),
-            "extern const uint64_t bzr__trigger_shapes[%d], bzr__trigger_outlines[%d];" % (SHAPES // 64, SHAPES // 64), "", "#endif", ""]))
+            "extern const uint64_t toad__trigger_ends[%d], toad__trigger_sounds[%d];" % ((1 << END_BITS) // 64, (1 << SOUND_BITS) // 64),
+            "extern const uint64_t toad__trigger_shapes[%d], toad__trigger_outlines[%d];" % (SHAPES // 64, SHAPES // 64), "", "#endif", ""]))
     with open(os.path.join(sys.argv[2], "triggers.gen.c"), "w", encoding="ascii") as out:
         out.write("\n".join(
-            [top % "c", '#include "lib/text/triggers.gen.h"', "", "const bzr__trigger bzr__triggers[BZR__TRIGGERS] = {"]
+            [top % "c", '#include "lib/text/triggers.gen.h"', "", "const toad__trigger toad__triggers[TOAD__TRIGGERS] = {"]
             + ['    { "%s", %d, %d },' % (word, len(word), flag == "SHORT") for word, flag in triggers]
-            + ["};", "", "const char *const bzr__triggers_real[BZR__TRIGGERS_REAL] = {"]
+            + ["};", "", "const char *const toad__triggers_real[TOAD__TRIGGERS_REAL] = {"]
             + ['    "%s",' % word for word in real]
-            + ["};", "", "const uint32_t bzr__trigger_keys[1u << BZR__TRIGGER_BITS] = {"] + rows(["%du" % k if k else "0" for k, _ in slots], 8)
-            + ["};", "", "const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS] = {"] + rows([n for _, n in slots], 24) + ["};"]
+            + ["};", "", "const uint32_t toad__trigger_keys[1u << TOAD__TRIGGER_BITS] = {"] + rows(["%du" % k if k else "0" for k, _ in slots], 8)
+            + ["};", "", "const uint8_t toad__trigger_words[1u << TOAD__TRIGGER_BITS] = {"] + rows([n for _, n in slots], 24) + ["};"]
             + bit_set("ends", sorted({end >> (64 - END_BITS) for word in words for end in end_keys(word) | {end_key(bare(word), len(bare(word)), 0)}}), 1 << END_BITS)
             + bit_set("sounds", [sound_bit(w) for w in words if len(w) >= 3], 1 << SOUND_BITS)
             + bit_set("outlines", [outline_bit(w) for w in words], SHAPES)

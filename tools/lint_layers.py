@@ -39,7 +39,7 @@ def problems(path, text):
                 if not any(f in text for f in FOREIGN[system]):
                     yield f"{where}: lib/ does no input or output: <{system}>"
             continue
-        target = "include" if quoted.startswith("bezoar/") or (own == "include" and "/" not in quoted) else layer(quoted)
+        target = "include" if quoted.startswith("toadstone/") or (own == "include" and "/" not in quoted) else layer(quoted)
         if own == "examples" and target != "include":
             yield f"{where}: examples use the public headers only: {quoted}"
         if own not in RANK:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the examples of the papers: run_docs.py BEZOAR [FILE]...
+"""Runs the examples of the papers: run_docs.py TOADSTONE [FILE]...
 
 A ```sh block whose lines begin with "$ " is a session: each command is run by sh in a scratch directory that the examples of one file share, with
-bezoar first on the PATH, and what it prints (standard output and error) must be the lines that follow. A line "..." stands for any lines. A ```c
-block with a main() is compiled against include/ and libbezoar.a beside BEZOAR, and must run and exit 0; what it prints must be
+toadstone first on the PATH, and what it prints (standard output and error) must be the lines that follow. A line "..." stands for any lines. A ```c
+block with a main() is compiled against include/ and libtoadstone.a beside TOADSTONE, and must run and exit 0; what it prints must be
 the ```text block that follows, if one does. Other blocks are not examples."""
 import os
 import pathlib
@@ -73,7 +73,7 @@ def run_session(name, lines, start, scratch, env):
 def run_c(name, start, lines, want, scratch, build, env):
     source, program = pathlib.Path(scratch, "example.c"), pathlib.Path(scratch, "example")
     source.write_text("\n".join(lines) + "\n")
-    compiled = subprocess.run([os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", str(source), f"{build}/libbezoar.a",
+    compiled = subprocess.run([os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", str(source), f"{build}/libtoadstone.a",
                                "-o", str(program)], capture_output=True, text=True)
     if compiled.returncode:
         return False, f"{name}:{start}: does not compile\n{compiled.stderr}"
@@ -82,8 +82,8 @@ def run_c(name, start, lines, want, scratch, build, env):
     return ok, f"{name}:{start}: exit {done.returncode}, printed\n{done.stdout}{done.stderr}"
 
 
-def run_file(path, bezoar):
-    name, build = path.relative_to(ROOT).as_posix(), bezoar.parent
+def run_file(path, toadstone):
+    name, build = path.relative_to(ROOT).as_posix(), toadstone.parent
     env = dict(os.environ, PATH=f"{build}:{os.environ['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1")
     found = blocks(path.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch:
@@ -96,14 +96,14 @@ def run_file(path, bezoar):
 
 
 def main():
-    bezoar = pathlib.Path(os.path.abspath(sys.argv[1]))
+    toadstone = pathlib.Path(os.path.abspath(sys.argv[1]))
     papers = [pathlib.Path(p).resolve() for p in sys.argv[2:]]
     if not papers:
         for p in PAPERS:
             papers += sorted((ROOT / p).glob("*.md")) if (ROOT / p).is_dir() else [ROOT / p]
     passed = failed = 0
     for p in papers:
-        for ok, message in run_file(p, bezoar):
+        for ok, message in run_file(p, toadstone):
             passed, failed = passed + ok, failed + (not ok)
             if not ok:
                 print(message)

@@ -2,8 +2,8 @@
  * the log before the caller can act on it. */
 #include "app/act/action.h"
 
-#include "app/host/canonical.h"
 #include "app/act/taint.h"
+#include "app/host/canonical.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 
@@ -23,124 +23,126 @@ enum {
 typedef enum decision { ALLOW, ASK, DENY } decision;
 
 typedef struct check {
-    bzr__host *host;
-    const bzr__action_policy *policy;
-    bzr_str tool;
-    bzr__arena arena;
-    const bzr__json *arguments;
-    bzr__buf canonical, ids; /* ids: of the contents the question binds */
-    bzr__deed deed;
-    bzr__taint taint;
+    toad__host *host;
+    const toad__action_policy *policy;
+    toad_str tool;
+    toad__arena arena;
+    const toad__json *arguments;
+    toad__buf canonical, ids; /* ids: of the contents the question binds */
+    toad__deed deed;
+    toad__taint taint;
     decision decision;
     const char *last; /* the reason that decided, where it is none of those that follow from the rest */
     const char *why;
-    bzr__confirmation found; /* the question that is or was asked; id "" if none */
+    toad__confirmation found; /* the question that is or was asked; id "" if none */
 } check;
 
 /* ---- reading the call ---- */
 
-static bzr_status fail(check *c, bzr_status status, const char *what) {
-    return bzr__host_fail(c->host, status, "%s", what);
+static toad_status fail(check *c, toad_status status, const char *what) {
+    return toad__host_fail(c->host, status, "%s", what);
 }
 
-static bzr_status no_memory(check *c) { return fail(c, BZR_E_NOMEM, "out of memory"); }
+static toad_status no_memory(check *c) { return fail(c, TOAD_E_NOMEM, "out of memory"); }
 
 /* The names of the arguments, in order, with commas between. */
-static bzr_status add_shape(bzr_str canonical, bzr__buf *out) {
-    bzr__arena arena;
-    const bzr__json *root = NULL;
+static toad_status add_shape(toad_str canonical, toad__buf *out) {
+    toad__arena arena;
+    const toad__json *root = NULL;
     size_t at;
     const char *expected;
-    bzr__arena_init(&arena, ARENA_MAX);
-    bzr_status status = bzr__json_parse(canonical, &arena, &root, &at, &expected);
-    bool object = !status && root->type == BZR__JSON_OBJECT;
-    for (const bzr__json *m = object ? root->child : NULL; m; m = m->next) {
-        if (m != root->child) bzr__buf_add_c(out, ',');
-        bzr__buf_add_str(out, m->key);
+    toad__arena_init(&arena, ARENA_MAX);
+    toad_status status = toad__json_parse(canonical, &arena, &root, &at, &expected);
+    bool object = !status && root->type == TOAD__JSON_OBJECT;
+    for (const toad__json *m = object ? root->child : NULL; m; m = m->next) {
+        if (m != root->child) toad__buf_add_c(out, ',');
+        toad__buf_add_str(out, m->key);
     }
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
     return status;
 }
 
-static bool is_plain(bzr_str s) {
+static bool is_plain(toad_str s) {
     for (size_t i = 0; i < s.n; i++)
-        if (!bzr__is_alnum((unsigned char)s.p[i]) && !memchr("_-.,:/", s.p[i], 6)) return false;
+        if (!toad__is_alnum((unsigned char)s.p[i]) && !memchr("_-.,:/", s.p[i], 6)) return false;
     return s.n > 0;
 }
 
-bzr_status bzr__action_standing(bzr_str tool, bzr_str canonical, bzr__deed deed, bzr__buf *out) {
-    bzr__buf shape;
-    bzr_status status = BZR_OK;
-    bzr__buf_init(&shape, BZR__ACTION_ARGUMENTS);
-    bool exact = deed != BZR__DEED_FILE_CHANGE && deed != BZR__DEED_OTHER;
+toad_status toad__action_standing(toad_str tool, toad_str canonical, toad__deed deed, toad__buf *out) {
+    toad__buf shape;
+    toad_status status = TOAD_OK;
+    toad__buf_init(&shape, TOAD__ACTION_ARGUMENTS);
+    bool exact = deed != TOAD__DEED_FILE_CHANGE && deed != TOAD__DEED_OTHER;
     if (!exact) status = add_shape(canonical, &shape);
     if (!status) status = shape.status;
-    if (!status && is_plain(tool) && (exact || is_plain(bzr__buf_str(&shape)))) {
+    if (!status && is_plain(tool) && (exact || is_plain(toad__buf_str(&shape)))) {
         unsigned char digest[32];
-        bzr__buf_add_str(out, tool);
-        bzr__buf_add_c(out, exact ? '#' : '(');
-        if (exact && !EVP_Digest(canonical.p, canonical.n, digest, NULL, EVP_sha256(), NULL)) status = BZR_E_NOMEM;
+        toad__buf_add_str(out, tool);
+        toad__buf_add_c(out, exact ? '#' : '(');
+        if (exact && !EVP_Digest(canonical.p, canonical.n, digest, NULL, EVP_sha256(), NULL)) status = TOAD_E_NOMEM;
         for (size_t i = 0; exact && !status && i < sizeof digest; i++) {
             char hex[3];
             snprintf(hex, sizeof hex, "%02x", digest[i]);
-            bzr__buf_add_z(out, hex);
+            toad__buf_add_z(out, hex);
         }
-        if (!exact) bzr__buf_add_str(out, bzr__buf_str(&shape));
-        if (!exact) bzr__buf_add_c(out, ')');
+        if (!exact) toad__buf_add_str(out, toad__buf_str(&shape));
+        if (!exact) toad__buf_add_c(out, ')');
     }
-    bzr__buf_free(&shape);
+    toad__buf_free(&shape);
     return status ? status : out->status;
 }
 
-static bzr_status read_call(check *c, bzr_str arguments) {
+static toad_status read_call(check *c, toad_str arguments) {
     size_t at;
     const char *expected;
-    if (!c->host->session.n) return fail(c, BZR_E_ARG, "a check needs the agent's session");
-    if (!c->tool.n || c->tool.n > TOOL_MAX || bzr__utf8_valid_upto(c->tool) != c->tool.n ||
+    if (!c->host->session.n) return fail(c, TOAD_E_ARG, "a check needs the agent's session");
+    if (!c->tool.n || c->tool.n > TOOL_MAX || toad__utf8_valid_upto(c->tool) != c->tool.n ||
         memchr(c->tool.p, 0, c->tool.n))
-        return fail(c, BZR_E_ARG, "the name of the tool must be 1 to 256 bytes of UTF-8");
-    if (!arguments.n) arguments = BZR__S("{}");
-    bzr_status status = bzr__json_parse(arguments, &c->arena, &c->arguments, &at, &expected);
-    if (status == BZR_E_SYNTAX)
-        return bzr__host_fail(c->host, status, "the arguments are not JSON: at byte %zu %s was expected", at, expected);
-    if (status) return bzr__host_fail(c->host, status, "the arguments cannot be read: %s", bzr_status_message(status));
-    status = bzr__canonical_json(c->arguments, &c->arena, &c->canonical);
-    return status && status != BZR_E_LIMIT ? no_memory(c) : BZR_OK; /* the limit is found out by the decision */
+        return fail(c, TOAD_E_ARG, "the name of the tool must be 1 to 256 bytes of UTF-8");
+    if (!arguments.n) arguments = TOAD__S("{}");
+    toad_status status = toad__json_parse(arguments, &c->arena, &c->arguments, &at, &expected);
+    if (status == TOAD_E_SYNTAX)
+        return toad__host_fail(c->host, status, "the arguments are not JSON: at byte %zu %s was expected", at,
+                               expected);
+    if (status)
+        return toad__host_fail(c->host, status, "the arguments cannot be read: %s", toad_status_message(status));
+    status = toad__canonical_json(c->arguments, &c->arena, &c->canonical);
+    return status && status != TOAD_E_LIMIT ? no_memory(c) : TOAD_OK; /* the limit is found out by the decision */
 }
 
 /* A URL that is not in what was read, to a host that is, with room for something in it: that is how data leaves by
  * reading. */
 static bool carries_out(const check *c) {
-    if (bzr__deed_url_payload(bzr__buf_str(&c->canonical)) < PAYLOAD_MIN) return false;
+    if (toad__deed_url_payload(toad__buf_str(&c->canonical)) < PAYLOAD_MIN) return false;
     for (size_t i = 0; i < c->taint.n; i++)
-        if (c->taint.rows[i].taken.text[BZR__TAKEN_NAME].p && !c->taint.rows[i].taken.text[BZR__TAKEN_URL].p)
+        if (c->taint.rows[i].taken.text[TOAD__TAKEN_NAME].p && !c->taint.rows[i].taken.text[TOAD__TAKEN_URL].p)
             return true;
     return false;
 }
 
-static bzr_status look_around(check *c) {
-    c->deed = bzr__deed_of(c->tool, c->arguments);
-    bzr_status status = bzr__taint_read(c->host, &c->arena, &c->taint);
-    bool harmless = c->deed == BZR__DEED_READING && bzr__deed_url_payload(bzr__buf_str(&c->canonical)) < PAYLOAD_MIN;
+static toad_status look_around(check *c) {
+    c->deed = toad__deed_of(c->tool, c->arguments);
+    toad_status status = toad__taint_read(c->host, &c->arena, &c->taint);
+    bool harmless = c->deed == TOAD__DEED_READING && toad__deed_url_payload(toad__buf_str(&c->canonical)) < PAYLOAD_MIN;
     if (status || !c->taint.n || c->canonical.status || harmless) return status;
-    status = bzr__taint_compare(c->host, &c->arena, c->arguments, c->deed == BZR__DEED_COMMAND, &c->taint);
-    if (!status && c->deed <= BZR__DEED_OTHER && carries_out(c)) c->deed = BZR__DEED_DISCLOSURE;
+    status = toad__taint_compare(c->host, &c->arena, c->arguments, c->deed == TOAD__DEED_COMMAND, &c->taint);
+    if (!status && c->deed <= TOAD__DEED_OTHER && carries_out(c)) c->deed = TOAD__DEED_DISCLOSURE;
     return status;
 }
 
 /* ---- what the question binds ---- */
 
-static bool matters(const bzr__tainting *row) { return row->any || row->high || row->unknown; }
+static bool matters(const toad__tainting *row) { return row->any || row->high || row->unknown; }
 
 static int by_id(const void *left, const void *right) {
-    bzr_str a = (*(const bzr__tainting *const *)left)->id, b = (*(const bzr__tainting *const *)right)->id;
+    toad_str a = (*(const toad__tainting *const *)left)->id, b = (*(const toad__tainting *const *)right)->id;
     int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
     return order ? order : a.n < b.n ? -1 : a.n > b.n;
 }
 
 /* The contents that speak against the act, or, if none does, those that were read last; sorted. */
 static void bind_contents(check *c) {
-    const bzr__tainting *rows[BOUND_MAX];
+    const toad__tainting *rows[BOUND_MAX];
     size_t n = 0;
     for (size_t i = 0; i < c->taint.n && n < BOUND_MAX; i++)
         if (matters(&c->taint.rows[i])) rows[n++] = &c->taint.rows[i];
@@ -148,23 +150,23 @@ static void bind_contents(check *c) {
         for (; n < c->taint.n && n < BOUND_MAX; n++) rows[n] = &c->taint.rows[n];
     qsort(rows, n, sizeof *rows, by_id);
     for (size_t i = 0; i < n; i++) {
-        if (i) bzr__buf_add_c(&c->ids, ',');
-        bzr__buf_add_str(&c->ids, rows[i]->id);
+        if (i) toad__buf_add_c(&c->ids, ',');
+        toad__buf_add_str(&c->ids, rows[i]->id);
     }
 }
 
-static bool names_content(bzr_str ids, bzr_str id) {
+static bool names_content(toad_str ids, toad_str id) {
     for (size_t at = 0; at < ids.n;) {
         const char *comma = memchr(ids.p + at, ',', ids.n - at);
         size_t end = comma ? (size_t)(comma - ids.p) : ids.n;
-        if (bzr__str_eq(bzr__str_part(ids, at, end), id)) return true;
+        if (toad__str_eq(toad__str_part(ids, at, end), id)) return true;
         at = end + 1;
     }
     return false;
 }
 
 /* Did the user see everything that speaks against the act now? */
-static bool covers(const check *c, bzr_str ids) {
+static bool covers(const check *c, toad_str ids) {
     for (size_t i = 0; i < c->taint.n; i++)
         if (matters(&c->taint.rows[i]) && !names_content(ids, c->taint.rows[i].id)) return false;
     return true;
@@ -180,25 +182,25 @@ typedef struct searching {
     bool full;
 } searching;
 
-static int rank_of(bzr_str state) {
-    return bzr__str_eq(state, BZR__S("approved"))  ? 3
-           : bzr__str_eq(state, BZR__S("denied"))  ? 2
-           : bzr__str_eq(state, BZR__S("pending")) ? 1
-                                                   : 0;
+static int rank_of(toad_str state) {
+    return toad__str_eq(state, TOAD__S("approved"))  ? 3
+           : toad__str_eq(state, TOAD__S("denied"))  ? 2
+           : toad__str_eq(state, TOAD__S("pending")) ? 1
+                                                     : 0;
 }
 
-static bool search(void *ctx, const bzr__confirmation *q) {
+static bool search(void *ctx, const toad__confirmation *q) {
     searching *s = ctx;
     check *c = s->c;
     int rank = rank_of(q->state);
-    if (!rank || q->expires_at <= s->now || !bzr__str_eq(q->session_id, c->host->session)) return true;
+    if (!rank || q->expires_at <= s->now || !toad__str_eq(q->session_id, c->host->session)) return true;
     if (rank < 3) s->open++;
-    if (rank <= s->rank || !bzr__str_eq(q->tool, c->tool) || !bzr__str_eq(q->arguments, bzr__buf_str(&c->canonical)) ||
-        !covers(c, q->content_ids))
+    if (rank <= s->rank || !toad__str_eq(q->tool, c->tool) ||
+        !toad__str_eq(q->arguments, toad__buf_str(&c->canonical)) || !covers(c, q->content_ids))
         return true;
     c->found = *q;
-    c->found.content_ids = bzr__arena_dup(&c->arena, q->content_ids);
-    c->found.state = bzr__arena_dup(&c->arena, q->state);
+    c->found.content_ids = toad__arena_dup(&c->arena, q->content_ids);
+    c->found.state = toad__arena_dup(&c->arena, q->state);
     s->full = !c->found.content_ids.p || !c->found.state.p;
     s->rank = rank;
     return !s->full;
@@ -206,14 +208,14 @@ static bool search(void *ctx, const bzr__confirmation *q) {
 
 /* Spend the approval that was found. False: it is spent, expired or changed; then the user is asked again. */
 static bool spend(check *c) {
-    bzr__confirmation act = { .session_id = c->host->session,
-                              .tool = c->tool,
-                              .arguments = bzr__buf_str(&c->canonical),
-                              .content_ids = c->found.content_ids,
-                              .expires_at = c->found.expires_at };
+    toad__confirmation act = { .session_id = c->host->session,
+                               .tool = c->tool,
+                               .arguments = toad__buf_str(&c->canonical),
+                               .content_ids = c->found.content_ids,
+                               .expires_at = c->found.expires_at };
     memcpy(act.id, c->found.id, sizeof act.id);
     memcpy(act.nonce, c->found.nonce, sizeof act.nonce);
-    return bzr__store_confirmation_use(c->host->store, &act) == BZR_OK;
+    return toad__store_confirmation_use(c->host->store, &act) == TOAD_OK;
 }
 
 static void decide(check *c, decision what, const char *reason, const char *why) {
@@ -226,53 +228,53 @@ static void decide(check *c, decision what, const char *reason, const char *why)
 
 typedef struct standing {
     check *c;
-    const bzr__tainting *row;
-    bzr_str entry;
+    const toad__tainting *row;
+    toad_str entry;
     bool covered;
 } standing;
 
 /* Does a list "a; b; c" hold `entry`? */
-static bool lists(bzr_str note, bzr_str entry) {
+static bool lists(toad_str note, toad_str entry) {
     for (size_t at = 0; at < note.n;) {
-        size_t end = bzr__str_find(note, BZR__S("; "), at);
-        if (bzr__str_eq(bzr__str_part(note, at, end), entry)) return true;
+        size_t end = toad__str_find(note, TOAD__S("; "), at);
+        if (toad__str_eq(toad__str_part(note, at, end), entry)) return true;
         at = end + 2;
     }
     return false;
 }
 
-static bool weigh_setting(void *ctx, const bzr__setting *s) {
+static bool weigh_setting(void *ctx, const toad__setting *s) {
     standing *st = ctx;
-    bool own = (bzr__str_eq(s->kind, BZR__S("domain")) && bzr__str_eq(s->pattern, st->row->domain)) ||
-               (bzr__str_eq(s->kind, BZR__S("url")) && bzr__str_eq(s->pattern, st->row->url));
-    bool limited = bzr__str_starts(s->note, BZR__S(BZR__ACTION_ALWAYS));
-    if (!bzr__str_eq(s->setting, BZR__S("auto_confirm")) || (!own && !bzr__str_eq(s->kind, BZR__S("pattern"))))
+    bool own = (toad__str_eq(s->kind, TOAD__S("domain")) && toad__str_eq(s->pattern, st->row->domain)) ||
+               (toad__str_eq(s->kind, TOAD__S("url")) && toad__str_eq(s->pattern, st->row->url));
+    bool limited = toad__str_starts(s->note, TOAD__S(TOAD__ACTION_ALWAYS));
+    if (!toad__str_eq(s->setting, TOAD__S("auto_confirm")) || (!own && !toad__str_eq(s->kind, TOAD__S("pattern"))))
         return true;
     st->covered =
-        !limited || (own && lists(bzr__str_part(s->note, sizeof BZR__ACTION_ALWAYS - 1, s->note.n), st->entry));
+        !limited || (own && lists(toad__str_part(s->note, sizeof TOAD__ACTION_ALWAYS - 1, s->note.n), st->entry));
     return !st->covered;
 }
 
 /* Has the user said "always" for every content behind the act? High findings and what can't be compared are never
  * covered. */
-static bzr_status always(check *c, bool *ret) {
-    bzr__buf entry;
-    bzr__buf_init(&entry, BZR__ACTION_ARGUMENTS);
-    bzr_status status = bzr__action_standing(c->tool, bzr__buf_str(&c->canonical), c->deed, &entry);
+static toad_status always(check *c, bool *ret) {
+    toad__buf entry;
+    toad__buf_init(&entry, TOAD__ACTION_ARGUMENTS);
+    toad_status status = toad__action_standing(c->tool, toad__buf_str(&c->canonical), c->deed, &entry);
     bool covered = !c->taint.high && entry.n;
     for (size_t i = 0; i < c->taint.n && covered && !status; i++) {
-        const bzr__tainting *row = &c->taint.rows[i];
+        const toad__tainting *row = &c->taint.rows[i];
         if (c->taint.overlap && !row->any && !row->unknown) continue;
-        standing st = { c, row, bzr__buf_str(&entry), false };
-        covered = !row->unknown && bzr__str_eq(row->setting, BZR__S("auto_confirm"));
-        if (covered) status = bzr__store_settings(c->host->store, weigh_setting, &st);
+        standing st = { c, row, toad__buf_str(&entry), false };
+        covered = !row->unknown && toad__str_eq(row->setting, TOAD__S("auto_confirm"));
+        if (covered) status = toad__store_settings(c->host->store, weigh_setting, &st);
         covered = covered && st.covered;
     }
     if (entry.status)
         status = no_memory(c);
     else if (status)
-        bzr__host_store_failed(c->host, status);
-    bzr__buf_free(&entry);
+        toad__host_store_failed(c->host, status);
+    toad__buf_free(&entry);
     *ret = covered;
     return status;
 }
@@ -282,11 +284,11 @@ static bzr_status always(check *c, bool *ret) {
 /* Reasons to refuse without asking. */
 static bool refuse(check *c) {
     for (size_t i = 0; i < c->taint.n; i++) {
-        const bzr__tainting *row = &c->taint.rows[i];
+        const toad__tainting *row = &c->taint.rows[i];
         if (!row->strong) continue;
         if (row->blocked && c->policy->auto_block_high_confidence)
             decide(c, DENY, "blocked_content", "what it does comes from content that is blocked");
-        else if (bzr__str_eq(row->setting, BZR__S("blocked")))
+        else if (toad__str_eq(row->setting, TOAD__S("blocked")))
             decide(c, DENY, "blocked_source", "what it does comes from a source that the user has blocked");
         if (c->decision == DENY) return true;
     }
@@ -296,75 +298,76 @@ static bool refuse(check *c) {
 static bool wants_question(const check *c) {
     bool speaks = c->taint.high || c->taint.overlap;
     for (size_t i = 0; i < c->taint.n && !speaks; i++) speaks = c->taint.rows[i].unknown;
-    return c->deed >= BZR__DEED_FILE_CHANGE ? speaks || !c->policy->only_overlap : c->deed == BZR__DEED_OTHER && speaks;
+    return c->deed >= TOAD__DEED_FILE_CHANGE ? speaks || !c->policy->only_overlap
+                                             : c->deed == TOAD__DEED_OTHER && speaks;
 }
 
-static bzr_status ask(check *c, size_t open);
+static toad_status ask(check *c, size_t open);
 
-static bzr_status judge_asked(check *c) {
-    searching s = { .c = c, .now = bzr__store_now(c->host->store) };
+static toad_status judge_asked(check *c) {
+    searching s = { .c = c, .now = toad__store_now(c->host->store) };
     bool covered = false;
-    bzr_status status = bzr__store_confirmations(c->host->store, bzr__str(NULL, 0), LOOK_BACK, search, &s);
-    if (status) return bzr__host_store_failed(c->host, status);
+    toad_status status = toad__store_confirmations(c->host->store, toad__str(NULL, 0), LOOK_BACK, search, &s);
+    if (status) return toad__host_store_failed(c->host, status);
     if (s.full) return no_memory(c);
     if (s.rank == 3 && spend(c)) {
         decide(c, ALLOW, "confirmed", "the user has confirmed exactly this, once");
-        return BZR_OK;
+        return TOAD_OK;
     }
     if (s.rank == 2) {
         decide(c, DENY, "declined", "the user was asked and said no");
-        return BZR_OK;
+        return TOAD_OK;
     }
     if (s.rank == 1) {
         decide(c, ASK, NULL, NULL);
-        return BZR_OK;
+        return TOAD_OK;
     }
     c->found.id[0] = 0;
     status = always(c, &covered);
     if (status || !covered) return status ? status : ask(c, s.open);
     decide(c, ALLOW, "auto_confirm", "the user has said always for this source and tool");
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status judge(check *c) {
+static toad_status judge(check *c) {
     if (c->canonical.status)
         decide(c, DENY, "too_large", "the arguments are too long to be shown and bound");
     else if (!c->taint.n)
         decide(c, ALLOW, NULL, NULL);
-    else if (c->deed == BZR__DEED_READING || !wants_question(c))
+    else if (c->deed == TOAD__DEED_READING || !wants_question(c))
         decide(c, ALLOW, NULL, NULL);
     else if (refuse(c))
-        return BZR_OK;
+        return TOAD_OK;
     else if (!c->policy->require_confirmation)
         decide(c, ALLOW, "not_required", "the configuration asks for no confirmation");
     else
         return judge_asked(c);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- reasons ---- */
 
-static void add_reason(bzr__buf *b, const char *reason, const char *why) {
-    bzr__json_add_key(b, NULL);
-    bzr__buf_add_c(b, '{');
-    bzr__answer_z(b, "reason", reason);
-    bzr__answer_z(b, "why", why);
+static void add_reason(toad__buf *b, const char *reason, const char *why) {
+    toad__json_add_key(b, NULL);
+    toad__buf_add_c(b, '{');
+    toad__answer_z(b, "reason", reason);
+    toad__answer_z(b, "why", why);
 }
 
 /* A model is not told the id of what it may not read. */
-static void add_row(bzr__buf *b, const bzr__tainting *row, bool to_model) {
+static void add_row(toad__buf *b, const toad__tainting *row, bool to_model) {
     bool named = !(to_model && row->blocked);
-    bzr__answer_str(b, "content_id", named ? row->id : bzr__str(NULL, 0));
-    bzr__answer_str(b, "source", named ? row->url : bzr__str(NULL, 0));
-    bzr__buf_add_c(b, '}');
+    toad__answer_str(b, "content_id", named ? row->id : toad__str(NULL, 0));
+    toad__answer_str(b, "source", named ? row->url : toad__str(NULL, 0));
+    toad__buf_add_c(b, '}');
 }
 
-static void add_row_reasons(bzr__buf *b, const bzr__tainting *row, bool to_model) {
-    for (size_t k = 0; k < BZR__TAKEN_SORTS; k++) {
+static void add_row_reasons(toad__buf *b, const toad__tainting *row, bool to_model) {
+    for (size_t k = 0; k < TOAD__TAKEN_SORTS; k++) {
         if (!row->taken.text[k].p) continue;
         add_reason(b, "overlap", "it stands in what the session has read");
-        bzr__answer_z(b, "kind", bzr__taken_name((bzr__taken)k));
-        bzr__answer_str(b, "text", row->taken.text[k]);
+        toad__answer_z(b, "kind", toad__taken_name((toad__taken)k));
+        toad__answer_str(b, "text", row->taken.text[k]);
         add_row(b, row, to_model);
     }
     if (row->high) {
@@ -377,7 +380,7 @@ static void add_row_reasons(bzr__buf *b, const bzr__tainting *row, bool to_model
     }
 }
 
-static void add_reasons(const check *c, bzr__buf *b, bool to_model) {
+static void add_reasons(const check *c, toad__buf *b, bool to_model) {
     static const char *const whys[] = { "it reads",
                                         "what it does is not known",
                                         "it changes files or what is stored",
@@ -386,15 +389,15 @@ static void add_reasons(const check *c, bzr__buf *b, bool to_model) {
                                         "it runs a command",
                                         "it spends money" };
     size_t told = 0;
-    bzr__buf_add_c(b, '[');
+    toad__buf_add_c(b, '[');
     if (c->taint.n) {
         add_reason(b, "taint", "the session has read external content");
-        bzr__answer_int(b, "contents", (int64_t)c->taint.n);
-        bzr__buf_add_c(b, '}');
+        toad__answer_int(b, "contents", (int64_t)c->taint.n);
+        toad__buf_add_c(b, '}');
     }
     add_reason(b, "class", whys[c->deed]);
-    bzr__answer_z(b, "class", bzr__deed_name(c->deed));
-    bzr__buf_add_c(b, '}');
+    toad__answer_z(b, "class", toad__deed_name(c->deed));
+    toad__buf_add_c(b, '}');
     for (size_t i = 0; i < c->taint.n && told < REASONS_MAX; i++) {
         if (!matters(&c->taint.rows[i])) continue;
         told++;
@@ -402,131 +405,131 @@ static void add_reasons(const check *c, bzr__buf *b, bool to_model) {
     }
     if (c->last) {
         add_reason(b, c->last, c->why);
-        bzr__buf_add_c(b, '}');
+        toad__buf_add_c(b, '}');
     }
-    bzr__buf_add_c(b, ']');
+    toad__buf_add_c(b, ']');
 }
 
-static bzr_status ask(check *c, size_t open) {
-    bzr__buf reasons;
-    if (open >= BZR__ACTION_PENDING) {
+static toad_status ask(check *c, size_t open) {
+    toad__buf reasons;
+    if (open >= TOAD__ACTION_PENDING) {
         decide(c, DENY, "too_many_questions", "too many questions of this session are open or were just refused");
-        return BZR_OK;
+        return TOAD_OK;
     }
     decide(c, ASK, NULL, NULL);
-    bzr__buf_init(&reasons, BZR__ACTION_ARGUMENTS);
+    toad__buf_init(&reasons, TOAD__ACTION_ARGUMENTS);
     bind_contents(c);
     add_reasons(c, &reasons, false);
-    bzr__confirmation q = { .session_id = c->host->session,
-                            .tool = c->tool,
-                            .arguments = bzr__buf_str(&c->canonical),
-                            .content_ids = bzr__buf_str(&c->ids),
-                            .reasons = bzr__buf_str(&reasons) };
-    bzr_status status = reasons.status || c->ids.status ? no_memory(c) : BZR_OK;
+    toad__confirmation q = { .session_id = c->host->session,
+                             .tool = c->tool,
+                             .arguments = toad__buf_str(&c->canonical),
+                             .content_ids = toad__buf_str(&c->ids),
+                             .reasons = toad__buf_str(&reasons) };
+    toad_status status = reasons.status || c->ids.status ? no_memory(c) : TOAD_OK;
     if (!status)
-        status =
-            bzr__host_store_failed(c->host, bzr__store_confirmation_ask(c->host->store, &q, c->policy->ttl, &c->found));
-    bzr__buf_free(&reasons);
+        status = toad__host_store_failed(c->host,
+                                         toad__store_confirmation_ask(c->host->store, &q, c->policy->ttl, &c->found));
+    toad__buf_free(&reasons);
     return status;
 }
 
 /* ---- what follows ---- */
 
 /* The contents behind an act that may run are marked as acted on. */
-static bzr_status mark(check *c) {
+static toad_status mark(check *c) {
     bool confirmed = c->last && !strcmp(c->last, "confirmed");
-    bzr_status status = BZR_OK;
-    if (c->decision != ALLOW || c->deed == BZR__DEED_READING) return BZR_OK;
+    toad_status status = TOAD_OK;
+    if (c->decision != ALLOW || c->deed == TOAD__DEED_READING) return TOAD_OK;
     for (size_t i = 0; i < c->taint.n && !status; i++) {
-        const bzr__tainting *row = &c->taint.rows[i];
+        const toad__tainting *row = &c->taint.rows[i];
         bool behind = confirmed ? names_content(c->found.content_ids, row->id) : row->any;
         if (behind)
-            status = bzr__store_session_acted(c->host->store, c->host->session, row->id,
-                                              confirmed ? BZR__YES : BZR__UNANSWERED);
+            status = toad__store_session_acted(c->host->store, c->host->session, row->id,
+                                               confirmed ? TOAD__YES : TOAD__UNANSWERED);
     }
-    return status == BZR_E_NOT_FOUND ? BZR_OK : bzr__host_store_failed(c->host, status);
+    return status == TOAD_E_NOT_FOUND ? TOAD_OK : toad__host_store_failed(c->host, status);
 }
 
 static const char *decision_name(decision d) { return d == ALLOW ? "allow" : d == ASK ? "ask" : "deny"; }
 
-static bzr_status log_decision(check *c) {
-    bzr__buf details;
-    if (!c->taint.n || c->deed == BZR__DEED_READING) return BZR_OK;
-    bzr__buf_init(&details, 1u << 16);
-    bzr__buf_add_c(&details, '{');
-    bzr__answer_str(&details, "tool", c->tool);
-    bzr__answer_z(&details, "reason", c->last);
-    bzr__answer_bool(&details, "overlap", c->taint.overlap);
-    bzr__answer_bool(&details, "high", c->taint.high);
-    bzr__answer_z(&details, "confirmation", *c->found.id ? c->found.id : NULL);
-    bzr__buf_add_c(&details, '}');
-    bzr__event event = { .type = BZR__S("action_check"),
-                         .direction = BZR__S("outbound"),
-                         .channel = BZR__S("internal"),
-                         .content = bzr__str_z(bzr__deed_name(c->deed)),
-                         .action = bzr__str_z(decision_name(c->decision)),
-                         .session_id = c->host->session,
-                         .details = bzr__buf_str(&details) };
-    bzr_status status = details.status
-                            ? no_memory(c)
-                            : bzr__host_store_failed(c->host, bzr__store_events_append(c->host->store, &event, 1));
-    bzr__buf_free(&details);
+static toad_status log_decision(check *c) {
+    toad__buf details;
+    if (!c->taint.n || c->deed == TOAD__DEED_READING) return TOAD_OK;
+    toad__buf_init(&details, 1u << 16);
+    toad__buf_add_c(&details, '{');
+    toad__answer_str(&details, "tool", c->tool);
+    toad__answer_z(&details, "reason", c->last);
+    toad__answer_bool(&details, "overlap", c->taint.overlap);
+    toad__answer_bool(&details, "high", c->taint.high);
+    toad__answer_z(&details, "confirmation", *c->found.id ? c->found.id : NULL);
+    toad__buf_add_c(&details, '}');
+    toad__event event = { .type = TOAD__S("action_check"),
+                          .direction = TOAD__S("outbound"),
+                          .channel = TOAD__S("internal"),
+                          .content = toad__str_z(toad__deed_name(c->deed)),
+                          .action = toad__str_z(decision_name(c->decision)),
+                          .session_id = c->host->session,
+                          .details = toad__buf_str(&details) };
+    toad_status status = details.status
+                             ? no_memory(c)
+                             : toad__host_store_failed(c->host, toad__store_events_append(c->host->store, &event, 1));
+    toad__buf_free(&details);
     return status;
 }
 
-static void add_confirmation(const check *c, bool to_model, bzr__buf *answer) {
-    bzr__json_add_key(answer, "confirmation");
-    bzr__buf_add_c(answer, '{');
-    bzr__answer_z(answer, "id", c->found.id);
-    bzr__answer_time(answer, "expires_at", c->found.expires_at);
-    if (!to_model) bzr__answer_z(answer, "binding", c->found.binding);
-    bzr__buf_add_c(answer, '}');
+static void add_confirmation(const check *c, bool to_model, toad__buf *answer) {
+    toad__json_add_key(answer, "confirmation");
+    toad__buf_add_c(answer, '{');
+    toad__answer_z(answer, "id", c->found.id);
+    toad__answer_time(answer, "expires_at", c->found.expires_at);
+    if (!to_model) toad__answer_z(answer, "binding", c->found.binding);
+    toad__buf_add_c(answer, '}');
 }
 
-static void add_error(const check *c, bzr__buf *answer) {
+static void add_error(const check *c, toad__buf *answer) {
     char text[160];
-    bzr__answer_bool(answer, "success", false);
+    toad__answer_bool(answer, "success", false);
     if (c->decision == DENY) {
         snprintf(text, sizeof text, "denied: %s", c->why);
     } else {
-        snprintf(text, sizeof text, "the user must confirm this first: bezoar confirm answer %.24s", c->found.id);
+        snprintf(text, sizeof text, "the user must confirm this first: toadstone confirm answer %.24s", c->found.id);
     }
-    bzr__answer_z(answer, "error", text);
+    toad__answer_z(answer, "error", text);
 }
 
-static void add_answer(const check *c, bzr__buf *answer) {
-    bool to_model = c->host->by == BZR__READER_MODEL;
-    bzr__buf_add_c(answer, '{');
-    bzr__answer_z(answer, "decision", decision_name(c->decision));
-    bzr__answer_z(answer, "class", bzr__deed_name(c->deed));
+static void add_answer(const check *c, toad__buf *answer) {
+    bool to_model = c->host->by == TOAD__READER_MODEL;
+    toad__buf_add_c(answer, '{');
+    toad__answer_z(answer, "decision", decision_name(c->decision));
+    toad__answer_z(answer, "class", toad__deed_name(c->deed));
     if (c->decision == ASK)
         add_confirmation(c, to_model, answer);
     else
-        bzr__answer_z(answer, "confirmation", NULL);
-    bzr__json_add_key(answer, "reasons");
+        toad__answer_z(answer, "confirmation", NULL);
+    toad__json_add_key(answer, "reasons");
     add_reasons(c, answer, to_model);
     if (c->decision == ALLOW)
-        bzr__answer_z(answer, "text", "allow\n");
+        toad__answer_z(answer, "text", "allow\n");
     else
         add_error(c, answer);
-    bzr__buf_add_c(answer, '}');
+    toad__buf_add_c(answer, '}');
 }
 
-bzr_status bzr__action_check(bzr__host *host, bzr_str tool, bzr_str arguments, const bzr__action_policy *policy,
-                             bzr__buf *answer) {
-    static const bzr__action_policy usual = BZR__ACTION_POLICY_INIT;
+toad_status toad__action_check(toad__host *host, toad_str tool, toad_str arguments, const toad__action_policy *policy,
+                               toad__buf *answer) {
+    static const toad__action_policy usual = TOAD__ACTION_POLICY_INIT;
     check c = { .host = host, .policy = policy ? policy : &usual, .tool = tool };
-    bzr__arena_init(&c.arena, ARENA_MAX);
-    bzr__buf_init(&c.canonical, BZR__ACTION_ARGUMENTS);
-    bzr__buf_init(&c.ids, BZR__ACTION_ARGUMENTS);
-    bzr_status status = read_call(&c, arguments);
+    toad__arena_init(&c.arena, ARENA_MAX);
+    toad__buf_init(&c.canonical, TOAD__ACTION_ARGUMENTS);
+    toad__buf_init(&c.ids, TOAD__ACTION_ARGUMENTS);
+    toad_status status = read_call(&c, arguments);
     if (!status) status = look_around(&c);
     if (!status) status = judge(&c);
     if (!status) status = log_decision(&c);
     if (!status) status = mark(&c);
     if (!status) add_answer(&c, answer);
-    bzr__buf_free(&c.ids);
-    bzr__buf_free(&c.canonical);
-    bzr__arena_free(&c.arena);
+    toad__buf_free(&c.ids);
+    toad__buf_free(&c.canonical);
+    toad__arena_free(&c.arena);
     return status ? status : answer->status;
 }

@@ -5,38 +5,38 @@
  * from what it has read. Plain questions, summaries and reading are not. The question binds tool, canonical arguments,
  * session, contents, nonce and expiry by hash; an approval is spent once, by a call that says the same byte for byte.
  * What decides is what the session has read and what is about to run, never what the agent says about it. */
-#ifndef BZR_APP_ACTION_H
-#define BZR_APP_ACTION_H
+#ifndef TOAD_APP_ACTION_H
+#define TOAD_APP_ACTION_H
 
 #include "app/act/deed.h"
 #include "app/host/host.h"
 
-#define BZR__ACTION_ARGUMENTS ((size_t)4 << 20)  /* bytes of canonical arguments; more is denied */
-#define BZR__ACTION_TTL       INT64_C(900000000) /* 15 minutes */
-#define BZR__ACTION_PENDING   20                 /* open questions of a session; more are denied, not asked */
+#define TOAD__ACTION_ARGUMENTS ((size_t)4 << 20)  /* bytes of canonical arguments; more is denied */
+#define TOAD__ACTION_TTL       INT64_C(900000000) /* 15 minutes */
+#define TOAD__ACTION_PENDING   20                 /* open questions of a session; more are denied, not asked */
 
-typedef struct bzr__action_policy {
+typedef struct toad__action_policy {
     bool require_confirmation;       /* false: never ask; the reasons are still told */
     bool auto_block_high_confidence; /* deny what comes from blocked content */
     bool only_overlap; /* having read something is no reason to ask: only what comes from it, or high findings */
     int64_t ttl;       /* microseconds a question, and its approval, lives */
-} bzr__action_policy;
-#define BZR__ACTION_POLICY_INIT \
-    { true, true, false, BZR__ACTION_TTL }
+} toad__action_policy;
+#define TOAD__ACTION_POLICY_INIT \
+    { true, true, false, TOAD__ACTION_TTL }
 
 /* `arguments` is the JSON the tool is about to be called with (empty: {}), host->session the agent's. Appends
  * {"decision":"allow"|"ask"|"deny","class":...,"reasons":[...],"confirmation":{...}|null}; ask and deny also have
  * "success":false and "error". On ask the confirmation is in the store; on allow by an approval it is spent. Errors:
- * BZR_E_ARG (no session, no tool), BZR_E_SYNTAX (arguments that are no JSON), those of the store: the caller must then
- * not act. */
-bzr_status bzr__action_check(bzr__host *host, bzr_str tool, bzr_str arguments, const bzr__action_policy *policy,
-                             bzr__buf *answer);
+ * TOAD_E_ARG (no session, no tool), TOAD_E_SYNTAX (arguments that are no JSON), those of the store: the caller must
+ * then not act. */
+toad_status toad__action_check(toad__host *host, toad_str tool, toad_str arguments, const toad__action_policy *policy,
+                               toad__buf *answer);
 
 /* Append what an "always" for this call covers: TOOL(NAMES), any call with arguments of these names, for a file change
  * and what is not known; for the rest TOOL#SHA256, this very call. Nothing where the names could be read another way.
  * `canonical` is the arguments' canonical JSON. */
-bzr_status bzr__action_standing(bzr_str tool, bzr_str canonical, bzr__deed deed, bzr__buf *out);
+toad_status toad__action_standing(toad_str tool, toad_str canonical, toad__deed deed, toad__buf *out);
 /* How the note of a setting says what an "always" covers, more with "; " between; other notes cover all. */
-#define BZR__ACTION_ALWAYS "always: "
+#define TOAD__ACTION_ALWAYS "always: "
 
 #endif

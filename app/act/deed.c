@@ -10,7 +10,7 @@ enum { WORDS = 24, WORD = 24 };
 
 typedef struct row {
     const char *words; /* separated by blanks, one before and one behind each */
-    bzr__deed deed;
+    toad__deed deed;
 } row;
 
 static const char reading[] = " read get list search find grep glob view show cat fetch open query lookup look "
@@ -19,34 +19,34 @@ static const char reading[] = " read get list search find grep glob view show ca
                               "compute head tail stat ls tree recall scan web wait sleep ";
 
 static const row strong[] = {
-    { " pay buy purchase checkout donate subscribe transact ", BZR__DEED_PURCHASE },
+    { " pay buy purchase checkout donate subscribe transact ", TOAD__DEED_PURCHASE },
     { " bash shell sh zsh exec execute run terminal powershell cmd command eval python node spawn launch interpreter "
       "install sudo kill deploy restart start build ",
-      BZR__DEED_COMMAND },
+      TOAD__DEED_COMMAND },
     { " send reply tweet publish notify invite forward submit dm sms broadcast merge approve ",
-      BZR__DEED_OUTSIDE_MESSAGE },
+      TOAD__DEED_OUTSIDE_MESSAGE },
     { " upload share export reveal disclose leak dump exfiltrate secret secrets credential credentials password "
       "passwords keychain ",
-      BZR__DEED_DISCLOSURE },
+      TOAD__DEED_DISCLOSURE },
     { " write edit create delete remove move rename patch apply append replace save mkdir rmdir insert update "
       "overwrite chmod chown put set add modify drop truncate "
       "touch unlink copy push remember forget multiedit ",
-      BZR__DEED_FILE_CHANGE },
+      TOAD__DEED_FILE_CHANGE },
 };
 
 static const row weak[] = {
-    { " order payment transfer transaction refund book booking cart ", BZR__DEED_PURCHASE },
-    { " script job task process ", BZR__DEED_COMMAND },
+    { " order payment transfer transaction refund book booking cart ", TOAD__DEED_PURCHASE },
+    { " script job task process ", TOAD__DEED_COMMAND },
     { " mail email message post comment chat issue ticket slack webhook request call event meeting ",
-      BZR__DEED_OUTSIDE_MESSAGE },
-    { " token tokens key keys env environment ", BZR__DEED_DISCLOSURE },
-    { " commit note memory record ", BZR__DEED_FILE_CHANGE },
+      TOAD__DEED_OUTSIDE_MESSAGE },
+    { " token tokens key keys env environment ", TOAD__DEED_DISCLOSURE },
+    { " commit note memory record ", TOAD__DEED_FILE_CHANGE },
 };
 
 static const row members[] = {
-    { " command cmd commands shell script argv cmdline shell_command ", BZR__DEED_COMMAND },
-    { " recipient recipients cc bcc to_email ", BZR__DEED_OUTSIDE_MESSAGE },
-    { " new_string old_string new_str old_str patch file_text edits ", BZR__DEED_FILE_CHANGE },
+    { " command cmd commands shell script argv cmdline shell_command ", TOAD__DEED_COMMAND },
+    { " recipient recipients cc bcc to_email ", TOAD__DEED_OUTSIDE_MESSAGE },
+    { " new_string old_string new_str old_str patch file_text edits ", TOAD__DEED_FILE_CHANGE },
 };
 
 /* Parts of paths that lead to secrets. */
@@ -57,7 +57,7 @@ static const char *const secret_paths[] = { ".ssh",     "id_rsa",      "id_ed255
                                             "/environ", "secrets",     ".pem",       ".p12",        ".pfx",
                                             ".kdbx" };
 
-const char *bzr__deed_name(bzr__deed deed) {
+const char *toad__deed_name(toad__deed deed) {
     static const char *const names[] = { "reading",         "other",   "file_change", "disclosure",
                                          "outside_message", "command", "purchase" };
     return names[deed];
@@ -70,19 +70,19 @@ typedef struct names {
     size_t n, tool;             /* words from `tool` on are the tool's own, those before the server's */
 } names;
 
-static bool begins_word(bzr_str s, size_t i) {
-    if (!i || !bzr__is_alnum((unsigned char)s.p[i - 1])) return true;
-    if (!bzr__is_upper((unsigned char)s.p[i])) return false;
-    return !bzr__is_upper((unsigned char)s.p[i - 1]) || (i + 1 < s.n && bzr__is_lower((unsigned char)s.p[i + 1]));
+static bool begins_word(toad_str s, size_t i) {
+    if (!i || !toad__is_alnum((unsigned char)s.p[i - 1])) return true;
+    if (!toad__is_upper((unsigned char)s.p[i])) return false;
+    return !toad__is_upper((unsigned char)s.p[i - 1]) || (i + 1 < s.n && toad__is_lower((unsigned char)s.p[i + 1]));
 }
 
-static void split(bzr_str s, names *out) {
+static void split(toad_str s, names *out) {
     size_t at = 0;
     out->n = out->tool = 0;
     for (size_t i = 0; i < s.n && out->n < WORDS; i++) {
         bool server = s.p[i] == '.' || s.p[i] == '/' || s.p[i] == ':' || (s.p[i] == '_' && i && s.p[i - 1] == '_');
         if (server && i + 1 < s.n) out->tool = out->n;
-        if (!bzr__is_alnum((unsigned char)s.p[i])) continue;
+        if (!toad__is_alnum((unsigned char)s.p[i])) continue;
         if (begins_word(s, i)) {
             char *w = out->word[out->n++];
             memcpy(w, " ", 2);
@@ -90,7 +90,7 @@ static void split(bzr_str s, names *out) {
         }
         char *w = out->word[out->n - 1];
         if (at > WORD) continue;
-        w[at++] = (char)bzr__lower((unsigned char)s.p[i]);
+        w[at++] = (char)toad__lower((unsigned char)s.p[i]);
         w[at] = ' ';
         w[at + 1] = 0;
     }
@@ -99,43 +99,43 @@ static void split(bzr_str s, names *out) {
 
 static bool is_in(const char *list, const char *word) { return strstr(list, word) != NULL; }
 
-static bzr__deed worst(const row *rows, size_t n, const char *word) {
+static toad__deed worst(const row *rows, size_t n, const char *word) {
     for (size_t i = 0; i < n; i++)
         if (is_in(rows[i].words, word)) return rows[i].deed;
-    return BZR__DEED_READING;
+    return TOAD__DEED_READING;
 }
 
 #define WORST(rows, word) worst(rows, sizeof(rows) / sizeof *(rows), word)
 
-static bzr__deed graver(bzr__deed a, bzr__deed b) { return a > b ? a : b; }
+static toad__deed graver(toad__deed a, toad__deed b) { return a > b ? a : b; }
 
-static bzr__deed by_name(bzr_str tool) {
+static toad__deed by_name(toad_str tool) {
     names all;
-    bzr__deed deed = BZR__DEED_READING;
+    toad__deed deed = TOAD__DEED_READING;
     split(tool, &all);
     for (size_t i = 0; i < all.tool; i++)
-        if (WORST(strong, all.word[i]) == BZR__DEED_COMMAND)
-            deed = BZR__DEED_COMMAND; /* a shell is a shell, whatever it calls its tools */
+        if (WORST(strong, all.word[i]) == TOAD__DEED_COMMAND)
+            deed = TOAD__DEED_COMMAND; /* a shell is a shell, whatever it calls its tools */
     bool reads = all.n && is_in(reading, all.word[all.tool]);
     for (size_t i = all.tool; i < all.n; i++) {
         deed = graver(deed, WORST(strong, all.word[i]));
         if (!reads) deed = graver(deed, WORST(weak, all.word[i]));
     }
-    if (deed == BZR__DEED_FILE_CHANGE && all.n - all.tool == 2 && !strcmp(all.word[all.tool], " todo "))
-        deed = BZR__DEED_READING; /* its own list */
-    return deed == BZR__DEED_READING && !reads ? BZR__DEED_OTHER : deed;
+    if (deed == TOAD__DEED_FILE_CHANGE && all.n - all.tool == 2 && !strcmp(all.word[all.tool], " todo "))
+        deed = TOAD__DEED_READING; /* its own list */
+    return deed == TOAD__DEED_READING && !reads ? TOAD__DEED_OTHER : deed;
 }
 
 /* ---- arguments ---- */
 
-static bool contains(bzr_str s, const char *part) {
+static bool contains(toad_str s, const char *part) {
     size_t n = strlen(part);
     for (size_t i = 0; i + n <= s.n; i++)
-        if (bzr__str_ieq(bzr__str(s.p + i, n), bzr__str(part, n))) return true;
+        if (toad__str_ieq(toad__str(s.p + i, n), toad__str(part, n))) return true;
     return false;
 }
 
-static bool is_secret_path(bzr_str s) {
+static bool is_secret_path(toad_str s) {
     bool blank = s.n && memchr(s.p, ' ', s.n);
     for (size_t i = 0; i < sizeof secret_paths / sizeof *secret_paths && !blank && s.n < 4096; i++)
         if (contains(s, secret_paths[i])) return true;
@@ -146,16 +146,16 @@ typedef struct seen {
     bool to, body, amount, account, path;
 } seen;
 
-static bool is_one_of(bzr_str key, const char *list) {
+static bool is_one_of(toad_str key, const char *list) {
     char word[WORD + 3] = " ";
     if (!key.n || key.n > WORD) return false;
-    for (size_t i = 0; i < key.n; i++) word[i + 1] = (char)bzr__lower((unsigned char)key.p[i]);
+    for (size_t i = 0; i < key.n; i++) word[i + 1] = (char)toad__lower((unsigned char)key.p[i]);
     word[key.n + 1] = ' ';
     return is_in(list, word);
 }
 
-static bzr__deed by_member(const bzr__json *m, seen *s) {
-    bzr__deed deed = BZR__DEED_READING;
+static toad__deed by_member(const toad__json *m, seen *s) {
+    toad__deed deed = TOAD__DEED_READING;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (is_one_of(m->key, members[i].words)) deed = graver(deed, members[i].deed);
     s->to |= is_one_of(m->key, " to channel chat_id phone ");
@@ -163,59 +163,59 @@ static bzr__deed by_member(const bzr__json *m, seen *s) {
     s->path |= is_one_of(m->key, " path file file_path filename filepath notebook_path target_file ");
     s->amount |= is_one_of(m->key, " amount price total sum quantity ");
     s->account |= is_one_of(m->key, " to iban account card recipient payee address currency ");
-    bool method = is_one_of(m->key, " method http_method verb ") && m->type == BZR__JSON_STRING;
-    if (method && !bzr__str_ieq(m->text, BZR__S("GET")) && !bzr__str_ieq(m->text, BZR__S("HEAD")))
-        deed = graver(deed, BZR__DEED_OUTSIDE_MESSAGE);
+    bool method = is_one_of(m->key, " method http_method verb ") && m->type == TOAD__JSON_STRING;
+    if (method && !toad__str_ieq(m->text, TOAD__S("GET")) && !toad__str_ieq(m->text, TOAD__S("HEAD")))
+        deed = graver(deed, TOAD__DEED_OUTSIDE_MESSAGE);
     return deed;
 }
 
 /* A string anywhere in the arguments that leads to secrets. */
-static bool leads_to_secrets(const bzr__json *arguments) {
-    bzr__json_walk walk;
-    bzr__json_walk_begin(&walk, arguments);
-    for (const bzr__json *v; (v = bzr__json_walk_next(&walk));)
-        if (v->type == BZR__JSON_STRING && is_secret_path(v->text)) return true;
+static bool leads_to_secrets(const toad__json *arguments) {
+    toad__json_walk walk;
+    toad__json_walk_begin(&walk, arguments);
+    for (const toad__json *v; (v = toad__json_walk_next(&walk));)
+        if (v->type == TOAD__JSON_STRING && is_secret_path(v->text)) return true;
     return false;
 }
 
 /* Editors take what to do as a word called command (Anthropic's text editor and memory tools): no shell sees it. */
-static bool is_editor(const bzr__json *arguments, bzr__deed *ret) {
-    bzr_str command = bzr__json_get_text(arguments, "command");
-    if (!bzr__json_get(arguments, "path") ||
+static bool is_editor(const toad__json *arguments, toad__deed *ret) {
+    toad_str command = toad__json_get_text(arguments, "command");
+    if (!toad__json_get(arguments, "path") ||
         !is_one_of(command, " view create str_replace insert delete rename undo_edit "))
         return false;
-    *ret = is_one_of(command, " view ") ? BZR__DEED_READING : BZR__DEED_FILE_CHANGE;
+    *ret = is_one_of(command, " view ") ? TOAD__DEED_READING : TOAD__DEED_FILE_CHANGE;
     return true;
 }
 
-bzr__deed bzr__deed_of(bzr_str tool, const bzr__json *arguments) {
+toad__deed toad__deed_of(toad_str tool, const toad__json *arguments) {
     seen s = { 0 };
-    bzr__deed deed = by_name(tool), by_arguments = BZR__DEED_READING;
-    bool reads = deed == BZR__DEED_READING;
+    toad__deed deed = by_name(tool), by_arguments = TOAD__DEED_READING;
+    bool reads = deed == TOAD__DEED_READING;
     if (!arguments) return deed;
-    if (deed != BZR__DEED_COMMAND && is_editor(arguments, &deed))
-        return deed == BZR__DEED_READING && leads_to_secrets(arguments) ? BZR__DEED_DISCLOSURE : deed;
-    for (const bzr__json *m = arguments->type == BZR__JSON_OBJECT ? arguments->child : NULL; m; m = m->next)
+    if (deed != TOAD__DEED_COMMAND && is_editor(arguments, &deed))
+        return deed == TOAD__DEED_READING && leads_to_secrets(arguments) ? TOAD__DEED_DISCLOSURE : deed;
+    for (const toad__json *m = arguments->type == TOAD__JSON_OBJECT ? arguments->child : NULL; m; m = m->next)
         by_arguments = graver(by_arguments, by_member(m, &s));
-    if (s.amount && s.account && !reads) by_arguments = graver(by_arguments, BZR__DEED_PURCHASE);
-    if (s.to && s.body && !reads) by_arguments = graver(by_arguments, BZR__DEED_OUTSIDE_MESSAGE);
-    if (s.path && s.body && !reads) by_arguments = graver(by_arguments, BZR__DEED_FILE_CHANGE);
+    if (s.amount && s.account && !reads) by_arguments = graver(by_arguments, TOAD__DEED_PURCHASE);
+    if (s.to && s.body && !reads) by_arguments = graver(by_arguments, TOAD__DEED_OUTSIDE_MESSAGE);
+    if (s.path && s.body && !reads) by_arguments = graver(by_arguments, TOAD__DEED_FILE_CHANGE);
     if (by_arguments > deed) deed = by_arguments;
-    return deed <= BZR__DEED_OTHER && leads_to_secrets(arguments) ? BZR__DEED_DISCLOSURE : deed;
+    return deed <= TOAD__DEED_OTHER && leads_to_secrets(arguments) ? TOAD__DEED_DISCLOSURE : deed;
 }
 
 /* What one label of a host or one segment of a path can carry: words between hyphens are half a message. */
-static size_t weigh(bzr_str part) {
+static size_t weigh(toad_str part) {
     for (size_t i = 0; i < part.n; i++)
         if (memchr("-_.", part.p[i], 3)) return part.n / 2;
     return part.n;
 }
 
-static size_t heaviest(bzr_str s, char separator) {
+static size_t heaviest(toad_str s, char separator) {
     size_t most = 0;
     for (size_t at = 0; at < s.n;) {
         const char *hit = memchr(s.p + at, separator, s.n - at);
-        size_t end = hit ? (size_t)(hit - s.p) : s.n, weight = weigh(bzr__str_part(s, at, end));
+        size_t end = hit ? (size_t)(hit - s.p) : s.n, weight = weigh(toad__str_part(s, at, end));
         if (weight > most) most = weight;
         at = end + 1;
     }
@@ -223,23 +223,25 @@ static size_t heaviest(bzr_str s, char separator) {
 }
 
 /* `url` is what stands behind "://". */
-static size_t payload(bzr_str url) {
-    size_t fragment = bzr__str_find(url, BZR__S("#"), 0); /* stays at home */
-    bzr_str sent = bzr__str_part(url, 0, fragment);
-    size_t query = bzr__str_find(sent, BZR__S("?"), 0), slash = bzr__str_find(sent, BZR__S("/"), 0),
+static size_t payload(toad_str url) {
+    size_t fragment = toad__str_find(url, TOAD__S("#"), 0); /* stays at home */
+    toad_str sent = toad__str_part(url, 0, fragment);
+    size_t query = toad__str_find(sent, TOAD__S("?"), 0), slash = toad__str_find(sent, TOAD__S("/"), 0),
            most = sent.n - query;
     if (slash > query) slash = query;
-    size_t host = heaviest(bzr__str_part(sent, 0, slash), '.'), path = heaviest(bzr__str_part(sent, slash, query), '/');
+    size_t host = heaviest(toad__str_part(sent, 0, slash), '.'),
+           path = heaviest(toad__str_part(sent, slash, query), '/');
     if (host > most) most = host;
     return path > most ? path : most;
 }
 
-size_t bzr__deed_url_payload(bzr_str text) {
+size_t toad__deed_url_payload(toad_str text) {
     size_t most = 0;
-    for (size_t at = bzr__str_find(text, BZR__S("://"), 0); at < text.n; at = bzr__str_find(text, BZR__S("://"), at)) {
+    for (size_t at = toad__str_find(text, TOAD__S("://"), 0); at < text.n;
+         at = toad__str_find(text, TOAD__S("://"), at)) {
         size_t end = at += 3;
         while (end < text.n && (unsigned char)text.p[end] > ' ' && !strchr("\"'<>", text.p[end])) end++;
-        size_t weight = payload(bzr__str_part(text, at, end));
+        size_t weight = payload(toad__str_part(text, at, end));
         if (weight > most) most = weight;
         at = end;
     }

@@ -2,27 +2,27 @@
  *
  * Tools are named by strangers, so a name can only make a call graver: what is not known to be reading is not taken for
  * it. Pure functions, linear. */
-#ifndef BZR_APP_DEED_H
-#define BZR_APP_DEED_H
+#ifndef TOAD_APP_DEED_H
+#define TOAD_APP_DEED_H
 
 #include "lib/base/json.h"
 
-typedef enum bzr__deed {
-    BZR__DEED_READING, /* questions, summaries, reading: never asked about */
-    BZR__DEED_OTHER,   /* not known */
-    BZR__DEED_FILE_CHANGE,
-    BZR__DEED_DISCLOSURE,
-    BZR__DEED_OUTSIDE_MESSAGE,
-    BZR__DEED_COMMAND,
-    BZR__DEED_PURCHASE,
-} bzr__deed;
+typedef enum toad__deed {
+    TOAD__DEED_READING, /* questions, summaries, reading: never asked about */
+    TOAD__DEED_OTHER,   /* not known */
+    TOAD__DEED_FILE_CHANGE,
+    TOAD__DEED_DISCLOSURE,
+    TOAD__DEED_OUTSIDE_MESSAGE,
+    TOAD__DEED_COMMAND,
+    TOAD__DEED_PURCHASE,
+} toad__deed;
 
 /* `arguments` may be NULL. */
-bzr__deed bzr__deed_of(bzr_str tool, const bzr__json *arguments);
+toad__deed toad__deed_of(toad_str tool, const toad__json *arguments);
 /* "reading", "other", "file_change", "disclosure", "outside_message", "command", "purchase"; static storage. */
-const char *bzr__deed_name(bzr__deed deed);
+const char *toad__deed_name(toad__deed deed);
 /* How many bytes one URL in this text can carry out: its query, or one segment of its path or label of its host, in
  * which words between hyphens count half. */
-size_t bzr__deed_url_payload(bzr_str text);
+size_t toad__deed_url_payload(toad_str text);
 
 #endif

@@ -2,12 +2,12 @@
  * recurses. The table is sorted once; a bitmap of some hash bits answers most questions without a search. */
 #include "app/act/overlap.h"
 
-#include "bezoar/html.h"
 #include "lib/base/arena.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/decode/survey.h"
 #include "lib/text/fold.h"
+#include "toadstone/html.h"
 
 #include <stdlib.h>
 
@@ -31,45 +31,45 @@ typedef struct entry {
     uint32_t sort : 4, n : 28; /* pool.p[at .. at + n) */
 } entry;
 
-struct bzr__overlap {
-    bzr__buf pool, entries; /* the folded arguments; an array of entry */
+struct toad__overlap {
+    toad__buf pool, entries; /* the folded arguments; an array of entry */
     bool sorted, has_commands;
     uint64_t *filter; /* owned; of 2^(64 - shift) bits */
     unsigned shift;
-    bzr__view fold, plain;
-    bzr__arena queue;
+    toad__view fold, plain;
+    toad__arena queue;
 };
 
-bzr_status bzr__overlap_new(bzr__overlap **ret) {
-    bzr__overlap *o = calloc(1, sizeof *o);
-    if (!o) return BZR_E_NOMEM;
-    bzr__buf_init(&o->pool, POOL_MAX);
-    bzr__buf_init(&o->entries, POOL_MAX * 4);
-    bzr__view_init(&o->fold, FOLDED_MAX);
-    bzr__view_init(&o->plain, FOLDED_MAX);
-    bzr__arena_init(&o->queue, POOL_MAX);
+toad_status toad__overlap_new(toad__overlap **ret) {
+    toad__overlap *o = calloc(1, sizeof *o);
+    if (!o) return TOAD_E_NOMEM;
+    toad__buf_init(&o->pool, POOL_MAX);
+    toad__buf_init(&o->entries, POOL_MAX * 4);
+    toad__view_init(&o->fold, FOLDED_MAX);
+    toad__view_init(&o->plain, FOLDED_MAX);
+    toad__arena_init(&o->queue, POOL_MAX);
     *ret = o;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-void bzr__overlap_free(bzr__overlap *o) {
+void toad__overlap_free(toad__overlap *o) {
     if (!o) return;
-    bzr__buf_free(&o->pool);
-    bzr__buf_free(&o->entries);
+    toad__buf_free(&o->pool);
+    toad__buf_free(&o->entries);
     free(o->filter);
-    bzr__view_free(&o->fold);
-    bzr__view_free(&o->plain);
-    bzr__arena_free(&o->queue);
+    toad__view_free(&o->fold);
+    toad__view_free(&o->plain);
+    toad__arena_free(&o->queue);
     free(o);
 }
 
-const char *bzr__taken_name(bzr__taken sort) {
+const char *toad__taken_name(toad__taken sort) {
     static const char *const names[] = { "command", "phrase", "url", "path", "name", "address" };
     return names[sort];
 }
 
-bool bzr__taken_is_strong(const bzr__taken_list *list) {
-    return list->words >= STRONG_WORDS || list->text[BZR__TAKEN_URL].p || list->text[BZR__TAKEN_ADDRESS].p;
+bool toad__taken_is_strong(const toad__taken_list *list) {
+    return list->words >= STRONG_WORDS || list->text[TOAD__TAKEN_URL].p || list->text[TOAD__TAKEN_ADDRESS].p;
 }
 
 /* ---- hashes ---- */
@@ -82,18 +82,18 @@ static uint64_t mix(uint64_t h) {
     return h ^ h >> 31;
 }
 
-static uint64_t hash_of(bzr_str s, uint64_t seed) {
+static uint64_t hash_of(toad_str s, uint64_t seed) {
     uint64_t h = UINT64_C(0xcbf29ce484222325) ^ seed;
     for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
     return mix(h);
 }
 
 /* What cutting a text gives: called for each thing that can be taken over. */
-typedef bzr_status (*thing_fn)(void *ctx, uint64_t hash, bzr__taken sort, bzr_span at);
+typedef toad_status (*thing_fn)(void *ctx, uint64_t hash, toad__taken sort, toad_span at);
 
 typedef struct cutter {
-    bzr_str text;                           /* folded */
-    void (*begin)(void *ctx, bzr_str text); /* told of each text before it is cut; may be NULL */
+    toad_str text;                           /* folded */
+    void (*begin)(void *ctx, toad_str text); /* told of each text before it is cut; may be NULL */
     thing_fn fn;
     void *ctx;
     bool short_ones; /* also windows of two and three words: commands */
@@ -105,11 +105,11 @@ typedef struct cutter {
 
 typedef struct word {
     uint64_t hash;
-    bzr_span at;
+    toad_span at;
     unsigned weight;
 } word;
 
-static bool is_word_byte(int c) { return bzr__is_alnum(c) || c >= 0x80; }
+static bool is_word_byte(int c) { return toad__is_alnum(c) || c >= 0x80; }
 
 /* From U+0E00 to U+0EFF (Thai, Lao), U+1000 to U+109F (Myanmar), U+1780 to U+17FF (Khmer) and U+2E80 on (CJK) words
  * have no blanks between. */
@@ -119,46 +119,46 @@ static bool is_unspaced(uint32_t c) {
 }
 
 /* The next word at or after *at; false at the end. */
-static bool next_word(bzr_str s, size_t *at, word *ret) {
+static bool next_word(toad_str s, size_t *at, word *ret) {
     size_t from = *at, end;
     unsigned len;
     while (from < s.n && !is_word_byte((unsigned char)s.p[from])) from++;
     for (end = from; end < s.n && is_word_byte((unsigned char)s.p[end]); end += len) {
         len = 1;
         if ((unsigned char)s.p[end] < 0x80) continue;
-        if (!is_unspaced(bzr__utf8_decode(s, end, &len))) continue;
+        if (!is_unspaced(toad__utf8_decode(s, end, &len))) continue;
         if (end > from) break;
         *at = from + len;
-        *ret = (word){ hash_of(bzr__str_part(s, from, *at), 1), { from, *at }, 1 };
+        *ret = (word){ hash_of(toad__str_part(s, from, *at), 1), { from, *at }, 1 };
         return true;
     }
     *at = end;
-    *ret = (word){ hash_of(bzr__str_part(s, from, end), 1), { from, end }, 2 };
+    *ret = (word){ hash_of(toad__str_part(s, from, end), 1), { from, end }, 2 };
     return end > from;
 }
 
 static uint64_t join(uint64_t h, uint64_t next) { return mix(h * 3 + next); }
 
 /* All windows that end with the newest word of the ring (`n` words seen so far). */
-static bzr_status windows(const cutter *c, const word *ring, size_t n) {
+static toad_status windows(const cutter *c, const word *ring, size_t n) {
     const word *last = &ring[(n - 1) % RING];
     unsigned weight = 0;
     uint64_t h = 0;
     for (size_t k = 1; k <= RING && k <= n; k++) {
         const word *first = &ring[(n - k) % RING];
-        bzr_span at = { first->at.start, last->at.end };
+        toad_span at = { first->at.start, last->at.end };
         h = join(h, first->hash);
         weight += first->weight;
-        if (weight >= WEIGHT) return c->fn(c->ctx, h, BZR__TAKEN_PHRASE, at);
-        bzr_status status = c->short_ones && (k == 2 || k == 3) ? c->fn(c->ctx, h, BZR__TAKEN_COMMAND, at) : BZR_OK;
+        if (weight >= WEIGHT) return c->fn(c->ctx, h, TOAD__TAKEN_PHRASE, at);
+        toad_status status = c->short_ones && (k == 2 || k == 3) ? c->fn(c->ctx, h, TOAD__TAKEN_COMMAND, at) : TOAD_OK;
         if (status) return status;
     }
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status cut_words(const cutter *c) {
+static toad_status cut_words(const cutter *c) {
     word ring[RING];
-    bzr_status status = BZR_OK;
+    toad_status status = TOAD_OK;
     size_t at = 0, n = 0;
     while (!status && next_word(c->text, &at, &ring[n % RING])) {
         n++;
@@ -167,7 +167,7 @@ static bzr_status cut_words(const cutter *c) {
     if (status || !c->whole || n < 2 || n > 3) return status;
     uint64_t h = 0;
     for (size_t k = n; k-- > 0;) h = join(h, ring[k].hash);
-    return c->fn(c->ctx, h, BZR__TAKEN_COMMAND, (bzr_span){ ring[0].at.start, ring[n - 1].at.end });
+    return c->fn(c->ctx, h, TOAD__TAKEN_COMMAND, (toad_span){ ring[0].at.start, ring[n - 1].at.end });
 }
 
 /* ---- tokens ---- */
@@ -176,12 +176,12 @@ static bool ends_token(int c) { return c <= ' ' || memchr("\"'<>()[]{}|;,`*", c,
 
 static bool is_edge(int c) { return c && strchr(".:!?-_/\\=&#", c); }
 
-static bzr_status give(const cutter *c, bzr__taken sort, size_t from, size_t to) {
-    return c->fn(c->ctx, hash_of(bzr__str_part(c->text, from, to), 2), sort, (bzr_span){ from, to });
+static toad_status give(const cutter *c, toad__taken sort, size_t from, size_t to) {
+    return c->fn(c->ctx, hash_of(toad__str_part(c->text, from, to), 2), sort, (toad_span){ from, to });
 }
 
 /* Dots between letters or digits, and a letter behind the last. */
-static bool is_name(bzr_str s) {
+static bool is_name(toad_str s) {
     size_t dots = 0;
     for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] == '.')
@@ -189,56 +189,56 @@ static bool is_name(bzr_str s) {
         else if (!is_word_byte((unsigned char)s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
             return false;
     }
-    return dots && s.n >= 5 && is_word_byte((unsigned char)s.p[s.n - 1]) && !bzr__is_digit(s.p[s.n - 1]);
+    return dots && s.n >= 5 && is_word_byte((unsigned char)s.p[s.n - 1]) && !toad__is_digit(s.p[s.n - 1]);
 }
 
-static bool is_long_word(bzr_str s) {
+static bool is_long_word(toad_str s) {
     bool digit = false;
     for (size_t i = 0; i < s.n; i++) {
-        if (!bzr__is_alnum((unsigned char)s.p[i])) return false;
-        digit |= bzr__is_digit(s.p[i]);
+        if (!toad__is_alnum((unsigned char)s.p[i])) return false;
+        digit |= toad__is_digit(s.p[i]);
     }
     return digit && s.n >= LONG_WORD;
 }
 
-static size_t find(bzr_str s, size_t from, size_t to, char c) {
+static size_t find(toad_str s, size_t from, size_t to, char c) {
     const char *hit = from < to ? memchr(s.p + from, c, to - from) : NULL;
     return hit ? (size_t)(hit - s.p) : to;
 }
 
 /* A name, and if asked for what is left of it without its first labels. */
-static bzr_status cut_name(const cutter *c, size_t from, size_t to) {
-    bzr_status status = give(c, BZR__TAKEN_NAME, from, to);
+static toad_status cut_name(const cutter *c, size_t from, size_t to) {
+    toad_status status = give(c, TOAD__TAKEN_NAME, from, to);
     for (int i = 0; i < PARENTS && c->parents && !status; i++) {
         from = find(c->text, from, to, '.') + 1;
-        if (from >= to || !is_name(bzr__str_part(c->text, from, to))) break;
-        status = give(c, BZR__TAKEN_NAME, from, to);
+        if (from >= to || !is_name(toad__str_part(c->text, from, to))) break;
+        status = give(c, TOAD__TAKEN_NAME, from, to);
     }
     return status;
 }
 
 /* What comes after the scheme: host, and path if there is one. */
-static bzr_status cut_address(const cutter *c, size_t from, size_t to, bool url) {
-    bzr_str s = c->text;
+static toad_status cut_address(const cutter *c, size_t from, size_t to, bool url) {
+    toad_str s = c->text;
     size_t slash = find(s, from, to, '/'), stop = find(s, from, find(s, from, slash, '?'), '#');
     size_t at = find(s, from, stop, '@'), host = at < stop ? at + 1 : from, host_end = find(s, host, stop, ':');
-    bool has_name = is_name(bzr__str_part(s, host, host_end));
-    bzr_status status = has_name ? cut_name(c, host, host_end) : BZR_OK;
-    if (!status && at < stop && has_name && !url) status = give(c, BZR__TAKEN_ADDRESS, from, host_end);
+    bool has_name = is_name(toad__str_part(s, host, host_end));
+    toad_status status = has_name ? cut_name(c, host, host_end) : TOAD_OK;
+    if (!status && at < stop && has_name && !url) status = give(c, TOAD__TAKEN_ADDRESS, from, host_end);
     if (!status && stop < to && to - from >= 4)
-        status = give(c, url || has_name ? BZR__TAKEN_URL : BZR__TAKEN_PATH, from, to);
-    if (!status && is_long_word(bzr__str_part(s, from, to))) status = give(c, BZR__TAKEN_ADDRESS, from, to);
+        status = give(c, url || has_name ? TOAD__TAKEN_URL : TOAD__TAKEN_PATH, from, to);
+    if (!status && is_long_word(toad__str_part(s, from, to))) status = give(c, TOAD__TAKEN_ADDRESS, from, to);
     return status;
 }
 
-static bzr_status cut_token(const cutter *c, size_t from, size_t to) {
-    bzr_str s = c->text;
+static toad_status cut_token(const cutter *c, size_t from, size_t to) {
+    toad_str s = c->text;
     while (to > from && is_edge(s.p[to - 1])) to--;
-    size_t scheme = from + bzr__str_find(bzr__str_part(s, from, to), BZR__S("://"), 0);
+    size_t scheme = from + toad__str_find(toad__str_part(s, from, to), TOAD__S("://"), 0);
     if (scheme < to) return cut_address(c, scheme + 3, to, true);
     for (size_t i = to; i > from; i--) { /* name=value: the value counts by itself */
         if (s.p[i - 1] != '=' && s.p[i - 1] != ':') continue;
-        bzr_status status = cut_address(c, i, to, false);
+        toad_status status = cut_address(c, i, to, false);
         if (status) return status;
         break;
     }
@@ -247,8 +247,8 @@ static bzr_status cut_token(const cutter *c, size_t from, size_t to) {
     return cut_address(c, start, to, false);
 }
 
-static bzr_status cut_tokens(const cutter *c) {
-    bzr_status status = BZR_OK;
+static toad_status cut_tokens(const cutter *c) {
+    toad_status status = TOAD_OK;
     for (size_t at = 0, end; at < c->text.n && !status; at = end + 1) {
         for (end = at; end < c->text.n && !ends_token((unsigned char)c->text.p[end]); end++) {}
         if (end - at >= 4) status = cut_token(c, at, end);
@@ -259,60 +259,63 @@ static bzr_status cut_tokens(const cutter *c) {
 /* ---- texts inside texts ---- */
 
 typedef struct item {
-    bzr_str text;
+    toad_str text;
     unsigned depth;
     struct item *next;
 } item;
 
 typedef struct forms {
-    bzr__overlap *o;
+    toad__overlap *o;
     item *head, **tail;
     unsigned depth, children; /* of the text being decoded */
     size_t budget;
     bool cut;
-    bzr_status status;
+    toad_status status;
 } forms;
 
-static bool push(forms *f, bzr_str text, unsigned depth) {
-    item *it = bzr__arena_alloc(&f->o->queue, sizeof *it);
-    if (!it) return (f->status = BZR_E_NOMEM), false;
+static bool push(forms *f, toad_str text, unsigned depth) {
+    item *it = toad__arena_alloc(&f->o->queue, sizeof *it);
+    if (!it) return (f->status = TOAD_E_NOMEM), false;
     *it = (item){ text, depth, NULL };
     *f->tail = it;
     f->tail = &it->next;
     return true;
 }
 
-static bool take_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+static bool take_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
     forms *f = ctx;
     (void)step;
     (void)map;
     if (f->budget < text.n || f->children >= CHILDREN) return (f->cut = true), false;
     f->budget -= text.n;
     f->children++;
-    bzr_str copy = bzr__arena_dup(&f->o->queue, text);
-    if (!copy.p) return (f->status = BZR_E_NOMEM), false;
+    toad_str copy = toad__arena_dup(&f->o->queue, text);
+    if (!copy.p) return (f->status = TOAD_E_NOMEM), false;
     return push(f, copy, f->depth + 1);
 }
 
-static void decode(forms *f, bzr_str raw) {
-    bzr_status status = bzr__fold(&f->o->plain, raw, BZR__FOLD_KEEP_CASE);
-    if (status == BZR_E_LIMIT)
+static void decode(forms *f, toad_str raw) {
+    toad_status status = toad__fold(&f->o->plain, raw, TOAD__FOLD_KEEP_CASE);
+    if (status == TOAD_E_LIMIT)
         f->cut = true;
     else if (status)
         f->status = status;
     if (f->status) return;
-    bzr_str plain = bzr__buf_str(&f->o->plain.text);
-    bzr__hints of_raw, of_plain;
-    bzr__survey survey;
-    bzr__hints_take(raw, &of_raw);
-    bzr__hints_take(plain, &of_plain);
-    bzr__survey_take(plain, &survey);
-    for (const bzr__decoder *d = bzr__decoders; d->name && !f->status; d++) {
+    toad_str plain = toad__buf_str(&f->o->plain.text);
+    toad__hints of_raw, of_plain;
+    toad__survey survey;
+    toad__hints_take(raw, &of_raw);
+    toad__hints_take(plain, &of_plain);
+    toad__survey_take(plain, &survey);
+    for (const toad__decoder *d = toad__decoders; d->name && !f->status; d++) {
         if (!d->wanted(d->raw ? &of_raw : &of_plain)) continue;
-        bzr__sink sink = { .ctx = f, .child = take_child, .room = f->budget, .hints = d->raw ? &of_raw : &of_plain,
-            .survey = d->raw ? NULL : &survey };
+        toad__sink sink = { .ctx = f,
+                            .child = take_child,
+                            .room = f->budget,
+                            .hints = d->raw ? &of_raw : &of_plain,
+                            .survey = d->raw ? NULL : &survey };
         d->run(d->raw ? raw : plain, &sink);
-        if (sink.status == BZR_E_LIMIT)
+        if (sink.status == TOAD_E_LIMIT)
             f->cut = true;
         else if (sink.status)
             f->status = sink.status;
@@ -320,44 +323,44 @@ static void decode(forms *f, bzr_str raw) {
 }
 
 /* The page as a person sees it, where markup stands between the letters. */
-static void extract(forms *f, bzr_str text) {
-    bzr_extracted *page;
+static void extract(forms *f, toad_str text) {
+    toad_extracted *page;
     if (f->status || !memchr(text.p, '<', text.n)) return;
-    f->status = bzr_extract(text, NULL, &page);
+    f->status = toad_extract(text, NULL, &page);
     if (f->status) return;
     f->children = 0;
     f->depth = DEPTH - 1;
-    if (bzr_extracted_visible(page).n) take_child(f, "html", bzr_extracted_visible(page), NULL);
-    bzr_extracted_free(page);
+    if (toad_extracted_visible(page).n) take_child(f, "html", toad_extracted_visible(page), NULL);
+    toad_extracted_free(page);
 }
 
-static bzr_status cut_folded(bzr__overlap *o, bzr_str text, unsigned flags, cutter *c, bool *cut) {
-    bzr_status status = bzr__fold(&o->fold, text, flags);
-    if (status == BZR_E_LIMIT)
+static toad_status cut_folded(toad__overlap *o, toad_str text, unsigned flags, cutter *c, bool *cut) {
+    toad_status status = toad__fold(&o->fold, text, flags);
+    if (status == TOAD_E_LIMIT)
         *cut = true;
     else if (status)
         return status;
-    c->text = bzr__buf_str(&o->fold.text);
+    c->text = toad__buf_str(&o->fold.text);
     if (c->begin) c->begin(c->ctx, c->text);
     status = cut_words(c);
     return status ? status : cut_tokens(c);
 }
 
 /* Cut `text` in all its forms. */
-static bzr_status cut_forms(forms *f, bzr_str text, cutter *c) {
-    bzr__arena_free(&f->o->queue);
-    bzr__arena_init(&f->o->queue, POOL_MAX);
+static toad_status cut_forms(forms *f, toad_str text, cutter *c) {
+    toad__arena_free(&f->o->queue);
+    toad__arena_init(&f->o->queue, POOL_MAX);
     f->tail = &f->head;
     if (text.n > f->budget) {
         f->cut = true;
         text.n = f->budget;
     }
-    if (!text.n) return BZR_OK;
+    if (!text.n) return TOAD_OK;
     f->budget -= text.n;
     if (push(f, text, 0)) extract(f, text);
     for (const item *it = f->head; it && !f->status; it = it->next) {
-        f->status = cut_folded(f->o, it->text, BZR__FOLD_DROP, c, &f->cut);
-        if (!f->status && f->o->fold.dropped) f->status = cut_folded(f->o, it->text, BZR__FOLD_BLANK, c, &f->cut);
+        f->status = cut_folded(f->o, it->text, TOAD__FOLD_DROP, c, &f->cut);
+        if (!f->status && f->o->fold.dropped) f->status = cut_folded(f->o, it->text, TOAD__FOLD_BLANK, c, &f->cut);
         f->depth = it->depth;
         f->children = 0;
         if (!f->status && it->depth < DEPTH) decode(f, it->text);
@@ -368,38 +371,38 @@ static bzr_status cut_forms(forms *f, bzr_str text, cutter *c) {
 /* ---- the table ---- */
 
 typedef struct adding {
-    bzr__overlap *o;
+    toad__overlap *o;
     size_t base; /* where the text being cut stands in the pool */
 } adding;
 
-static void begin(void *ctx, bzr_str text) {
+static void begin(void *ctx, toad_str text) {
     adding *a = ctx;
     a->base = a->o->pool.n;
-    bzr__buf_add_str(&a->o->pool, text);
+    toad__buf_add_str(&a->o->pool, text);
 }
 
-static bzr_status keep(void *ctx, uint64_t hash, bzr__taken sort, bzr_span at) {
+static toad_status keep(void *ctx, uint64_t hash, toad__taken sort, toad_span at) {
     adding *a = ctx;
     if (a->o->pool.status) return a->o->pool.status;
     entry e = { hash, (uint32_t)(a->base + at.start), (uint32_t)sort & 15u,
                 (uint32_t)(at.end - at.start) & 0xFFFFFFFu };
-    bzr__buf_add(&a->o->entries, &e, sizeof e);
-    a->o->has_commands |= sort == BZR__TAKEN_COMMAND;
+    toad__buf_add(&a->o->entries, &e, sizeof e);
+    a->o->has_commands |= sort == TOAD__TAKEN_COMMAND;
     return a->o->entries.status;
 }
 
-bzr_status bzr__overlap_add(bzr__overlap *o, bzr_str text, bool command) {
+toad_status toad__overlap_add(toad__overlap *o, toad_str text, bool command) {
     adding a = { .o = o };
     cutter c = { .begin = begin, .fn = keep, .ctx = &a, .parents = true };
     forms f = { .o = o, .budget = 8 * text.n + 65536 };
     o->sorted = false;
-    bzr_status status = cut_forms(&f, text, &c);
+    toad_status status = cut_forms(&f, text, &c);
     for (size_t at = 0, end; command && !status && at < text.n; at = end + 1) { /* each simple command by itself */
         for (end = at; end < text.n && !strchr(";|&\n", text.p[end]); end++) {}
         c.whole = true;
-        if (end > at) status = cut_folded(o, bzr__str_part(text, at, end), BZR__FOLD_DROP, &c, &f.cut);
+        if (end > at) status = cut_folded(o, toad__str_part(text, at, end), TOAD__FOLD_DROP, &c, &f.cut);
     }
-    return status == BZR_E_LIMIT ? BZR_E_NOMEM : status;
+    return status == TOAD_E_LIMIT ? TOAD_E_NOMEM : status;
 }
 
 static int by_hash(const void *left, const void *right) {
@@ -408,13 +411,13 @@ static int by_hash(const void *left, const void *right) {
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static bzr_status sort_table(bzr__overlap *o) {
+static toad_status sort_table(toad__overlap *o) {
     entry *e = (entry *)(void *)o->entries.p;
     size_t n = o->entries.n / sizeof *e, kept = 0;
     unsigned bits = FILTER_LEAST;
     while (n >> (bits - 4)) bits++;
     uint64_t *filter = calloc((size_t)1 << (bits - 6), sizeof *filter);
-    if (!filter) return BZR_E_NOMEM;
+    if (!filter) return TOAD_E_NOMEM;
     free(o->filter);
     o->filter = filter;
     o->shift = 64 - bits;
@@ -427,10 +430,10 @@ static bzr_status sort_table(bzr__overlap *o) {
     }
     o->entries.n = kept * sizeof *e;
     o->sorted = true;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static const entry *find_entry(const bzr__overlap *o, uint64_t hash) {
+static const entry *find_entry(const toad__overlap *o, uint64_t hash) {
     uint64_t bit = hash >> o->shift;
     if (!(o->filter[bit >> 6] >> (bit & 63) & 1)) return NULL;
     const entry *e = (const entry *)(const void *)o->entries.p;
@@ -449,45 +452,45 @@ static const entry *find_entry(const bzr__overlap *o, uint64_t hash) {
 /* ---- looking ---- */
 
 typedef struct looking {
-    const bzr__overlap *o;
-    bzr__taken_list *list;
+    const toad__overlap *o;
+    toad__taken_list *list;
     size_t run, run_at; /* windows in a row that stand in the table; where the first of them begins in the pool */
 } looking;
 
-static void offer(looking *l, bzr__taken sort, size_t at, size_t n) {
-    bzr_str *best = &l->list->text[sort];
-    if (n > SHOWN) n = bzr__utf8_floor(bzr__str_part(bzr__buf_str(&l->o->pool), at, at + n), SHOWN);
-    if (!best->p || n > best->n) *best = bzr__str(l->o->pool.p + at, n);
+static void offer(looking *l, toad__taken sort, size_t at, size_t n) {
+    toad_str *best = &l->list->text[sort];
+    if (n > SHOWN) n = toad__utf8_floor(toad__str_part(toad__buf_str(&l->o->pool), at, at + n), SHOWN);
+    if (!best->p || n > best->n) *best = toad__str(l->o->pool.p + at, n);
 }
 
-static bzr_status match(void *ctx, uint64_t hash, bzr__taken sort, bzr_span at) {
+static toad_status match(void *ctx, uint64_t hash, toad__taken sort, toad_span at) {
     looking *l = ctx;
     const entry *e = find_entry(l->o, hash);
     (void)at;
-    if (sort != BZR__TAKEN_PHRASE) {
+    if (sort != TOAD__TAKEN_PHRASE) {
         if (e && e->sort == sort) offer(l, sort, e->at, e->n);
-        return BZR_OK;
+        return TOAD_OK;
     }
     if (!e || e->sort != sort) {
         l->run = 0;
-        return BZR_OK;
+        return TOAD_OK;
     }
     if (!l->run++ || e->at < l->run_at || e->at - l->run_at > SHOWN) l->run_at = e->at;
     offer(l, sort, l->run_at, e->at + e->n - l->run_at);
     if (l->run + 3 > l->list->words) l->list->words = l->run + 3;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__overlap_look(bzr__overlap *o, bzr_str content, size_t *budget, bzr__taken_list *ret) {
-    bzr__taken_list list = { 0 };
+toad_status toad__overlap_look(toad__overlap *o, toad_str content, size_t *budget, toad__taken_list *ret) {
+    toad__taken_list list = { 0 };
     looking l = { .o = o, .list = &list };
     cutter c = { .fn = match, .ctx = &l, .short_ones = o->has_commands };
     forms f = { .o = o, .budget = *budget };
-    bzr_status status = o->sorted ? BZR_OK : sort_table(o);
+    toad_status status = o->sorted ? TOAD_OK : sort_table(o);
     if (!status && o->entries.n) status = cut_forms(&f, content, &c);
     *budget = o->entries.n ? f.budget : *budget;
     if (status) return status;
     list.cut = f.cut;
     *ret = list;
-    return BZR_OK;
+    return TOAD_OK;
 }

@@ -10,8 +10,8 @@
 #define BODY_MAX ((size_t)128 << 20)
 
 typedef struct collecting {
-    bzr__arena *arena;
-    bzr__taint *taint;
+    toad__arena *arena;
+    toad__taint *taint;
     size_t room;
     bool full;
 } collecting;
@@ -19,7 +19,7 @@ typedef struct collecting {
 static bool grow(collecting *c) {
     if (c->taint->n < c->room) return true;
     size_t room = c->room ? 2 * c->room : 16;
-    bzr__tainting *rows = bzr__arena_alloc(c->arena, room * sizeof *rows);
+    toad__tainting *rows = toad__arena_alloc(c->arena, room * sizeof *rows);
     if (!rows) return false;
     if (c->taint->n) memcpy(rows, c->taint->rows, c->taint->n * sizeof *rows);
     c->taint->rows = rows;
@@ -27,14 +27,14 @@ static bool grow(collecting *c) {
     return true;
 }
 
-static bool collect(void *ctx, const bzr__session_ref *ref) {
+static bool collect(void *ctx, const toad__session_ref *ref) {
     collecting *c = ctx;
     c->full = !grow(c);
     if (c->full) return false;
-    bzr__tainting row = { .accessed_at = ref->accessed_at };
-    row.high = bzr__str_eq(ref->scan_result, BZR__S("block")) || bzr__str_eq(ref->scan_result, BZR__S("blocked"));
-    row.id = bzr__arena_dup(c->arena, ref->content_id);
-    row.url = bzr__arena_dup(c->arena, ref->url);
+    toad__tainting row = { .accessed_at = ref->accessed_at };
+    row.high = toad__str_eq(ref->scan_result, TOAD__S("block")) || toad__str_eq(ref->scan_result, TOAD__S("blocked"));
+    row.id = toad__arena_dup(c->arena, ref->content_id);
+    row.url = toad__arena_dup(c->arena, ref->url);
     c->full = !row.id.p || !row.url.p;
     c->taint->high |= row.high;
     c->taint->rows[c->taint->n++] = row;
@@ -42,50 +42,50 @@ static bool collect(void *ctx, const bzr__session_ref *ref) {
 }
 
 static int newest_first(const void *left, const void *right) {
-    const bzr__tainting *a = left, *b = right;
+    const toad__tainting *a = left, *b = right;
     if (a->accessed_at != b->accessed_at) return a->accessed_at > b->accessed_at ? -1 : 1;
     int order = memcmp(a->id.p, b->id.p, a->id.n < b->id.n ? a->id.n : b->id.n);
     return order ? order : a->id.n < b->id.n ? -1 : a->id.n > b->id.n;
 }
 
-bzr_status bzr__taint_read(bzr__host *host, bzr__arena *arena, bzr__taint *ret) {
-    bzr__taint taint = { 0 };
+toad_status toad__taint_read(toad__host *host, toad__arena *arena, toad__taint *ret) {
+    toad__taint taint = { 0 };
     collecting c = { .arena = arena, .taint = &taint };
-    bzr_status status = bzr__store_session_refs(host->store, host->session, collect, &c);
-    if (status) return bzr__host_store_failed(host, status);
-    if (c.full) return bzr__host_fail(host, BZR_E_NOMEM, "out of memory");
+    toad_status status = toad__store_session_refs(host->store, host->session, collect, &c);
+    if (status) return toad__host_store_failed(host, status);
+    if (c.full) return toad__host_fail(host, TOAD_E_NOMEM, "out of memory");
     if (taint.n) qsort(taint.rows, taint.n, sizeof *taint.rows, newest_first);
     *ret = taint;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- comparing ---- */
 
-static bzr_status add_arguments(bzr__overlap *overlap, const bzr__json *arguments, bool command) {
-    bzr__json_walk walk;
-    bzr_status status = BZR_OK;
-    bzr__json_walk_begin(&walk, arguments);
-    for (const bzr__json *v; !status && (v = bzr__json_walk_next(&walk));) {
-        if (v->key.n) status = bzr__overlap_add(overlap, v->key, false); /* names can carry something, too */
-        if (!status && v->type == BZR__JSON_STRING)
-            status = bzr__overlap_add(overlap, v->text, command);
-        else if (!status && v->type == BZR__JSON_NUMBER)
-            status = bzr__overlap_add(overlap, v->raw, false);
+static toad_status add_arguments(toad__overlap *overlap, const toad__json *arguments, bool command) {
+    toad__json_walk walk;
+    toad_status status = TOAD_OK;
+    toad__json_walk_begin(&walk, arguments);
+    for (const toad__json *v; !status && (v = toad__json_walk_next(&walk));) {
+        if (v->key.n) status = toad__overlap_add(overlap, v->key, false); /* names can carry something, too */
+        if (!status && v->type == TOAD__JSON_STRING)
+            status = toad__overlap_add(overlap, v->text, command);
+        else if (!status && v->type == TOAD__JSON_NUMBER)
+            status = toad__overlap_add(overlap, v->raw, false);
     }
     return status;
 }
 
-static bool keep(bzr__arena *arena, bzr_str *s) {
+static bool keep(toad__arena *arena, toad_str *s) {
     if (!s->p) return true;
-    *s = bzr__arena_dup(arena, *s);
+    *s = toad__arena_dup(arena, *s);
     return s->p != NULL;
 }
 
-static bool keep_row(bzr__arena *arena, const bzr__content *content, bzr__tainting *row) {
+static bool keep_row(toad__arena *arena, const toad__content *content, toad__tainting *row) {
     bool ok = true;
     row->domain = content->domain;
     ok &= keep(arena, &row->domain);
-    for (size_t i = 0; i < BZR__TAKEN_SORTS; i++) {
+    for (size_t i = 0; i < TOAD__TAKEN_SORTS; i++) {
         row->any |= row->taken.text[i].p != NULL;
         ok &= keep(arena, &row->taken.text[i]);
     }
@@ -93,46 +93,46 @@ static bool keep_row(bzr__arena *arena, const bzr__content *content, bzr__tainti
 }
 
 /* Load one content into `scratch` and compare it. */
-static bzr_status compare(bzr__host *host, bzr__arena *arena, bzr__arena *scratch, bzr__overlap *overlap,
-                          size_t *budget, bzr__tainting *row) {
-    bzr__content content;
-    bzr_status status = bzr__store_content_get(host->store, row->id, true, scratch, &content);
-    if (status == BZR_E_NOT_FOUND) {
+static toad_status compare(toad__host *host, toad__arena *arena, toad__arena *scratch, toad__overlap *overlap,
+                           size_t *budget, toad__tainting *row) {
+    toad__content content;
+    toad_status status = toad__store_content_get(host->store, row->id, true, scratch, &content);
+    if (status == TOAD_E_NOT_FOUND) {
         row->unknown = true;
-        return bzr__host_store_failed(host,
-                                      bzr__store_setting_for(host->store, row->url, row->domain, arena, &row->setting));
+        return toad__host_store_failed(
+            host, toad__store_setting_for(host->store, row->url, row->domain, arena, &row->setting));
     }
-    if (status) return bzr__host_store_failed(host, status);
-    row->high |= bzr__str_eq(content.severity, BZR__S("high")) || bzr__str_eq(content.action, BZR__S("block"));
-    row->blocked = bzr__str_eq(content.action, BZR__S("block")) && !content.released_at;
+    if (status) return toad__host_store_failed(host, status);
+    row->high |= toad__str_eq(content.severity, TOAD__S("high")) || toad__str_eq(content.action, TOAD__S("block"));
+    row->blocked = toad__str_eq(content.action, TOAD__S("block")) && !content.released_at;
     row->unknown = !content.intact || !*budget;
-    status = bzr__overlap_look(overlap, content.body, budget, &row->taken);
+    status = toad__overlap_look(overlap, content.body, budget, &row->taken);
     row->unknown |= row->taken.cut;
-    row->strong = bzr__taken_is_strong(&row->taken);
-    if (!status && !keep_row(arena, &content, row)) status = BZR_E_NOMEM;
+    row->strong = toad__taken_is_strong(&row->taken);
+    if (!status && !keep_row(arena, &content, row)) status = TOAD_E_NOMEM;
     if (status)
-        return bzr__host_fail(host, status, "the act could not be compared with what the session has read: %s",
-                              bzr_status_message(status));
-    return bzr__host_store_failed(host,
-                                  bzr__store_setting_for(host->store, row->url, row->domain, arena, &row->setting));
+        return toad__host_fail(host, status, "the act could not be compared with what the session has read: %s",
+                               toad_status_message(status));
+    return toad__host_store_failed(host,
+                                   toad__store_setting_for(host->store, row->url, row->domain, arena, &row->setting));
 }
 
-bzr_status bzr__taint_compare(bzr__host *host, bzr__arena *arena, const bzr__json *arguments, bool command,
-                              bzr__taint *taint) {
-    bzr__overlap *overlap;
+toad_status toad__taint_compare(toad__host *host, toad__arena *arena, const toad__json *arguments, bool command,
+                                toad__taint *taint) {
+    toad__overlap *overlap;
     size_t budget = BUDGET;
-    bzr_status status = bzr__overlap_new(&overlap);
-    if (status) return bzr__host_fail(host, status, "out of memory");
+    toad_status status = toad__overlap_new(&overlap);
+    if (status) return toad__host_fail(host, status, "out of memory");
     status = add_arguments(overlap, arguments, command);
-    if (status) bzr__host_fail(host, status, "the arguments could not be read: %s", bzr_status_message(status));
+    if (status) toad__host_fail(host, status, "the arguments could not be read: %s", toad_status_message(status));
     for (size_t i = 0; i < taint->n && !status; i++) {
-        bzr__arena scratch;
-        bzr__arena_init(&scratch, BODY_MAX);
+        toad__arena scratch;
+        toad__arena_init(&scratch, BODY_MAX);
         status = compare(host, arena, &scratch, overlap, &budget, &taint->rows[i]);
         taint->high |= taint->rows[i].high;
         taint->overlap |= taint->rows[i].any;
-        bzr__arena_free(&scratch);
+        toad__arena_free(&scratch);
     }
-    bzr__overlap_free(overlap);
+    toad__overlap_free(overlap);
     return status;
 }

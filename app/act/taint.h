@@ -3,34 +3,34 @@
  * References outlive the contents they name: a session stays tainted when a body has expired, it just can't be compared
  * any more. All slices live in the arena that was passed. Cost: one look at the references; with comparing, the bodies
  * once, newest first, up to a budget. */
-#ifndef BZR_APP_TAINT_H
-#define BZR_APP_TAINT_H
+#ifndef TOAD_APP_TAINT_H
+#define TOAD_APP_TAINT_H
 
-#include "app/host/host.h"
 #include "app/act/overlap.h"
+#include "app/host/host.h"
 #include "lib/base/json.h"
 
-typedef struct bzr__tainting {
-    bzr_str id, url, domain, setting; /* domain, setting: from bzr__taint_compare on */
+typedef struct toad__tainting {
+    toad_str id, url, domain, setting; /* domain, setting: from toad__taint_compare on */
     int64_t accessed_at;
     bool high;    /* a high finding, or blocked */
     bool blocked; /* ... and no user released it */
     bool unknown; /* gone, changed behind our back, or too much to compare */
     bool any;     /* something of it stands in the arguments */
     bool strong;  /* ... that is no coincidence */
-    bzr__taken_list taken;
-} bzr__tainting;
+    toad__taken_list taken;
+} toad__tainting;
 
-typedef struct bzr__taint {
-    bzr__tainting *rows; /* newest first */
+typedef struct toad__taint {
+    toad__tainting *rows; /* newest first */
     size_t n;
     bool high, overlap; /* of any row */
-} bzr__taint;
+} toad__taint;
 
 /* What host->session has read. */
-bzr_status bzr__taint_read(bzr__host *host, bzr__arena *arena, bzr__taint *ret);
+toad_status toad__taint_read(toad__host *host, toad__arena *arena, toad__taint *ret);
 /* Compare its bodies with the arguments. `command`: a shell runs them. */
-bzr_status bzr__taint_compare(bzr__host *host, bzr__arena *arena, const bzr__json *arguments, bool command,
-                              bzr__taint *taint);
+toad_status toad__taint_compare(toad__host *host, toad__arena *arena, const toad__json *arguments, bool command,
+                                toad__taint *taint);
 
 #endif

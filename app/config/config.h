@@ -1,21 +1,21 @@
 /* config.h - what the user has decided, from where.
  *
- * Layers, later ones over earlier ones: built-in, /etc/bezoar/config.yaml, $XDG_CONFIG_HOME/bezoar/config.yaml, the
- * project's .bezoar.yaml (up to the root of the repository), BEZOAR_* in the environment, flags. A project's file came
- * with somebody's repository, so it may only tighten: keys that have no tighter end are not for it, and a looser value
- * than what holds is a mistake. Reading never stops at the first mistake: each is kept with file, line and key, and a
- * value with a mistake changes nothing. All text lives as long as the config. Thread rule: one thread at a time; once
- * read, any. */
-#ifndef BZR_APP_CONFIG_H
-#define BZR_APP_CONFIG_H
+ * Layers, later ones over earlier ones: built-in, /etc/toadstone/config.yaml, $XDG_CONFIG_HOME/toadstone/config.yaml,
+ * the project's .toadstone.yaml (up to the root of the repository), TOADSTONE_* in the environment, flags. A project's
+ * file came with somebody's repository, so it may only tighten: keys that have no tighter end are not for it, and a
+ * looser value than what holds is a mistake. Reading never stops at the first mistake: each is kept with file, line and
+ * key, and a value with a mistake changes nothing. All text lives as long as the config. Thread rule: one thread at a
+ * time; once read, any. */
+#ifndef TOAD_APP_CONFIG_H
+#define TOAD_APP_CONFIG_H
 
 #include "lib/base/buf.h"
 
-#define BZR__CONFIG_FILE     ((size_t)1 << 20) /* bytes of one file */
-#define BZR__CONFIG_MISTAKES 100               /* of one file; then it is read no further */
+#define TOAD__CONFIG_FILE     ((size_t)1 << 20) /* bytes of one file */
+#define TOAD__CONFIG_MISTAKES 100               /* of one file; then it is read no further */
 
 /* X(id, name, type, words or NULL, default, project, help). Words go from loose to tight. */
-#define BZR__CONFIG_KEYS(X)                                                                                            \
+#define TOAD__CONFIG_KEYS(X)                                                                                           \
     X(ISOLATION, "security.web_content_isolation", FLAG, "false true", "true", TIGHTEN,                                \
       "web content reaches an agent as a reference, not inline")                                                       \
     X(CONFIRM, "security.require_confirmation", FLAG, "false true", "true", TIGHTEN,                                   \
@@ -48,7 +48,7 @@
     X(FETCH_GAP, "fetch.gap", SPAN, "0s 1h", "1s", NEVER,                                                              \
       "least time between two requests to one host, 0s to 1h; hosts of your own that you allow are not counted")       \
     X(ENVELOPE, "envelope", WORD, "openclaw ptc external_content untrusted_tool_result memories spotlight",            \
-      "openclaw", NEVER, "which envelope untrusted text is put in")                                                \
+      "openclaw", NEVER, "which envelope untrusted text is put in")                                                    \
     X(SEARCH_PROVIDER, "search.provider", WORD, "duckduckgo searxng brave tavily", "duckduckgo", NEVER,                \
       "which service web searches ask")                                                                                \
     X(SEARCH_DUCKDUCKGO, "search.duckduckgo_url", TEXT, NULL, "", NEVER, "ask there; empty: its own page")             \
@@ -60,59 +60,60 @@
     X(SEARCH_TAVILY_KEY, "search.tavily_key_file", TEXT, NULL, "", NEVER,                                              \
       "a file with the key of Tavily, unless TAVILY_API_KEY is set")
 
-typedef enum bzr__config_key {
-#define X(id, name, type, words, value, project, help) BZR__CONFIG_##id,
-    BZR__CONFIG_KEYS(X)
+typedef enum toad__config_key {
+#define X(id, name, type, words, value, project, help) TOAD__CONFIG_##id,
+    TOAD__CONFIG_KEYS(X)
 #undef X
-        BZR__CONFIG_POLICY, /* the first of the policy's keys, see policy.h: policy.SOURCE.CASE */
-} bzr__config_key;
+        TOAD__CONFIG_POLICY, /* the first of the policy's keys, see policy.h: policy.SOURCE.CASE */
+} toad__config_key;
 
-typedef enum bzr__layer {
-    BZR__LAYER_BUILTIN,
-    BZR__LAYER_SYSTEM,
-    BZR__LAYER_USER,
-    BZR__LAYER_PROJECT,
-    BZR__LAYER_ENVIRONMENT,
-    BZR__LAYER_FLAG
-} bzr__layer;
+typedef enum toad__layer {
+    TOAD__LAYER_BUILTIN,
+    TOAD__LAYER_SYSTEM,
+    TOAD__LAYER_USER,
+    TOAD__LAYER_PROJECT,
+    TOAD__LAYER_ENVIRONMENT,
+    TOAD__LAYER_FLAG
+} toad__layer;
 
-typedef struct bzr__mistake {
-    bzr__layer layer;
+typedef struct toad__mistake {
+    toad__layer layer;
     const char *file;          /* or "environment", "flag"; as given, to be escaped when printed */
     size_t line;               /* 0: none */
     const char *key, *message; /* escaped: safe to print */
-} bzr__mistake;
+} toad__mistake;
 
-typedef struct bzr__config bzr__config;
+typedef struct toad__config toad__config;
 
-/* With the built-in values. Errors: BZR_E_NOMEM. */
-bzr_status bzr__config_new(bzr__config **ret);
-void bzr__config_free(bzr__config *c); /* NULL is a no-op */
-/* Read the bytes of a file. Mistakes are no error. Errors of all: BZR_E_NOMEM. */
-bzr_status bzr__config_add_yaml(bzr__config *c, bzr__layer layer, const char *file, bzr_str yaml);
+/* With the built-in values. Errors: TOAD_E_NOMEM. */
+toad_status toad__config_new(toad__config **ret);
+void toad__config_free(toad__config *c); /* NULL is a no-op */
+/* Read the bytes of a file. Mistakes are no error. Errors of all: TOAD_E_NOMEM. */
+toad_status toad__config_add_yaml(toad__config *c, toad__layer layer, const char *file, toad_str yaml);
 /* The same from disk. One that does not exist is passed over when `optional`; a project's must be a regular file. */
-bzr_status bzr__config_add_file(bzr__config *c, bzr__layer layer, const char *path, bool optional);
-/* BEZOAR_SECURITY_REQUIRE_CONFIRMATION=false and the like; BEZOAR_STORE is store.where. `environment` as environ(7). */
-bzr_status bzr__config_add_environment(bzr__config *c, char *const *environment);
+toad_status toad__config_add_file(toad__config *c, toad__layer layer, const char *path, bool optional);
+/* TOADSTONE_SECURITY_REQUIRE_CONFIRMATION=false and the like; TOADSTONE_STORE is store.where. `environment` as
+ * environ(7). */
+toad_status toad__config_add_environment(toad__config *c, char *const *environment);
 /* A flag of the command line; `origin` is its name. */
-bzr_status bzr__config_add_flag(bzr__config *c, const char *origin, const char *key, const char *value);
+toad_status toad__config_add_flag(toad__config *c, const char *origin, const char *key, const char *value);
 /* All files that there are, and the environment. */
-bzr_status bzr__config_load(bzr__config *c);
+toad_status toad__config_load(toad__config *c);
 
-size_t bzr__config_mistakes(const bzr__config *c);
-const bzr__mistake *bzr__config_mistake(const bzr__config *c, size_t i);
+size_t toad__config_mistakes(const toad__config *c);
+const toad__mistake *toad__config_mistake(const toad__config *c, size_t i);
 
-bool bzr__config_flag(const bzr__config *c, bzr__config_key key);
+bool toad__config_flag(const toad__config *c, toad__config_key key);
 /* WORD: its place among the words. COUNT: the number. SPAN: microseconds, -1 for never. */
-int64_t bzr__config_number(const bzr__config *c, bzr__config_key key);
-const char *bzr__config_text(const bzr__config *c, bzr__config_key key);
+int64_t toad__config_number(const toad__config *c, toad__config_key key);
+const char *toad__config_text(const toad__config *c, toad__config_key key);
 /* NULL where nobody but us set it. */
-const char *bzr__config_origin(const bzr__config *c, size_t key);
-size_t bzr__config_list(const bzr__config *c, bzr__config_key key, const char *const **ret);
+const char *toad__config_origin(const toad__config *c, size_t key);
+size_t toad__config_list(const toad__config *c, toad__config_key key, const char *const **ret);
 
 /* Append all values as YAML that a file may hold, with where each comes from behind it when `origin`; or as JSON:
  * {"keys":[{"key","value","origin","help"}]}. Passwords in URIs are left out. */
-void bzr__config_yaml(const bzr__config *c, bool origin, bzr__buf *out);
-void bzr__config_json(const bzr__config *c, bzr__buf *out);
+void toad__config_yaml(const toad__config *c, bool origin, toad__buf *out);
+void toad__config_json(const toad__config *c, toad__buf *out);
 
 #endif

@@ -15,7 +15,7 @@ enum { UPWARDS = 64 }; /* directories looked at for a project's file */
 extern char **environ;
 
 /* Read all of a regular file. Returns 0 or an errno. */
-static int slurp(const char *path, bool follow, bzr__buf *out) {
+static int slurp(const char *path, bool follow, toad__buf *out) {
     struct stat st;
     int err = 0, fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
     if (fd < 0) return errno;
@@ -26,7 +26,7 @@ static int slurp(const char *path, bool follow, bzr__buf *out) {
     else if (!S_ISREG(st.st_mode))
         err = EINVAL;
     while (!err) {
-        char *room = bzr__buf_room(out, 4096);
+        char *room = toad__buf_room(out, 4096);
         if (!room) break;
         ssize_t n = read(fd, room, 4096);
         if (n < 0) err = errno == EINTR ? 0 : errno;
@@ -37,33 +37,33 @@ static int slurp(const char *path, bool follow, bzr__buf *out) {
     return err;
 }
 
-bzr_status bzr__config_add_file(bzr__config *c, bzr__layer layer, const char *path, bool optional) {
-    bzr__buf text;
-    bzr__place_of at = { layer, bzr__arena_dup(&c->arena, bzr__str_z(path)).p, 0 };
-    if (!at.file) return BZR_E_NOMEM;
-    bzr__buf_init(&text, BZR__CONFIG_FILE + 8192);
-    int err = slurp(path, layer != BZR__LAYER_PROJECT, &text);
+toad_status toad__config_add_file(toad__config *c, toad__layer layer, const char *path, bool optional) {
+    toad__buf text;
+    toad__place_of at = { layer, toad__arena_dup(&c->arena, toad__str_z(path)).p, 0 };
+    if (!at.file) return TOAD_E_NOMEM;
+    toad__buf_init(&text, TOAD__CONFIG_FILE + 8192);
+    int err = slurp(path, layer != TOAD__LAYER_PROJECT, &text);
     bool missing = err == ENOENT || err == ENOTDIR;
-    bzr_status status = BZR_OK;
-    if (text.status == BZR_E_NOMEM)
-        status = BZR_E_NOMEM;
+    toad_status status = TOAD_OK;
+    if (text.status == TOAD_E_NOMEM)
+        status = TOAD_E_NOMEM;
     else if (err && !(missing && optional))
-        status = bzr__config_complain(c, &at, "", "it cannot be read: %s", strerror(err));
+        status = toad__config_complain(c, &at, "", "it cannot be read: %s", strerror(err));
     else if (!err)
-        status = bzr__config_add_yaml(c, layer, path, text.n ? bzr__buf_str(&text) : BZR__S(""));
-    bzr__buf_free(&text);
+        status = toad__config_add_yaml(c, layer, path, text.n ? toad__buf_str(&text) : TOAD__S(""));
+    toad__buf_free(&text);
     return status;
 }
 
 static bool is_absolute(const char *path) { return path && *path == '/'; }
 
-static bzr_status add_user_file(bzr__config *c) {
+static toad_status add_user_file(toad__config *c) {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     char path[4096];
-    int n = is_absolute(config) ? snprintf(path, sizeof path, "%s/bezoar/config.yaml", config)
-            : is_absolute(home) ? snprintf(path, sizeof path, "%s/.config/bezoar/config.yaml", home)
+    int n = is_absolute(config) ? snprintf(path, sizeof path, "%s/toadstone/config.yaml", config)
+            : is_absolute(home) ? snprintf(path, sizeof path, "%s/.config/toadstone/config.yaml", home)
                                 : 0;
-    return n > 0 && (size_t)n < sizeof path ? bzr__config_add_file(c, BZR__LAYER_USER, path, true) : BZR_OK;
+    return n > 0 && (size_t)n < sizeof path ? toad__config_add_file(c, TOAD__LAYER_USER, path, true) : TOAD_OK;
 }
 
 static bool exists(const char *directory, const char *name) {
@@ -74,24 +74,24 @@ static bool exists(const char *directory, const char *name) {
 }
 
 /* From the working directory up to the root of its repository. */
-static bzr_status add_project_file(bzr__config *c) {
+static toad_status add_project_file(toad__config *c) {
     char directory[4096], path[4200];
-    if (!getcwd(directory, sizeof directory)) return BZR_OK;
+    if (!getcwd(directory, sizeof directory)) return TOAD_OK;
     for (int i = 0; i < UPWARDS; i++) {
-        if (exists(directory, ".bezoar.yaml")) {
-            snprintf(path, sizeof path, "%s/.bezoar.yaml", strcmp(directory, "/") ? directory : "");
-            return bzr__config_add_file(c, BZR__LAYER_PROJECT, path, true);
+        if (exists(directory, ".toadstone.yaml")) {
+            snprintf(path, sizeof path, "%s/.toadstone.yaml", strcmp(directory, "/") ? directory : "");
+            return toad__config_add_file(c, TOAD__LAYER_PROJECT, path, true);
         }
         char *slash = strrchr(directory, '/');
         if (exists(directory, ".git") || !slash || !directory[1]) break;
         slash[slash == directory] = 0;
     }
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__config_load(bzr__config *c) {
-    bzr_status status = bzr__config_add_file(c, BZR__LAYER_SYSTEM, "/etc/bezoar/config.yaml", true);
+toad_status toad__config_load(toad__config *c) {
+    toad_status status = toad__config_add_file(c, TOAD__LAYER_SYSTEM, "/etc/toadstone/config.yaml", true);
     if (!status) status = add_user_file(c);
     if (!status) status = add_project_file(c);
-    return status ? status : bzr__config_add_environment(c, environ);
+    return status ? status : toad__config_add_environment(c, environ);
 }

@@ -12,17 +12,17 @@
 enum { DEPTH = 3, NAME = 96, SECTIONS = 64, LIST_MAX = 256 };
 
 typedef struct reader {
-    bzr__config *c;
-    bzr__place_of at;
+    toad__config *c;
+    toad__place_of at;
     yaml_parser_t yaml;
     yaml_event_t event;
     bool have, over;              /* event must be deleted; nothing more can be read */
     size_t mistakes;              /* in c before this file */
     char prefix[DEPTH + 1][NAME]; /* "", "security.", "policy.web." */
     size_t depth;
-    const char *seen[BZR__CONFIG_POLICY + BZR__POLICY_N + SECTIONS]; /* names that stood already */
+    const char *seen[TOAD__CONFIG_POLICY + TOAD__POLICY_N + SECTIONS]; /* names that stood already */
     size_t n_seen;
-    bzr_status status;
+    toad_status status;
 } reader;
 
 /* The name with what a stranger may have put in it made harmless. */
@@ -30,7 +30,7 @@ typedef struct shown {
     char text[64];
 } shown;
 
-static shown show(bzr_str s) {
+static shown show(toad_str s) {
     shown out;
     size_t n = 0;
     for (size_t i = 0; i < s.n && n < sizeof out.text - 1; i++)
@@ -39,11 +39,11 @@ static shown show(bzr_str s) {
     return out;
 }
 
-#define COMPLAIN(r, ...) complain_status((r), bzr__config_complain((r)->c, &(r)->at, __VA_ARGS__))
+#define COMPLAIN(r, ...) complain_status((r), toad__config_complain((r)->c, &(r)->at, __VA_ARGS__))
 
-static void complain_status(reader *r, bzr_status status) {
+static void complain_status(reader *r, toad_status status) {
     if (status && !r->status) r->status = status;
-    if (r->status || r->c->n_mistakes - r->mistakes >= BZR__CONFIG_MISTAKES) r->over = true;
+    if (r->status || r->c->n_mistakes - r->mistakes >= TOAD__CONFIG_MISTAKES) r->over = true;
 }
 
 static bool next(reader *r) {
@@ -56,10 +56,10 @@ static bool next(reader *r) {
     }
     r->at.line = r->yaml.problem_mark.line + 1;
     if (r->yaml.error == YAML_MEMORY_ERROR)
-        r->status = BZR_E_NOMEM;
+        r->status = TOAD_E_NOMEM;
     else
         COMPLAIN(r, "", "not valid YAML: %s",
-                 show(bzr__str_z(r->yaml.problem ? r->yaml.problem : "it cannot be read")).text);
+                 show(toad__str_z(r->yaml.problem ? r->yaml.problem : "it cannot be read")).text);
     r->over = true;
     return false;
 }
@@ -84,24 +84,24 @@ static void skip(reader *r) {
     while (open && next(r)) open = open + opens(&r->event) - closes(&r->event);
 }
 
-static bzr_str scalar(const reader *r) { return bzr__str(r->event.data.scalar.value, r->event.data.scalar.length); }
+static toad_str scalar(const reader *r) { return toad__str(r->event.data.scalar.value, r->event.data.scalar.length); }
 
 /* The value here, NUL at its end; NULL after a complaint. */
 static const char *value_text(reader *r, const char *key) {
-    bzr_str s = scalar(r);
+    toad_str s = scalar(r);
     bool plain = r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    if (plain && (!s.n || bzr__str_eq(s, BZR__S("~")) || bzr__str_eq(s, BZR__S("null"))))
+    if (plain && (!s.n || toad__str_eq(s, TOAD__S("~")) || toad__str_eq(s, TOAD__S("null"))))
         return COMPLAIN(r, key, "it has no value"), NULL;
     if (s.n && memchr(s.p, 0, s.n)) return COMPLAIN(r, key, "a value must not hold \\0"), NULL;
-    bzr_str copy = bzr__arena_dup(&r->c->arena, s);
-    if (!copy.p) r->status = BZR_E_NOMEM, r->over = true;
+    toad_str copy = toad__arena_dup(&r->c->arena, s);
+    if (!copy.p) r->status = TOAD_E_NOMEM, r->over = true;
     return copy.p;
 }
 
-static void set_list(reader *r, bzr__slot *s) {
-    const char **items = bzr__arena_alloc(&r->c->arena, LIST_MAX * sizeof *items);
+static void set_list(reader *r, toad__slot *s) {
+    const char **items = toad__arena_alloc(&r->c->arena, LIST_MAX * sizeof *items);
     size_t n = 0, line = r->at.line, before = r->c->n_mistakes;
-    if (!items) r->status = BZR_E_NOMEM, r->over = true;
+    if (!items) r->status = TOAD_E_NOMEM, r->over = true;
     while (next(r) && r->event.type != YAML_SEQUENCE_END_EVENT) {
         if (has_properties(&r->event) || r->event.type != YAML_SCALAR_EVENT) {
             COMPLAIN(r, s->name, "a list holds single texts");
@@ -109,7 +109,7 @@ static void set_list(reader *r, bzr__slot *s) {
             continue;
         }
         const char *text = value_text(r, s->name);
-        if (text && !bzr__config_lists(s, text))
+        if (text && !toad__config_lists(s, text))
             COMPLAIN(r, s->name, "a list holds numbers between these: %s", s->words);
         else if (text && n < LIST_MAX)
             items[n++] = text;
@@ -118,22 +118,22 @@ static void set_list(reader *r, bzr__slot *s) {
     }
     if (r->over || r->c->n_mistakes != before) return;
     r->at.line = line;
-    complain_status(r, bzr__config_set(r->c, &r->at, s, ""));
+    complain_status(r, toad__config_set(r->c, &r->at, s, ""));
     if (r->c->n_mistakes != before) return;
     s->list = items;
     s->n_list = n;
 }
 
-static void set_value(reader *r, bzr__slot *s) {
-    if (s->type == BZR__CONFIG_LIST && r->event.type == YAML_SEQUENCE_START_EVENT) {
+static void set_value(reader *r, toad__slot *s) {
+    if (s->type == TOAD__CONFIG_LIST && r->event.type == YAML_SEQUENCE_START_EVENT) {
         set_list(r, s);
-    } else if (r->event.type != YAML_SCALAR_EVENT || s->type == BZR__CONFIG_LIST) {
+    } else if (r->event.type != YAML_SCALAR_EVENT || s->type == TOAD__CONFIG_LIST) {
         COMPLAIN(r, s->name,
-                 s->type == BZR__CONFIG_LIST ? "a list is expected here: [a, b]" : "a single value is expected here");
+                 s->type == TOAD__CONFIG_LIST ? "a list is expected here: [a, b]" : "a single value is expected here");
         skip(r);
     } else {
         const char *text = value_text(r, s->name);
-        if (text) complain_status(r, bzr__config_set(r->c, &r->at, s, text));
+        if (text) complain_status(r, toad__config_set(r->c, &r->at, s, text));
     }
 }
 
@@ -147,21 +147,21 @@ static bool is_section(const reader *r, const char *name) {
 static bool stood_already(reader *r, const char *name) {
     for (size_t i = 0; i < r->n_seen; i++)
         if (!strcmp(r->seen[i], name)) return true;
-    bzr_str copy = bzr__arena_dup(&r->c->arena, bzr__str_z(name));
+    toad_str copy = toad__arena_dup(&r->c->arena, toad__str_z(name));
     if (!copy.p)
-        r->status = BZR_E_NOMEM, r->over = true;
+        r->status = TOAD_E_NOMEM, r->over = true;
     else if (r->n_seen < sizeof r->seen / sizeof *r->seen)
         r->seen[r->n_seen++] = copy.p;
     return false;
 }
 
-static void complain_of_name(reader *r, bzr_str typed, const char *whole) {
+static void complain_of_name(reader *r, toad_str typed, const char *whole) {
     const char *prefix = r->prefix[r->depth];
-    bzr_str guess = bzr__config_guess(r->c, bzr__str_z(prefix), typed);
+    toad_str guess = toad__config_guess(r->c, toad__str_z(prefix), typed);
     if (guess.p)
         COMPLAIN(r, whole, "there is no such key; did you mean %.*s?", (int)guess.n, guess.p);
     else
-        COMPLAIN(r, whole, "there is no such key; 'bezoar config show' lists them");
+        COMPLAIN(r, whole, "there is no such key; 'toadstone config show' lists them");
 }
 
 /* A name stands here: read what belongs to it. Ends on the value's last event, or inside the section it opened. */
@@ -174,11 +174,11 @@ static void member(reader *r) {
         if (next(r)) skip(r);
         return;
     }
-    bzr_str typed = bzr__str_part(scalar(r), 0, NAME - 1);
+    toad_str typed = toad__str_part(scalar(r), 0, NAME - 1);
     size_t line = r->at.line;
     snprintf(whole, sizeof whole, "%s%.*s", r->prefix[r->depth], (int)typed.n, typed.p);
     bool cut = strlen(whole) != strlen(r->prefix[r->depth]) + scalar(r).n;
-    bzr__slot *s = cut ? NULL : bzr__config_find(r->c, bzr__str_z(whole));
+    toad__slot *s = cut ? NULL : toad__config_find(r->c, toad__str_z(whole));
     bool section = !cut && !s && is_section(r, whole) && r->depth < DEPTH;
     if (!s && !section)
         complain_of_name(r, typed, whole);
@@ -223,12 +223,14 @@ static void stream(reader *r) {
         COMPLAIN(r, "", "one document a file; what follows is not read");
 }
 
-bzr_status bzr__config_add_yaml(bzr__config *c, bzr__layer layer, const char *file, bzr_str yaml) {
-    reader r = { .c = c, .at = { layer, bzr__arena_dup(&c->arena, bzr__str_z(file)).p, 0 }, .mistakes = c->n_mistakes };
-    if (!r.at.file) return BZR_E_NOMEM;
-    if (yaml.n > BZR__CONFIG_FILE)
-        return bzr__config_complain(c, &r.at, "", "the file is larger than %zu bytes", BZR__CONFIG_FILE);
-    if (!yaml_parser_initialize(&r.yaml)) return BZR_E_NOMEM;
+toad_status toad__config_add_yaml(toad__config *c, toad__layer layer, const char *file, toad_str yaml) {
+    reader r = { .c = c,
+                 .at = { layer, toad__arena_dup(&c->arena, toad__str_z(file)).p, 0 },
+                 .mistakes = c->n_mistakes };
+    if (!r.at.file) return TOAD_E_NOMEM;
+    if (yaml.n > TOAD__CONFIG_FILE)
+        return toad__config_complain(c, &r.at, "", "the file is larger than %zu bytes", TOAD__CONFIG_FILE);
+    if (!yaml_parser_initialize(&r.yaml)) return TOAD_E_NOMEM;
     yaml_parser_set_encoding(&r.yaml, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r.yaml, (const unsigned char *)(yaml.n ? yaml.p : ""), yaml.n);
     stream(&r);

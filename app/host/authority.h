@@ -1,14 +1,14 @@
 /* authority.h - what only the user may do. An agent that could release content, change a setting or delete what it has
  * read would undo what the rest protects; it is told so, and the attempt is in the audit log. */
-#ifndef BZR_APP_AUTHORITY_H
-#define BZR_APP_AUTHORITY_H
+#ifndef TOAD_APP_AUTHORITY_H
+#define TOAD_APP_AUTHORITY_H
 
 #include "app/host/host.h"
 
 /* Does a model ask? Then append the refusal as the answer and an event `refused` to the log. `what`: "release content".
  */
-bool bzr__refused_to_model(bzr__host *host, const char *what, bzr__buf *answer);
+bool toad__refused_to_model(toad__host *host, const char *what, toad__buf *answer);
 /* Append {"success":false,"error":...}: `error` is ours, with nothing in it that a stranger wrote. */
-void bzr__refuse(bzr__buf *answer, const char *error);
+void toad__refuse(toad__buf *answer, const char *error);
 
 #endif

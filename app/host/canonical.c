@@ -1,5 +1,5 @@
 /* canonical.c - see canonical.h. The reader refuses duplicate names, lone surrogates and nesting beyond
- * BZR__JSON_DEPTH, so the stack is fixed. */
+ * TOAD__JSON_DEPTH, so the stack is fixed. */
 #include "app/host/canonical.h"
 
 #include "lib/base/str.h"
@@ -11,7 +11,7 @@
 enum { EXACT_DIGITS = 15, MOST_DIGITS = 17 }; /* significant decimal digits that every double keeps; that one needs */
 
 typedef struct frame {
-    const bzr__json **items; /* in the order they are written */
+    const toad__json **items; /* in the order they are written */
     size_t n, at;
     bool object;
 } frame;
@@ -23,29 +23,29 @@ static int unit(char c) {
 }
 
 static int by_name(const void *left, const void *right) {
-    bzr_str a = (*(const bzr__json *const *)left)->key, b = (*(const bzr__json *const *)right)->key;
+    toad_str a = (*(const toad__json *const *)left)->key, b = (*(const toad__json *const *)right)->key;
     for (size_t i = 0; i < a.n && i < b.n; i++)
         if (a.p[i] != b.p[i]) return unit(a.p[i]) - unit(b.p[i]);
     return a.n < b.n ? -1 : a.n > b.n;
 }
 
-static void add_string(bzr__buf *b, bzr_str s) {
+static void add_string(toad__buf *b, toad_str s) {
     static const char named[] = "\bb\ff\nn\rr\tt\"\"\\\\";
     size_t done = 0;
-    bzr__buf_add_c(b, '"');
+    toad__buf_add_c(b, '"');
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
         if (c >= 0x20 && c != '"' && c != '\\') continue;
-        if (i > done) bzr__buf_add(b, s.p + done, i - done);
+        if (i > done) toad__buf_add(b, s.p + done, i - done);
         done = i + 1;
         const char *name = c ? strchr(named, c) : NULL;
         char escape[8];
         snprintf(escape, sizeof escape, "\\u%04x", c);
         if (name) snprintf(escape, sizeof escape, "\\%c", name[1]);
-        bzr__buf_add_z(b, escape);
+        toad__buf_add_z(b, escape);
     }
-    if (s.n > done) bzr__buf_add(b, s.p + done, s.n - done);
-    bzr__buf_add_c(b, '"');
+    if (s.n > done) toad__buf_add(b, s.p + done, s.n - done);
+    toad__buf_add_c(b, '"');
 }
 
 /* A number's digits without zeros at either end, as 0.DIGITS x 10^point. False: more digits or a larger exponent than a
@@ -67,12 +67,12 @@ static bool add_digit(decimal *d, char c, int *zeros) {
     return true;
 }
 
-static bool read_decimal(bzr_str s, decimal *d) {
+static bool read_decimal(toad_str s, decimal *d) {
     size_t i = 0;
     int zeros = 0; /* seen behind the last other digit */
     bool fraction = false;
     *d = (decimal){ .minus = s.p[0] == '-' };
-    for (i = d->minus; i < s.n && (s.p[i] == '.' || bzr__is_digit(s.p[i])); i++) {
+    for (i = d->minus; i < s.n && (s.p[i] == '.' || toad__is_digit(s.p[i])); i++) {
         if (s.p[i] == '.') {
             fraction = true;
             continue;
@@ -91,35 +91,35 @@ static bool read_decimal(bzr_str s, decimal *d) {
     return d->point > -290 && d->point < 290;
 }
 
-static void add_zeros(bzr__buf *b, int n) {
-    for (; n > 0; n--) bzr__buf_add_c(b, '0');
+static void add_zeros(toad__buf *b, int n) {
+    for (; n > 0; n--) toad__buf_add_c(b, '0');
 }
 
 /* ECMA-262, Number::toString. */
-static void add_decimal(bzr__buf *b, const decimal *d) {
+static void add_decimal(toad__buf *b, const decimal *d) {
     char tail[16];
     if (!d->n) {
-        bzr__buf_add_c(b, '0');
+        toad__buf_add_c(b, '0');
         return;
     }
-    if (d->minus) bzr__buf_add_c(b, '-');
+    if (d->minus) toad__buf_add_c(b, '-');
     if (d->point >= d->n && d->point <= 21) {
-        bzr__buf_add(b, d->digits, (size_t)d->n);
+        toad__buf_add(b, d->digits, (size_t)d->n);
         add_zeros(b, d->point - d->n);
     } else if (d->point > 0 && d->point <= 21) {
-        bzr__buf_add(b, d->digits, (size_t)d->point);
-        bzr__buf_add_c(b, '.');
-        bzr__buf_add(b, d->digits + d->point, (size_t)(d->n - d->point));
+        toad__buf_add(b, d->digits, (size_t)d->point);
+        toad__buf_add_c(b, '.');
+        toad__buf_add(b, d->digits + d->point, (size_t)(d->n - d->point));
     } else if (d->point > -6 && d->point <= 0) {
-        bzr__buf_add_z(b, "0.");
+        toad__buf_add_z(b, "0.");
         add_zeros(b, -d->point);
-        bzr__buf_add(b, d->digits, (size_t)d->n);
+        toad__buf_add(b, d->digits, (size_t)d->n);
     } else {
-        bzr__buf_add_c(b, d->digits[0]);
-        if (d->n > 1) bzr__buf_add_c(b, '.');
-        if (d->n > 1) bzr__buf_add(b, d->digits + 1, (size_t)d->n - 1);
+        toad__buf_add_c(b, d->digits[0]);
+        if (d->n > 1) toad__buf_add_c(b, '.');
+        if (d->n > 1) toad__buf_add(b, d->digits + 1, (size_t)d->n - 1);
         snprintf(tail, sizeof tail, "e%+d", d->point - 1);
-        bzr__buf_add_z(b, tail);
+        toad__buf_add_z(b, tail);
     }
 }
 
@@ -135,13 +135,13 @@ static void shortest(double v, decimal *d) {
     *d = (decimal){ .minus = text[0] == '-' };
     const char *e = strchr(text, 'e');
     for (const char *at = text; at < e; at++)
-        if (bzr__is_digit((unsigned char)*at)) d->digits[d->n++] = *at;
+        if (toad__is_digit((unsigned char)*at)) d->digits[d->n++] = *at;
     while (d->n && d->digits[d->n - 1] == '0') d->n--;
     d->point = (int)strtol(e + 1, NULL, 10) + 1;
 }
 
-static bool read_double(bzr_str raw, bzr__arena *arena, decimal *d) {
-    bzr_str text = bzr__arena_dup(arena, raw); /* with a NUL */
+static bool read_double(toad_str raw, toad__arena *arena, decimal *d) {
+    toad_str text = toad__arena_dup(arena, raw); /* with a NUL */
     double v = text.p ? strtod(text.p, NULL) : 0;
     if (!text.p || v > DBL_MAX || v < -DBL_MAX) return false;
     if (v != 0)
@@ -153,71 +153,71 @@ static bool read_double(bzr_str raw, bzr__arena *arena, decimal *d) {
 
 /* How a value is written. */
 typedef struct writing {
-    bzr__arena *arena;
-    bzr__buf *out;
+    toad__arena *arena;
+    toad__buf *out;
     bool rounds; /* to doubles */
 } writing;
 
-static void add_number(const writing *w, bzr_str raw) {
+static void add_number(const writing *w, toad_str raw) {
     decimal d;
     if (read_decimal(raw, &d) || (w->rounds && read_double(raw, w->arena, &d)))
         add_decimal(w->out, &d);
     else
-        bzr__buf_add(w->out, raw.p, raw.n);
+        toad__buf_add(w->out, raw.p, raw.n);
 }
 
-static void add_scalar(const writing *w, const bzr__json *v) {
-    bzr__buf *b = w->out;
-    if (v->type == BZR__JSON_STRING)
+static void add_scalar(const writing *w, const toad__json *v) {
+    toad__buf *b = w->out;
+    if (v->type == TOAD__JSON_STRING)
         add_string(b, v->text);
-    else if (v->type == BZR__JSON_NUMBER)
+    else if (v->type == TOAD__JSON_NUMBER)
         add_number(w, v->raw);
     else
-        bzr__buf_add(b, v->raw.p, v->raw.n);
+        toad__buf_add(b, v->raw.p, v->raw.n);
 }
 
-static bool open_container(const bzr__json *v, bzr__arena *arena, frame *f) {
-    *f = (frame){ .object = v->type == BZR__JSON_OBJECT };
-    for (const bzr__json *item = v->child; item; item = item->next) f->n++;
+static bool open_container(const toad__json *v, toad__arena *arena, frame *f) {
+    *f = (frame){ .object = v->type == TOAD__JSON_OBJECT };
+    for (const toad__json *item = v->child; item; item = item->next) f->n++;
     if (!f->n) return true;
-    f->items = bzr__arena_alloc(arena, f->n * sizeof *f->items);
+    f->items = toad__arena_alloc(arena, f->n * sizeof *f->items);
     if (!f->items) return false;
     size_t i = 0;
-    for (const bzr__json *item = v->child; item; item = item->next) f->items[i++] = item;
+    for (const toad__json *item = v->child; item; item = item->next) f->items[i++] = item;
     if (f->object) qsort(f->items, f->n, sizeof *f->items, by_name);
     return true;
 }
 
-static bzr_status write_value(const writing *w, const bzr__json *value) {
-    bzr__buf *out = w->out;
-    frame stack[BZR__JSON_DEPTH + 1];
+static toad_status write_value(const writing *w, const toad__json *value) {
+    toad__buf *out = w->out;
+    frame stack[TOAD__JSON_DEPTH + 1];
     size_t depth = 0;
-    for (const bzr__json *v = value; v;) {
-        bool container = v->type == BZR__JSON_OBJECT || v->type == BZR__JSON_ARRAY;
+    for (const toad__json *v = value; v;) {
+        bool container = v->type == TOAD__JSON_OBJECT || v->type == TOAD__JSON_ARRAY;
         if (container) {
-            if (depth > BZR__JSON_DEPTH) return BZR_E_LIMIT;
-            if (!open_container(v, w->arena, &stack[depth])) return BZR_E_NOMEM;
-            bzr__buf_add_c(out, stack[depth++].object ? '{' : '[');
+            if (depth > TOAD__JSON_DEPTH) return TOAD_E_LIMIT;
+            if (!open_container(v, w->arena, &stack[depth])) return TOAD_E_NOMEM;
+            toad__buf_add_c(out, stack[depth++].object ? '{' : '[');
         } else {
             add_scalar(w, v);
         }
         while (depth && stack[depth - 1].at == stack[depth - 1].n)
-            bzr__buf_add_c(out, stack[--depth].object ? '}' : ']');
+            toad__buf_add_c(out, stack[--depth].object ? '}' : ']');
         if (!depth) break;
         frame *f = &stack[depth - 1];
-        if (f->at) bzr__buf_add_c(out, ',');
+        if (f->at) toad__buf_add_c(out, ',');
         v = f->items[f->at++];
         if (!f->object) continue;
         add_string(out, v->key);
-        bzr__buf_add_c(out, ':');
+        toad__buf_add_c(out, ':');
     }
     return out->status;
 }
 
-bzr_status bzr__canonical_json(const bzr__json *value, bzr__arena *arena, bzr__buf *out) {
+toad_status toad__canonical_json(const toad__json *value, toad__arena *arena, toad__buf *out) {
     return write_value(&(writing){ arena, out, false }, value);
 }
 
-bzr_status bzr__canonical_rfc8785(const bzr__json *value, bzr__arena *arena, bzr__buf *out) {
+toad_status toad__canonical_rfc8785(const toad__json *value, toad__arena *arena, toad__buf *out) {
     return write_value(&(writing){ arena, out, true }, value);
 }

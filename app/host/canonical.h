@@ -5,16 +5,16 @@
  * escaped only where they must be, numbers as ECMAScript prints them. Where a number has more digits than a double
  * keeps, it stays as it was written, so that no two values of a reader with longer numbers become one. Iterative;
  * linear but for the sort of an object's members. */
-#ifndef BZR_APP_CANONICAL_H
-#define BZR_APP_CANONICAL_H
+#ifndef TOAD_APP_CANONICAL_H
+#define TOAD_APP_CANONICAL_H
 
 #include "lib/base/json.h"
 
-/* Append the canonical form of `value` to `out`; `arena` is for the sorting. Errors: BZR_E_NOMEM, BZR_E_LIMIT (of
+/* Append the canonical form of `value` to `out`; `arena` is for the sorting. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (of
  * `out`). */
-bzr_status bzr__canonical_json(const bzr__json *value, bzr__arena *arena, bzr__buf *out);
+toad_status toad__canonical_json(const toad__json *value, toad__arena *arena, toad__buf *out);
 /* The same to the letter of RFC 8785, as other programs hash it: every number is the double that it becomes in
  * ECMAScript, however many digits it was written with. One that is beyond them stays as it was written. */
-bzr_status bzr__canonical_rfc8785(const bzr__json *value, bzr__arena *arena, bzr__buf *out);
+toad_status toad__canonical_rfc8785(const toad__json *value, toad__arena *arena, toad__buf *out);
 
 #endif

@@ -25,13 +25,13 @@ typedef struct member {
 } member;
 
 typedef struct result {
-    bzr__buf answer;
-    bzr_status status;
+    toad__buf answer;
+    toad_status status;
     bool done;
 } result;
 
 typedef struct crew {
-    const bzr__crew_calls *calls;
+    const toad__crew_calls *calls;
     void *ctx;
     member *members;
     result *results; /* a ring of the jobs under way */
@@ -68,13 +68,13 @@ static void serve(const crew *c, int fd) {
     uint64_t job;
     void *worker = c->calls->start(c->ctx);
     while (worker && read_all(fd, &job, sizeof job)) {
-        bzr__buf answer;
-        bzr__buf_init(&answer, c->most);
+        toad__buf answer;
+        toad__buf_init(&answer, c->most);
         head h = { .status = (int32_t)c->calls->work(worker, (size_t)job, &answer) };
         if (answer.status) h.status = (int32_t)answer.status;
         h.n = answer.n;
         if (!send_all(fd, &h, sizeof h) || !send_all(fd, answer.p, answer.n)) break;
-        bzr__buf_free(&answer);
+        toad__buf_free(&answer);
     }
     _exit(worker ? 0 : 1);
 }
@@ -100,7 +100,7 @@ static bool hire(crew *c, member *m) {
 
 static result *result_of(crew *c, size_t job) { return &c->results[job % c->ring]; }
 
-static void take(crew *c, size_t job, bzr_status status) {
+static void take(crew *c, size_t job, toad_status status) {
     result_of(c, job)->status = status;
     result_of(c, job)->done = true;
 }
@@ -110,15 +110,15 @@ static void dismiss(crew *c, member *m) {
     close(m->fd);
     m->fd = -1;
     if (!m->busy) return;
-    bzr__buf_clear(&result_of(c, m->job)->answer);
-    take(c, m->job, BZR_E_IO);
+    toad__buf_clear(&result_of(c, m->job)->answer);
+    take(c, m->job, TOAD_E_IO);
 }
 
 static void listen_to(crew *c, member *m) {
     head h;
     result *r = result_of(c, m->job);
     bool ok = read_all(m->fd, &h, sizeof h) && h.n <= c->most;
-    char *room = ok && h.n ? bzr__buf_room(&r->answer, (size_t)h.n) : NULL;
+    char *room = ok && h.n ? toad__buf_room(&r->answer, (size_t)h.n) : NULL;
     ok = ok && (!h.n || (room && read_all(m->fd, room, (size_t)h.n)));
     if (!ok) {
         dismiss(c, m);
@@ -126,13 +126,13 @@ static void listen_to(crew *c, member *m) {
     }
     r->answer.n = (size_t)h.n;
     m->busy = false;
-    take(c, m->job, (bzr_status)h.status);
+    take(c, m->job, (toad_status)h.status);
 }
 
 static void tell(crew *c) {
     for (result *r; c->told < c->given && (r = result_of(c, c->told))->done; c->told++) {
-        c->calls->done(c->ctx, c->told, r->status, bzr__buf_str(&r->answer));
-        bzr__buf_free(&r->answer);
+        c->calls->done(c->ctx, c->told, r->status, toad__buf_str(&r->answer));
+        toad__buf_free(&r->answer);
         r->done = false;
     }
 }
@@ -144,7 +144,7 @@ static size_t give(crew *c) {
         member *m = &c->members[i];
         if (m->fd >= 0 && !m->busy && c->given < c->n && c->given - c->told < c->ring) {
             uint64_t job = m->job = c->given++;
-            bzr__buf_init(&result_of(c, m->job)->answer, c->most);
+            toad__buf_init(&result_of(c, m->job)->answer, c->most);
             m->busy = true;
             if (!send_all(m->fd, &job, sizeof job)) dismiss(c, m);
         }
@@ -154,7 +154,7 @@ static size_t give(crew *c) {
 }
 
 static void await(crew *c) {
-    struct pollfd fds[BZR__CREW_MAX];
+    struct pollfd fds[TOAD__CREW_MAX];
     for (size_t i = 0; i < c->workers; i++)
         fds[i] = (struct pollfd){ .fd = c->members[i].busy ? c->members[i].fd : -1, .events = POLLIN };
     if (poll(fds, (nfds_t)c->workers, -1) < 0) return;
@@ -165,7 +165,7 @@ static void await(crew *c) {
 /* Nobody is left: what was not begun is answered with an error. */
 static void give_up(crew *c) {
     for (tell(c); c->given < c->n; c->given++, c->told++)
-        c->calls->done(c->ctx, c->given, BZR_E_IO, (bzr_str){ "", 0 });
+        c->calls->done(c->ctx, c->given, TOAD_E_IO, (toad_str){ "", 0 });
 }
 
 static void send_home(crew *c) {
@@ -176,10 +176,10 @@ static void send_home(crew *c) {
     }
 }
 
-bzr_status bzr__crew_run(size_t n, unsigned workers, size_t most, const bzr__crew_calls *calls, void *ctx) {
-    member members[BZR__CREW_MAX];
-    result results[BZR__CREW_MAX * AHEAD] = { 0 };
-    size_t wanted = workers > BZR__CREW_MAX ? BZR__CREW_MAX : workers < 1 ? 1 : workers;
+toad_status toad__crew_run(size_t n, unsigned workers, size_t most, const toad__crew_calls *calls, void *ctx) {
+    member members[TOAD__CREW_MAX];
+    result results[TOAD__CREW_MAX * AHEAD] = { 0 };
+    size_t wanted = workers > TOAD__CREW_MAX ? TOAD__CREW_MAX : workers < 1 ? 1 : workers;
     crew c = { .calls = calls, .ctx = ctx, .members = members, .results = results, .n = n, .most = most };
     if (wanted > n) wanted = n;
     fflush(NULL); /* what is printed is printed once */
@@ -188,7 +188,7 @@ bzr_status bzr__crew_run(size_t n, unsigned workers, size_t most, const bzr__cre
         if (!hire(&c, &members[c.workers])) break;
         c.workers++;
     }
-    if (n && !c.workers) return BZR_E_IO;
+    if (n && !c.workers) return TOAD_E_IO;
     c.ring = c.workers * AHEAD;
     while (give(&c)) {
         await(&c);
@@ -196,5 +196,5 @@ bzr_status bzr__crew_run(size_t n, unsigned workers, size_t most, const bzr__cre
     }
     give_up(&c);
     send_home(&c);
-    return BZR_OK;
+    return TOAD_OK;
 }

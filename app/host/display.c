@@ -21,63 +21,63 @@ enum {
 };
 
 typedef struct display {
-    bzr__buf *text, *notes;
+    toad__buf *text, *notes;
     const char *indent;
-    bzr_str s; /* the part being shown */
-    bzr__view fold;
-    bzr__arena arena;
+    toad_str s; /* the part being shown */
+    toad__view fold;
+    toad__arena arena;
     bool latin; /* the whole text is mostly of ASCII letters: a word that only looks so is none of another language */
     size_t token_end; /* what follows holds up to here */
     bool token_mixed; /* its look-alikes are to be escaped */
-    bzr_span host;    /* to be shown in punycode; empty: none */
+    toad_span host;   /* to be shown in punycode; empty: none */
     unsigned marks;
-    bzr_status status;
+    toad_status status;
 } display;
 
-static void add_escape(bzr__buf *b, uint32_t c) {
+static void add_escape(toad__buf *b, uint32_t c) {
     char out[16];
     snprintf(out, sizeof out, "\\u{%x}", (unsigned)c);
-    bzr__buf_add_z(b, out);
+    toad__buf_add_z(b, out);
 }
 
 /* Is it a character that a person can't see, or can't tell from others? */
 static bool is_unseen(uint32_t c, unsigned marks_before) {
     if (c < 0x20 || c == 0x7F) return true;
     if (c < 0x7F) return false;
-    const bzr__class *k = bzr__class_of(c);
-    if (k->flags & BZR__IS_BLANK) return true;
-    if (k->kind == BZR__CP_MARK || k->kind == BZR__CP_STACK) return marks_before >= MARKS_SHOWN;
-    return k->kind != BZR__CP_NONE;
+    const toad__class *k = toad__class_of(c);
+    if (k->flags & TOAD__IS_BLANK) return true;
+    if (k->kind == TOAD__CP_MARK || k->kind == TOAD__CP_STACK) return marks_before >= MARKS_SHOWN;
+    return k->kind != TOAD__CP_NONE;
 }
 
 static bool is_mark(uint32_t c) {
-    if (c < 0x300 || c == BZR__BAD) return false;
-    unsigned kind = bzr__class_of(c)->kind;
-    return kind == BZR__CP_MARK || kind == BZR__CP_STACK;
+    if (c < 0x300 || c == TOAD__BAD) return false;
+    unsigned kind = toad__class_of(c)->kind;
+    return kind == TOAD__CP_MARK || kind == TOAD__CP_STACK;
 }
 
 /* Does one character that is not ASCII read like an ASCII letter or digit? */
 static bool is_lookalike(display *d, size_t at, unsigned len) {
-    bzr_status status = bzr__fold(&d->fold, bzr__str(d->s.p + at, len), BZR__FOLD_KEEP_CASE);
+    toad_status status = toad__fold(&d->fold, toad__str(d->s.p + at, len), TOAD__FOLD_KEEP_CASE);
     if (status) d->status = status;
-    return !status && d->fold.text.n == 1 && bzr__is_alnum((unsigned char)d->fold.text.p[0]);
+    return !status && d->fold.text.n == 1 && toad__is_alnum((unsigned char)d->fold.text.p[0]);
 }
 
 static bool ends_token(unsigned char c) { return c <= ' ' || strchr("\"'<>()[]{},;|&`", c); }
 
 /* The host in the token [from, to): what stands between "://" or "@" and the next of /?#: */
-static bzr_span find_host(bzr_str s, size_t from, size_t to) {
-    bzr_str token = bzr__str_part(s, from, to);
-    size_t at = bzr__str_find(token, BZR__S("://"), 0);
+static toad_span find_host(toad_str s, size_t from, size_t to) {
+    toad_str token = toad__str_part(s, from, to);
+    size_t at = toad__str_find(token, TOAD__S("://"), 0);
     size_t start = at < token.n ? at + 3 : 0, end = start;
     while (end < token.n && !strchr("/?#:", token.p[end])) {
         if (token.p[end++] != '@') continue;
         start = end;
         at = 0;
     }
-    if (at >= token.n || end - start > HOST_MAX) return (bzr_span){ 0, 0 };
-    bool ascii = bzr__ascii_prefix(bzr__str_part(token, start, end)) == end - start;
-    return ascii ? (bzr_span){ 0, 0 } : (bzr_span){ from + start, from + end };
+    if (at >= token.n || end - start > HOST_MAX) return (toad_span){ 0, 0 };
+    bool ascii = toad__ascii_prefix(toad__str_part(token, start, end)) == end - start;
+    return ascii ? (toad_span){ 0, 0 } : (toad_span){ from + start, from + end };
 }
 
 static void look_at_token(display *d, size_t at) {
@@ -85,84 +85,84 @@ static void look_at_token(display *d, size_t at) {
     bool ascii = false, other = false;
     unsigned len;
     for (; end < d->s.n && !ends_token((unsigned char)d->s.p[end]); end++) {
-        ascii |= bzr__is_alpha((unsigned char)d->s.p[end]);
+        ascii |= toad__is_alpha((unsigned char)d->s.p[end]);
         other |= (unsigned char)d->s.p[end] >= 0x80;
     }
     d->token_end = end;
     d->token_mixed = false;
-    d->host = (bzr_span){ 0, 0 };
+    d->host = (toad_span){ 0, 0 };
     if (!other) return;
     d->host = find_host(d->s, at, end);
     bool all = d->latin;
     for (size_t i = at; i < end && all && !ascii; i += len) {
-        uint32_t c = bzr__utf8_decode(d->s, i, &len);
-        if (c != BZR__BAD && (bzr__class_of(c)->flags & BZR__IS_LETTER) && !is_lookalike(d, i, len)) all = false;
+        uint32_t c = toad__utf8_decode(d->s, i, &len);
+        if (c != TOAD__BAD && (toad__class_of(c)->flags & TOAD__IS_LETTER) && !is_lookalike(d, i, len)) all = false;
     }
     d->token_mixed = ascii || all;
 }
 
-static void add_note(display *d, const bzr__buf *note) {
+static void add_note(display *d, const toad__buf *note) {
     if (note->status) {
         d->status = note->status;
         return;
     }
-    if (d->notes->n && d->notes->p[d->notes->n - 1] != '[') bzr__buf_add_c(d->notes, ',');
-    bzr__json_add_str(d->notes, bzr__buf_str(note));
+    if (d->notes->n && d->notes->p[d->notes->n - 1] != '[') toad__buf_add_c(d->notes, ',');
+    toad__json_add_str(d->notes, toad__buf_str(note));
 }
 
-static void escape_all(bzr__buf *b, bzr_str s) {
+static void escape_all(toad__buf *b, toad_str s) {
     unsigned len;
     for (size_t i = 0; i < s.n; i += len) {
-        uint32_t c = bzr__utf8_decode(s, i, &len);
+        uint32_t c = toad__utf8_decode(s, i, &len);
         if (c < 0x7F && c >= 0x20 && c != '\\')
-            bzr__buf_add_c(b, (char)c);
+            toad__buf_add_c(b, (char)c);
         else
-            add_escape(b, c == BZR__BAD ? (unsigned char)s.p[i] : c);
+            add_escape(b, c == TOAD__BAD ? (unsigned char)s.p[i] : c);
     }
 }
 
-static bool has_unseen(bzr_str s) {
+static bool has_unseen(toad_str s) {
     unsigned len;
     for (size_t i = 0; i < s.n; i += len) {
-        uint32_t c = bzr__utf8_decode(s, i, &len);
-        if (c == BZR__BAD || is_unseen(c, 0)) return true;
+        uint32_t c = toad__utf8_decode(s, i, &len);
+        if (c == TOAD__BAD || is_unseen(c, 0)) return true;
     }
     return false;
 }
 
 /* The host as DNS is asked for it; empty when it is no name. */
-static bzr_str ask_for(display *d, bzr_str host) {
-    bzr__origin origin = { 0 };
-    if (has_unseen(host)) return bzr__str(NULL, 0);
-    d->status = bzr__origin_of_host(host, &d->arena, &origin);
+static toad_str ask_for(display *d, toad_str host) {
+    toad__origin origin = { 0 };
+    if (has_unseen(host)) return toad__str(NULL, 0);
+    d->status = toad__origin_of_host(host, &d->arena, &origin);
     return origin.host;
 }
 
 static void add_host(display *d) {
-    bzr_str host = bzr__str_part(d->s, d->host.start, d->host.end), name = ask_for(d, host);
-    bzr__buf note;
-    bzr__buf_init(&note, 16 * HOST_MAX);
-    bzr__buf_add_z(&note, "the host ");
-    bzr__buf_add_str(&note, name);
-    bzr__buf_add_str(d->text, name);
+    toad_str host = toad__str_part(d->s, d->host.start, d->host.end), name = ask_for(d, host);
+    toad__buf note;
+    toad__buf_init(&note, 16 * HOST_MAX);
+    toad__buf_add_z(&note, "the host ");
+    toad__buf_add_str(&note, name);
+    toad__buf_add_str(d->text, name);
     if (name.n)
-        bzr__buf_add_z(&note, " is written ");
+        toad__buf_add_z(&note, " is written ");
     else
         escape_all(d->text, host);
     escape_all(&note, host);
-    bzr_status status = bzr__fold(&d->fold, host, BZR__FOLD_DROP);
+    toad_status status = toad__fold(&d->fold, host, TOAD__FOLD_DROP);
     if (status) d->status = status;
-    if (!bzr__str_eq(bzr__buf_str(&d->fold.text), host)) {
-        bzr__buf_add_z(&note, " and reads like ");
-        escape_all(&note, bzr__buf_str(&d->fold.text));
+    if (!toad__str_eq(toad__buf_str(&d->fold.text), host)) {
+        toad__buf_add_z(&note, " and reads like ");
+        escape_all(&note, toad__buf_str(&d->fold.text));
     }
     add_note(d, &note);
-    bzr__buf_free(&note);
+    toad__buf_free(&note);
 }
 
-static void add_count(bzr__buf *b, size_t n, const char *one, const char *more) {
-    bzr__buf_add_u64(b, n);
-    bzr__buf_add_z(b, n == 1 ? one : more);
+static void add_count(toad__buf *b, size_t n, const char *one, const char *more) {
+    toad__buf_add_u64(b, n);
+    toad__buf_add_z(b, n == 1 ? one : more);
 }
 
 /* White space from `at` on; returns where it ends. */
@@ -174,33 +174,33 @@ static size_t add_white(display *d, size_t at) {
     if (breaks <= BREAKS_SHOWN && blanks <= BLANKS_SHOWN) {
         for (size_t i = at; i < end; i++) {
             char c = d->s.p[i];
-            bzr__buf_add_z(d->text, c == ' ' ? " " : c == '\t' ? "\\t" : c == '\r' ? "\\r" : "\\n\n");
-            if (c == '\n') bzr__buf_add_z(d->text, d->indent);
+            toad__buf_add_z(d->text, c == ' ' ? " " : c == '\t' ? "\\t" : c == '\r' ? "\\r" : "\\n\n");
+            if (c == '\n') toad__buf_add_z(d->text, d->indent);
         }
         return end;
     }
-    bzr__buf_add_z(d->text, "\\{");
+    toad__buf_add_z(d->text, "\\{");
     if (breaks) add_count(d->text, breaks, " line break", " line breaks");
-    if (breaks && blanks) bzr__buf_add_z(d->text, ", ");
+    if (breaks && blanks) toad__buf_add_z(d->text, ", ");
     if (blanks) add_count(d->text, blanks, " blank", " blanks");
-    bzr__buf_add_z(d->text, breaks ? "}\n" : "}");
-    if (breaks) bzr__buf_add_z(d->text, d->indent);
+    toad__buf_add_z(d->text, breaks ? "}\n" : "}");
+    if (breaks) toad__buf_add_z(d->text, d->indent);
     return end;
 }
 
 static void add_character(display *d, size_t at, unsigned len, uint32_t c) {
-    if (c == BZR__BAD) {
+    if (c == TOAD__BAD) {
         for (unsigned i = 0; i < len; i++) {
             char out[8];
             snprintf(out, sizeof out, "\\x{%02x}", (unsigned char)d->s.p[at + i]);
-            bzr__buf_add_z(d->text, out);
+            toad__buf_add_z(d->text, out);
         }
     } else if (c == '\\') {
-        bzr__buf_add_z(d->text, "\\\\");
+        toad__buf_add_z(d->text, "\\\\");
     } else if (is_unseen(c, d->marks) || (c >= 0x80 && d->token_mixed && is_lookalike(d, at, len))) {
         add_escape(d->text, c);
     } else {
-        bzr__buf_add(d->text, d->s.p + at, len);
+        toad__buf_add(d->text, d->s.p + at, len);
     }
 }
 
@@ -215,12 +215,12 @@ static size_t add_run(display *d, size_t at, unsigned len, uint32_t c) {
         d->marks = is_mark(c) ? d->marks + 1 : 0;
     }
     if (shown == n) return end;
-    bzr__buf_add_z(d->text, "\\{");
+    toad__buf_add_z(d->text, "\\{");
     add_count(d->text, n - shown, " more of it}", " more of it}");
     return end;
 }
 
-static void show(display *d, bzr_str part) {
+static void show(display *d, toad_str part) {
     d->s = part;
     d->token_end = 0;
     d->marks = 0;
@@ -234,54 +234,54 @@ static void show(display *d, bzr_str part) {
         if (d->host.end && at == d->host.start) {
             add_host(d);
             at = d->host.end;
-            d->host = (bzr_span){ 0, 0 };
+            d->host = (toad_span){ 0, 0 };
             continue;
         }
-        uint32_t c = bzr__utf8_decode(part, at, &len);
+        uint32_t c = toad__utf8_decode(part, at, &len);
         at = add_run(d, at, len, c);
     }
 }
 
 /* The head ends at ret->start and the tail begins at ret->end; both s.n when all is shown. */
-static bzr_span find_cut(bzr_str s) {
+static toad_span find_cut(toad_str s) {
     size_t head = 0, tail = s.n;
     for (unsigned lines = 0; head < s.n && head < SHOWN && lines < LINES; head++) lines += s.p[head] == '\n';
     for (unsigned lines = 0; tail > head && s.n - tail < SHOWN; tail--)
         if (s.p[tail - 1] == '\n' && ++lines > LINES) break;
-    head = bzr__utf8_floor(s, head);
-    tail = bzr__utf8_floor(s, tail);
-    return tail <= head + 64 ? (bzr_span){ s.n, s.n } : (bzr_span){ head, tail };
+    head = toad__utf8_floor(s, head);
+    tail = toad__utf8_floor(s, tail);
+    return tail <= head + 64 ? (toad_span){ s.n, s.n } : (toad_span){ head, tail };
 }
 
-static bool is_latin(bzr_str s) {
+static bool is_latin(toad_str s) {
     size_t latin = 0, other = 0;
     for (size_t i = 0; i < s.n; i++) {
-        latin += bzr__is_alpha((unsigned char)s.p[i]);
+        latin += toad__is_alpha((unsigned char)s.p[i]);
         other += (unsigned char)s.p[i] >= 0xC0;
     }
     return latin > 4 * other;
 }
 
-bzr_status bzr__display(bzr__buf *text, bzr__buf *notes, const char *indent, bzr_str s) {
+toad_status toad__display(toad__buf *text, toad__buf *notes, const char *indent, toad_str s) {
     display d = { .text = text, .notes = notes, .indent = indent, .latin = is_latin(s) };
-    bzr_span cut = find_cut(s);
-    bzr__view_init(&d.fold, 8 * HOST_MAX);
-    bzr__arena_init(&d.arena, (size_t)64 << 20);
-    show(&d, bzr__str_part(s, 0, cut.start));
+    toad_span cut = find_cut(s);
+    toad__view_init(&d.fold, 8 * HOST_MAX);
+    toad__arena_init(&d.arena, (size_t)64 << 20);
+    show(&d, toad__str_part(s, 0, cut.start));
     if (cut.end < s.n) {
-        bzr__buf note;
-        bzr__buf_init(&note, 256);
+        toad__buf note;
+        toad__buf_init(&note, 256);
         add_count(&note, cut.end - cut.start, " byte of ", " bytes of ");
         add_count(&note, s.n, " left out", " left out");
-        bzr__buf_add_z(text, "\\{");
-        bzr__buf_add_str(text, bzr__buf_str(&note));
-        bzr__buf_add_z(text, "}");
-        bzr__buf_add_z(&note, " of the screen; the answer in JSON has all of it");
+        toad__buf_add_z(text, "\\{");
+        toad__buf_add_str(text, toad__buf_str(&note));
+        toad__buf_add_z(text, "}");
+        toad__buf_add_z(&note, " of the screen; the answer in JSON has all of it");
         add_note(&d, &note);
-        bzr__buf_free(&note);
-        show(&d, bzr__str_part(s, cut.end, s.n));
+        toad__buf_free(&note);
+        show(&d, toad__str_part(s, cut.end, s.n));
     }
-    bzr__view_free(&d.fold);
-    bzr__arena_free(&d.arena);
+    toad__view_free(&d.fold);
+    toad__arena_free(&d.arena);
     return d.status ? d.status : text->status ? text->status : notes->status;
 }

@@ -5,13 +5,13 @@
  * before they are taken, runs of blanks and line breaks counted instead of shown, and of a long text head, tail and
  * length, never only the head. A backslash of the text is doubled, so nothing in it can pass for one of these marks.
  * Linear in the text. */
-#ifndef BZR_APP_DISPLAY_H
-#define BZR_APP_DISPLAY_H
+#ifndef TOAD_APP_DISPLAY_H
+#define TOAD_APP_DISPLAY_H
 
 #include "lib/base/buf.h"
 
 /* Append `s` to `text`; lines after the first begin with `indent`. Each note is appended to `notes` as a member of a
- * JSON array, after a comma unless it is the first thing there. Errors: BZR_E_NOMEM, BZR_E_LIMIT (of the buffers). */
-bzr_status bzr__display(bzr__buf *text, bzr__buf *notes, const char *indent, bzr_str s);
+ * JSON array, after a comma unless it is the first thing there. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (of the buffers). */
+toad_status toad__display(toad__buf *text, toad__buf *notes, const char *indent, toad_str s);
 
 #endif

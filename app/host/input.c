@@ -8,16 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int bzr__input_open(bzr__input *in, const char *path, bool follow) {
+int toad__input_open(toad__input *in, const char *path, bool follow) {
     struct stat st;
     bool is_stdin = !strcmp(path, "-");
-    *in = (bzr__input){ .fd = STDIN_FILENO, .own = !is_stdin };
-    bzr__buf_init(&in->kept, BZR__INPUT_KEEP);
+    *in = (toad__input){ .fd = STDIN_FILENO, .own = !is_stdin };
+    toad__buf_init(&in->kept, TOAD__INPUT_KEEP);
     if (!is_stdin) in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
     if (in->fd < 0) return errno;
     int err = fstat(in->fd, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (err) {
-        bzr__input_close(in);
+        toad__input_close(in);
         return err;
     }
     in->start = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
@@ -25,7 +25,7 @@ int bzr__input_open(bzr__input *in, const char *path, bool follow) {
     return 0;
 }
 
-int bzr__input_read(bzr__input *in, char *out, size_t n, size_t *ret_n) {
+int toad__input_read(toad__input *in, char *out, size_t n, size_t *ret_n) {
     if (in->replay) {
         size_t left = in->kept.n - in->at;
         *ret_n = n < left ? n : left;
@@ -38,36 +38,36 @@ int bzr__input_read(bzr__input *in, char *out, size_t n, size_t *ret_n) {
     while (got < 0 && errno == EINTR);
     if (got < 0) return errno;
     *ret_n = (size_t)got;
-    if (!in->seekable) bzr__buf_add(&in->kept, out, *ret_n);
+    if (!in->seekable) toad__buf_add(&in->kept, out, *ret_n);
     return 0;
 }
 
-bool bzr__input_rewind(bzr__input *in) {
+bool toad__input_rewind(toad__input *in) {
     if (in->seekable) return lseek(in->fd, in->start, SEEK_SET) >= 0;
     in->replay = !in->kept.status;
     in->at = 0;
     return in->replay;
 }
 
-void bzr__input_close(bzr__input *in) {
+void toad__input_close(toad__input *in) {
     if (in->own && in->fd >= 0) close(in->fd);
     in->fd = -1;
-    bzr__buf_free(&in->kept);
+    toad__buf_free(&in->kept);
 }
 
-int bzr__input_slurp(const char *path, bzr__buf *out) {
-    bzr__input in;
-    int err = bzr__input_open(&in, path, true);
+int toad__input_slurp(const char *path, toad__buf *out) {
+    toad__input in;
+    int err = toad__input_open(&in, path, true);
     if (err) return err;
-    in.kept.status = BZR_E_LIMIT; /* nothing is read twice here */
-    char *bytes = malloc(BZR__INPUT_PIECE);
+    in.kept.status = TOAD_E_LIMIT; /* nothing is read twice here */
+    char *bytes = malloc(TOAD__INPUT_PIECE);
     if (!bytes) err = ENOMEM;
     for (size_t n = 1; !err && n;) {
-        err = bzr__input_read(&in, bytes, BZR__INPUT_PIECE, &n);
-        if (!err) bzr__buf_add(out, bytes, n);
-        if (out->status) err = out->status == BZR_E_LIMIT ? EFBIG : ENOMEM;
+        err = toad__input_read(&in, bytes, TOAD__INPUT_PIECE, &n);
+        if (!err) toad__buf_add(out, bytes, n);
+        if (out->status) err = out->status == TOAD_E_LIMIT ? EFBIG : ENOMEM;
     }
     free(bytes);
-    bzr__input_close(&in);
+    toad__input_close(&in);
     return err;
 }

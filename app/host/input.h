@@ -3,34 +3,34 @@
  * A file is read again from its start for a second pass. What cannot be read again (a pipe) is kept while it is small,
  * so that line numbers can be told; a large pipe is not. Memory is bounded either way. Thread rule: one thread at a
  * time. */
-#ifndef BZR_APP_INPUT_H
-#define BZR_APP_INPUT_H
+#ifndef TOAD_APP_INPUT_H
+#define TOAD_APP_INPUT_H
 
 #include "lib/base/buf.h"
 
 #include <sys/types.h>
 
-#define BZR__INPUT_PIECE 65536
-#define BZR__INPUT_KEEP  (8u << 20)
+#define TOAD__INPUT_PIECE 65536
+#define TOAD__INPUT_KEEP  (8u << 20)
 
-typedef struct bzr__input {
+typedef struct toad__input {
     int fd;
     bool own, seekable, replay;
-    bzr__buf kept; /* of a pipe: all bytes so far; status BZR_E_LIMIT when it was too much */
-    size_t at;     /* of the replay */
+    toad__buf kept; /* of a pipe: all bytes so far; status TOAD_E_LIMIT when it was too much */
+    size_t at;      /* of the replay */
     off_t start;
-} bzr__input;
+} toad__input;
 
 /* Open `path`, "-" for standard input. `follow` false refuses a symbolic link in the last name. Returns 0 or an errno;
  * EISDIR for a directory. */
-int bzr__input_open(bzr__input *in, const char *path, bool follow);
+int toad__input_open(toad__input *in, const char *path, bool follow);
 /* Up to `n` bytes; *ret_n is 0 at the end. Returns 0 or an errno. */
-int bzr__input_read(bzr__input *in, char *out, size_t n, size_t *ret_n);
+int toad__input_read(toad__input *in, char *out, size_t n, size_t *ret_n);
 /* Start again; false when the bytes are gone. */
-bool bzr__input_rewind(bzr__input *in);
-void bzr__input_close(bzr__input *in);
+bool toad__input_rewind(toad__input *in);
+void toad__input_close(toad__input *in);
 
 /* All of `path` to the end of `out`, whose ceiling is the limit. Returns 0, an errno, or EFBIG at the ceiling. */
-int bzr__input_slurp(const char *path, bzr__buf *out);
+int toad__input_slurp(const char *path, toad__buf *out);
 
 #endif

@@ -5,49 +5,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bzr_status bzr__lines_open(bzr__lines *l, bzr__input *in) {
-    *l = (bzr__lines){ .in = in, .piece = malloc(BZR__INPUT_PIECE) };
-    bzr__buf_init(&l->line, BZR__LINE_MAX);
-    in->kept.status = BZR_E_LIMIT; /* no second pass */
-    return l->piece ? BZR_OK : BZR_E_NOMEM;
+toad_status toad__lines_open(toad__lines *l, toad__input *in) {
+    *l = (toad__lines){ .in = in, .piece = malloc(TOAD__INPUT_PIECE) };
+    toad__buf_init(&l->line, TOAD__LINE_MAX);
+    in->kept.status = TOAD_E_LIMIT; /* no second pass */
+    return l->piece ? TOAD_OK : TOAD_E_NOMEM;
 }
 
-void bzr__lines_close(bzr__lines *l) {
+void toad__lines_close(toad__lines *l) {
     free(l->piece);
-    bzr__buf_free(&l->line);
+    toad__buf_free(&l->line);
 }
 
-bzr_status bzr__lines_next(bzr__lines *l, bzr_str *ret, bool *more) {
-    bzr__buf_clear(&l->line);
+toad_status toad__lines_next(toad__lines *l, toad_str *ret, bool *more) {
+    toad__buf_clear(&l->line);
     bool any = false, ended = false;
     while (!ended && !l->eof) {
         if (l->at == l->n) {
             l->at = 0;
-            if (bzr__input_read(l->in, l->piece, BZR__INPUT_PIECE, &l->n)) return BZR_E_IO;
+            if (toad__input_read(l->in, l->piece, TOAD__INPUT_PIECE, &l->n)) return TOAD_E_IO;
             l->eof = !l->n;
         }
-        bzr_str rest = bzr__str(l->piece + l->at, l->n - l->at);
-        size_t eol = bzr__str_find(rest, BZR__S("\n"), 0);
-        bzr__buf_add(&l->line, rest.p, eol);
-        if (l->line.status == BZR_E_NOMEM) return BZR_E_NOMEM;
+        toad_str rest = toad__str(l->piece + l->at, l->n - l->at);
+        size_t eol = toad__str_find(rest, TOAD__S("\n"), 0);
+        toad__buf_add(&l->line, rest.p, eol);
+        if (l->line.status == TOAD_E_NOMEM) return TOAD_E_NOMEM;
         any |= rest.n > 0;
         ended = eol < rest.n;
         l->at += eol + ended;
     }
     l->number += any;
     *more = any;
-    *ret = bzr__buf_str(&l->line);
-    return BZR_OK;
+    *ret = toad__buf_str(&l->line);
+    return TOAD_OK;
 }
 
 static int digit_value(unsigned char c) {
-    if (bzr__is_upper(c)) return c - 'A';
-    if (bzr__is_lower(c)) return c - 'a' + 26;
-    if (bzr__is_digit(c)) return c - '0' + 52;
+    if (toad__is_upper(c)) return c - 'A';
+    if (toad__is_lower(c)) return c - 'a' + 26;
+    if (toad__is_digit(c)) return c - '0' + 52;
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-bool bzr__base64_read(bzr_str in, char *out, size_t *ret_n) {
+bool toad__base64_read(toad_str in, char *out, size_t *ret_n) {
     size_t n = 0;
     if (in.n % 4) return false;
     for (size_t i = 0; i < in.n; i += 4) {
@@ -66,7 +66,7 @@ bool bzr__base64_read(bzr_str in, char *out, size_t *ret_n) {
     return true;
 }
 
-void bzr__base64_add(bzr__buf *b, bzr_str in) {
+void toad__base64_add(toad__buf *b, toad_str in) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < in.n; i += 3) {
         size_t left = in.n - i;
@@ -75,84 +75,84 @@ void bzr__base64_add(bzr__buf *b, bzr_str in) {
         if (left > 2) v |= (unsigned char)in.p[i + 2];
         char out[4] = { digits[v >> 18], digits[v >> 12 & 63], left > 1 ? digits[v >> 6 & 63] : '=',
                         left > 2 ? digits[v & 63] : '=' };
-        bzr__buf_add(b, out, 4);
+        toad__buf_add(b, out, 4);
     }
 }
 
-static bzr_status refuse(bzr__request *r, const char *why) {
+static toad_status refuse(toad__request *r, const char *why) {
     snprintf(r->error, sizeof r->error, "%s", why);
-    return BZR_E_SYNTAX;
+    return TOAD_E_SYNTAX;
 }
 
 /* An absent member is fine, one of another type is not. */
-static bool optional_text(const bzr__json *root, const char *name, bzr_str *ret) {
-    *ret = bzr__json_get_text(root, name);
-    const bzr__json *m = bzr__json_get(root, name);
-    return !m || m->type == BZR__JSON_STRING || m->type == BZR__JSON_NULL;
+static bool optional_text(const toad__json *root, const char *name, toad_str *ret) {
+    *ret = toad__json_get_text(root, name);
+    const toad__json *m = toad__json_get(root, name);
+    return !m || m->type == TOAD__JSON_STRING || m->type == TOAD__JSON_NULL;
 }
 
-static bzr_status read_bytes(const bzr__json *root, bzr__arena *arena, bzr__request *r) {
-    bzr_str text, b64;
+static toad_status read_bytes(const toad__json *root, toad__arena *arena, toad__request *r) {
+    toad_str text, b64;
     if (!optional_text(root, "text", &text)) return refuse(r, "\"text\" is not a string");
     if (!optional_text(root, "bytes_b64", &b64)) return refuse(r, "\"bytes_b64\" is not a string");
     if (!text.p == !b64.p) return refuse(r, "one of \"text\" and \"bytes_b64\" is needed");
     r->bytes = text;
-    if (text.p) return BZR_OK;
-    char *out = bzr__arena_alloc(arena, b64.n / 4 * 3 + 1);
-    if (!out) return BZR_E_NOMEM;
+    if (text.p) return TOAD_OK;
+    char *out = toad__arena_alloc(arena, b64.n / 4 * 3 + 1);
+    if (!out) return TOAD_E_NOMEM;
     r->bytes.p = out;
-    return bzr__base64_read(b64, out, &r->bytes.n) ? BZR_OK
-                                                   : refuse(r, "\"bytes_b64\" is not base64 (RFC 4648, padded)");
+    return toad__base64_read(b64, out, &r->bytes.n) ? TOAD_OK
+                                                    : refuse(r, "\"bytes_b64\" is not base64 (RFC 4648, padded)");
 }
 
-static bzr_status read_labels(const bzr__json *root, bzr__request *r) {
-    bzr_str kind, scope;
+static toad_status read_labels(const toad__json *root, toad__request *r) {
+    toad_str kind, scope;
     if (!optional_text(root, "source", &r->source)) return refuse(r, "\"source\" is not a string");
-    if (!optional_text(root, "kind", &kind) || (kind.p && !bzr_kind_parse(kind, &r->kind)))
+    if (!optional_text(root, "kind", &kind) || (kind.p && !toad_kind_parse(kind, &r->kind)))
         return refuse(r, "\"kind\" is not known");
-    if (!optional_text(root, "scope", &scope) || (scope.p && !bzr_scope_parse(scope, &r->scope)))
+    if (!optional_text(root, "scope", &scope) || (scope.p && !toad_scope_parse(scope, &r->scope)))
         return refuse(r, "\"scope\" is not \"relaxed\" or \"strict\"");
     r->has_kind = kind.p != NULL;
     r->has_scope = scope.p != NULL;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* The id of a line that is not valid further on, so that its error can be told from others': a scalar that stands
  * first. */
-static bzr_str rescue_id(bzr_str line, bzr__arena *arena) {
-    bzr__cur cur = bzr__cur_of(line);
+static toad_str rescue_id(toad_str line, toad__arena *arena) {
+    toad__cur cur = toad__cur_of(line);
     static const char *const before[] = { "{", "\"id\"", ":" };
     for (size_t i = 0; i < 3; i++) {
-        bzr__cur_skip_space(&cur);
-        if (!bzr__cur_eat(&cur, bzr__str_z(before[i]))) return (bzr_str){ NULL, 0 };
+        toad__cur_skip_space(&cur);
+        if (!toad__cur_eat(&cur, toad__str_z(before[i]))) return (toad_str){ NULL, 0 };
     }
-    bzr__cur_skip_space(&cur);
+    toad__cur_skip_space(&cur);
     size_t from = cur.at;
-    bool quoted = bzr__cur_eat(&cur, BZR__S("\""));
-    for (int c; (c = bzr__cur_peek(&cur, 0)) >= 0 && (quoted ? c != '"' : c != ',' && c != '}');)
-        bzr__cur_skip(&cur, c == '\\' ? 2 : 1);
-    bzr__cur_skip(&cur, quoted);
-    const bzr__json *id;
+    bool quoted = toad__cur_eat(&cur, TOAD__S("\""));
+    for (int c; (c = toad__cur_peek(&cur, 0)) >= 0 && (quoted ? c != '"' : c != ',' && c != '}');)
+        toad__cur_skip(&cur, c == '\\' ? 2 : 1);
+    toad__cur_skip(&cur, quoted);
+    const toad__json *id;
     const char *expected;
     size_t at;
-    bzr_str raw = bzr__str_part(line, from, cur.at);
-    return bzr__json_parse(raw, arena, &id, &at, &expected) ? (bzr_str){ NULL, 0 } : id->raw;
+    toad_str raw = toad__str_part(line, from, cur.at);
+    return toad__json_parse(raw, arena, &id, &at, &expected) ? (toad_str){ NULL, 0 } : id->raw;
 }
 
-bzr_status bzr__request_read(bzr_str line, bzr__arena *arena, bzr__request *ret) {
-    const bzr__json *root;
+toad_status toad__request_read(toad_str line, toad__arena *arena, toad__request *ret) {
+    const toad__json *root;
     size_t at;
     const char *expected;
-    *ret = (bzr__request){ .kind = BZR_KIND_ANY };
-    bzr_status status = bzr__json_parse(line, arena, &root, &at, &expected);
-    if (status == BZR_E_NOMEM) return status;
+    *ret = (toad__request){ .kind = TOAD_KIND_ANY };
+    toad_status status = toad__json_parse(line, arena, &root, &at, &expected);
+    if (status == TOAD_E_NOMEM) return status;
     if (status) {
         snprintf(ret->error, sizeof ret->error, "not valid JSON at byte %zu: expected %s", at, expected);
         ret->id = rescue_id(line, arena);
-        return BZR_E_SYNTAX;
+        return TOAD_E_SYNTAX;
     }
-    if (root->type != BZR__JSON_OBJECT) return refuse(ret, "not a JSON object");
-    const bzr__json *id = bzr__json_get(root, "id");
+    if (root->type != TOAD__JSON_OBJECT) return refuse(ret, "not a JSON object");
+    const toad__json *id = toad__json_get(root, "id");
     if (id) ret->id = id->raw;
     status = read_labels(root, ret);
     return status ? status : read_bytes(root, arena, ret);

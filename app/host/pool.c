@@ -16,8 +16,8 @@ typedef struct slot {
     bool finished;
 } slot;
 
-struct bzr__pool {
-    const bzr__pool_calls *calls;
+struct toad__pool {
+    const toad__pool_calls *calls;
     void *ctx;
     slot ring[WINDOW];
     size_t head, next, tail;
@@ -25,17 +25,17 @@ struct bzr__pool {
     pthread_mutex_t lock;
     pthread_cond_t work, progress;
     unsigned threads, started;
-    pthread_t handles[BZR__POOL_THREADS];
+    pthread_t handles[TOAD__POOL_THREADS];
 };
 
 typedef struct start {
-    bzr__pool *pool;
+    toad__pool *pool;
     unsigned worker;
 } start;
 
 static void *run_worker(void *argument) {
     start from = *(start *)argument;
-    bzr__pool *p = from.pool;
+    toad__pool *p = from.pool;
     free(argument);
     pthread_mutex_lock(&p->lock);
     for (;;) {
@@ -52,7 +52,7 @@ static void *run_worker(void *argument) {
     return NULL;
 }
 
-static bool start_worker(bzr__pool *p) {
+static bool start_worker(toad__pool *p) {
     start *from = malloc(sizeof *from);
     if (!from) return false;
     *from = (start){ p, p->started };
@@ -64,9 +64,9 @@ static bool start_worker(bzr__pool *p) {
     return false;
 }
 
-bzr_status bzr__pool_new(unsigned threads, const bzr__pool_calls *calls, void *ctx, bzr__pool **ret) {
-    bzr__pool *p = calloc(1, sizeof *p);
-    if (!p) return BZR_E_NOMEM;
+toad_status toad__pool_new(unsigned threads, const toad__pool_calls *calls, void *ctx, toad__pool **ret) {
+    toad__pool *p = calloc(1, sizeof *p);
+    if (!p) return TOAD_E_NOMEM;
     p->calls = calls;
     p->ctx = ctx;
     p->threads = threads;
@@ -75,15 +75,15 @@ bzr_status bzr__pool_new(unsigned threads, const bzr__pool_calls *calls, void *c
     pthread_cond_init(&p->progress, NULL);
     while (threads > 1 && p->started < threads && start_worker(p)) {}
     if (threads > 1 && !p->started) {
-        bzr__pool_finish(p);
-        return BZR_E_NOMEM;
+        toad__pool_finish(p);
+        return TOAD_E_NOMEM;
     }
     *ret = p;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* With the lock held: hand back what is finished at the head. */
-static void hand_back(bzr__pool *p) {
+static void hand_back(toad__pool *p) {
     while (p->head < p->next && p->ring[p->head % WINDOW].finished) {
         void *job = p->ring[p->head++ % WINDOW].job;
         pthread_mutex_unlock(&p->lock);
@@ -93,7 +93,7 @@ static void hand_back(bzr__pool *p) {
 }
 
 /* With the lock held: wait until fewer than `most` jobs are under way. */
-static void wait_below(bzr__pool *p, size_t most) {
+static void wait_below(toad__pool *p, size_t most) {
     for (hand_back(p); p->tail - p->head > most; hand_back(p)) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
@@ -107,7 +107,7 @@ static void wait_below(bzr__pool *p, size_t most) {
     }
 }
 
-void bzr__pool_submit(bzr__pool *p, void *job) {
+void toad__pool_submit(toad__pool *p, void *job) {
     if (!p->started) {
         p->calls->work(p->ctx, 0, job);
         p->calls->done(p->ctx, job);
@@ -121,7 +121,7 @@ void bzr__pool_submit(bzr__pool *p, void *job) {
     pthread_mutex_unlock(&p->lock);
 }
 
-void bzr__pool_finish(bzr__pool *p) {
+void toad__pool_finish(toad__pool *p) {
     pthread_mutex_lock(&p->lock);
     wait_below(p, 0);
     p->closed = true;

@@ -27,31 +27,31 @@ enum { PATH_BYTES = 4096, SECONDS_BEYOND = 1, READ_BYTES = 1 << 16, FILES = 1024
 /* The file that the shell would run, in `room`; false: none. */
 static bool find_program(const char *name, char room[PATH_BYTES]) {
     const char *path = getenv("PATH");
-    for (bzr_str rest = bzr__str_z(path ? path : "/usr/bin:/bin"); rest.n || (rest.p && *rest.p);) {
-        size_t end = bzr__str_find(rest, BZR__S(":"), 0);
+    for (toad_str rest = toad__str_z(path ? path : "/usr/bin:/bin"); rest.n || (rest.p && *rest.p);) {
+        size_t end = toad__str_find(rest, TOAD__S(":"), 0);
         int n = snprintf(room, PATH_BYTES, "%.*s/%s", (int)end, rest.p, name);
         struct stat st;
         bool fits = end && n > 0 && n < PATH_BYTES;
         if (fits && !stat(room, &st) && S_ISREG(st.st_mode) && !access(room, X_OK)) return true;
         if (end == rest.n) return false;
-        rest = bzr__str_part(rest, end + 1, rest.n);
+        rest = toad__str_part(rest, end + 1, rest.n);
     }
     return false;
 }
 
-static bool write_all(int fd, bzr_str s) {
+static bool write_all(int fd, toad_str s) {
     while (s.n) {
         ssize_t n = write(fd, s.p, s.n);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
-        s = bzr__str_part(s, (size_t)n, s.n);
+        s = toad__str_part(s, (size_t)n, s.n);
     }
     return true;
 }
 
 /* A file without a name that holds `input`, at its beginning; -1: none could be made. */
-static int file_of(bzr_str input) {
-    char name[] = "/tmp/bezoar-XXXXXX";
+static int file_of(toad_str input) {
+    char name[] = "/tmp/toadstone-XXXXXX";
     int fd = mkstemp(name);
     if (fd < 0) return -1;
     unlink(name);
@@ -72,7 +72,7 @@ static _Noreturn void become(const char *program, const char *const *argv, int i
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    (void)bzr__sandbox_program((unsigned)(deadline_ms / 1000 + SECONDS_BEYOND), MEMORY); /* as much as there is */
+    (void)toad__sandbox_program((unsigned)(deadline_ms / 1000 + SECONDS_BEYOND), MEMORY); /* as much as there is */
     execve(program, (char *const *)(uintptr_t)argv, env);
     _exit(127);
 }
@@ -86,36 +86,37 @@ static int64_t now_ms(void) {
 }
 
 /* All it prints until it closes its output. */
-static bzr__tool_end read_output(int fd, int64_t deadline, bzr__buf *out) {
+static toad__tool_end read_output(int fd, int64_t deadline, toad__buf *out) {
     for (;;) {
         struct pollfd p = { .fd = fd, .events = POLLIN };
         int64_t left = deadline - now_ms();
-        if (left <= 0) return BZR__TOOL_LATE;
-        if (poll(&p, 1, (int)left) < 0 && errno != EINTR) return BZR__TOOL_FAILED;
+        if (left <= 0) return TOAD__TOOL_LATE;
+        if (poll(&p, 1, (int)left) < 0 && errno != EINTR) return TOAD__TOOL_FAILED;
         if (!p.revents) continue;
-        char *room = bzr__buf_room(out, READ_BYTES);
-        if (!room) return BZR__TOOL_LARGE;
+        char *room = toad__buf_room(out, READ_BYTES);
+        if (!room) return TOAD__TOOL_LARGE;
         ssize_t n = read(fd, room, READ_BYTES);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n < 0 ? BZR__TOOL_FAILED : BZR__TOOL_DONE;
+        if (n <= 0) return n < 0 ? TOAD__TOOL_FAILED : TOAD__TOOL_DONE;
         out->n += (size_t)n;
     }
 }
 
-static bzr__tool_end finish(pid_t pid, bzr__tool_end end) {
+static toad__tool_end finish(pid_t pid, toad__tool_end end) {
     int code = 0;
-    if (end != BZR__TOOL_DONE) kill(-pid, SIGKILL);
-    if (end != BZR__TOOL_DONE) kill(pid, SIGKILL);
+    if (end != TOAD__TOOL_DONE) kill(-pid, SIGKILL);
+    if (end != TOAD__TOOL_DONE) kill(pid, SIGKILL);
     while (waitpid(pid, &code, 0) < 0 && errno == EINTR) continue;
-    if (end == BZR__TOOL_DONE && (!WIFEXITED(code) || WEXITSTATUS(code))) return BZR__TOOL_FAILED;
+    if (end == TOAD__TOOL_DONE && (!WIFEXITED(code) || WEXITSTATUS(code))) return TOAD__TOOL_FAILED;
     return end;
 }
 
-bzr_status bzr__tool_run(const char *const *argv, bzr_str input, int deadline_ms, bzr__buf *out, bzr__tool_end *ret) {
+toad_status toad__tool_run(const char *const *argv, toad_str input, int deadline_ms, toad__buf *out,
+                           toad__tool_end *ret) {
     char program[PATH_BYTES];
     int in = -1, ends[2] = { -1, -1 };
     pid_t pid = -1;
-    if (!find_program(argv[0], program)) return *ret = BZR__TOOL_MISSING, BZR_OK;
+    if (!find_program(argv[0], program)) return *ret = TOAD__TOOL_MISSING, TOAD_OK;
     in = file_of(input);
     if (in >= 0 && !pipe(ends)) pid = fork();
     if (!pid) become(program, argv, in, ends[1], deadline_ms);
@@ -123,6 +124,6 @@ bzr_status bzr__tool_run(const char *const *argv, bzr_str input, int deadline_ms
     if (ends[1] >= 0) close(ends[1]);
     if (pid > 0) *ret = finish(pid, read_output(ends[0], now_ms() + deadline_ms, out));
     if (ends[0] >= 0) close(ends[0]);
-    if (pid < 0) return BZR_E_IO;
-    return out->status == BZR_E_NOMEM ? BZR_E_NOMEM : BZR_OK;
+    if (pid < 0) return TOAD_E_IO;
+    return out->status == TOAD_E_NOMEM ? TOAD_E_NOMEM : TOAD_OK;
 }

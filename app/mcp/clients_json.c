@@ -40,7 +40,7 @@ static bool blank(char *p, size_t n) {
         if ((p[at] == '}' || p[at] == ']') && comma != SIZE_MAX) p[comma] = ' ';
         if (p[at] == ',')
             comma = at;
-        else if (!bzr__is_space((unsigned char)p[at]))
+        else if (!toad__is_space((unsigned char)p[at]))
             comma = SIZE_MAX;
         at = p[at] == '"' ? skip_string(p, n, at) : at + 1;
     }
@@ -50,23 +50,23 @@ static bool blank(char *p, size_t n) {
 /* ---- entries ---- */
 
 typedef struct reading {
-    bzr__client_reading *r;
-    bzr_str copy;
+    toad__client_reading *r;
+    toad_str copy;
 } reading;
 
-static size_t start_of(const reading *j, const bzr__json *v) { return (size_t)(v->raw.p - j->copy.p); }
-static bzr__stretch span_of(const reading *j, const bzr__json *v) {
-    return (bzr__stretch){ start_of(j, v), start_of(j, v) + v->raw.n };
+static size_t start_of(const reading *j, const toad__json *v) { return (size_t)(v->raw.p - j->copy.p); }
+static toad__stretch span_of(const reading *j, const toad__json *v) {
+    return (toad__stretch){ start_of(j, v), start_of(j, v) + v->raw.n };
 }
 
 /* Where the name of a member begins. */
-static size_t name_of(const reading *j, const bzr__json *object, const bzr__json *before) {
+static size_t name_of(const reading *j, const toad__json *object, const toad__json *before) {
     size_t at = before ? span_of(j, before).to : start_of(j, object) + 1;
     while (at < j->copy.n && j->copy.p[at] != '"') at++;
     return at;
 }
 
-static bool is_one_of(const char *words, bzr_str s) {
+static bool is_one_of(const char *words, toad_str s) {
     for (size_t n; *words; words += n + (words[n] == ' ')) {
         n = strcspn(words, " ");
         if (n == s.n && !memcmp(words, s.p, n)) return true;
@@ -74,127 +74,127 @@ static bool is_one_of(const char *words, bzr_str s) {
     return false;
 }
 
-static void read_items(const reading *j, const bzr__json *array, bzr__client_entry *e) {
+static void read_items(const reading *j, const toad__json *array, toad__client_entry *e) {
     e->args = span_of(j, array);
-    for (const bzr__json *v = array->child; v; v = v->next) {
-        if (v->type != BZR__JSON_STRING)
+    for (const toad__json *v = array->child; v; v = v->next) {
+        if (v->type != TOAD__JSON_STRING)
             e->why = "an argument is no text";
-        else if (e->items_n == BZR__CLIENT_ITEMS)
+        else if (e->items_n == TOAD__CLIENT_ITEMS)
             e->why = "it has too many arguments";
         else
-            e->items[e->items_n++] = (bzr__client_item){ span_of(j, v), v->text };
+            e->items[e->items_n++] = (toad__client_item){ span_of(j, v), v->text };
     }
 }
 
-static void read_env(const reading *j, const bzr__json *env, const bzr__json *before, bzr__client_entry *e) {
-    if (before) e->env_cut = (bzr__stretch){ span_of(j, before).to, span_of(j, env).to };
-    for (const bzr__json *v = env->child; v; v = v->next) {
+static void read_env(const reading *j, const toad__json *env, const toad__json *before, toad__client_entry *e) {
+    if (before) e->env_cut = (toad__stretch){ span_of(j, before).to, span_of(j, env).to };
+    for (const toad__json *v = env->child; v; v = v->next) {
         bool plain = v->key.n > 0;
-        for (size_t i = 0; i < v->key.n; i++) plain &= bzr__is_alnum((unsigned char)v->key.p[i]) || v->key.p[i] == '_';
-        if (!plain || e->env_n == BZR__CLIENT_ITEMS)
+        for (size_t i = 0; i < v->key.n; i++) plain &= toad__is_alnum((unsigned char)v->key.p[i]) || v->key.p[i] == '_';
+        if (!plain || e->env_n == TOAD__CLIENT_ITEMS)
             e->why = "the name of a variable is none";
         else
-            e->env[e->env_n++] = (bzr__client_item){ span_of(j, v), v->key };
+            e->env[e->env_n++] = (toad__client_item){ span_of(j, v), v->key };
     }
 }
 
-static void read_headers(const reading *j, const bzr__json *object, const bzr__json *headers, const bzr__json *before,
-                         bzr__client_entry *e) {
-    for (const bzr__json *v = headers->child; v; v = v->next) {
-        bzr__buf line;
-        bzr__buf_init(&line, BZR__CLIENT_FILE);
-        bzr__buf_add_str(&line, v->key);
-        bzr__buf_add_z(&line, ": ");
-        bzr__buf_add_str(&line, v->text);
-        bzr_str text = line.status ? bzr__str(NULL, 0) : bzr__arena_dup(j->r->arena, bzr__buf_str(&line));
-        bzr__buf_free(&line);
+static void read_headers(const reading *j, const toad__json *object, const toad__json *headers,
+                         const toad__json *before, toad__client_entry *e) {
+    for (const toad__json *v = headers->child; v; v = v->next) {
+        toad__buf line;
+        toad__buf_init(&line, TOAD__CLIENT_FILE);
+        toad__buf_add_str(&line, v->key);
+        toad__buf_add_z(&line, ": ");
+        toad__buf_add_str(&line, v->text);
+        toad_str text = line.status ? toad__str(NULL, 0) : toad__arena_dup(j->r->arena, toad__buf_str(&line));
+        toad__buf_free(&line);
         bool named = v->key.n && !memchr(v->key.p, '=', v->key.n) && !memchr(v->key.p, ':', v->key.n);
-        if (!text.p || !named || v->type != BZR__JSON_STRING || e->headers_n == BZR__CLIENT_ITEMS)
+        if (!text.p || !named || v->type != TOAD__JSON_STRING || e->headers_n == TOAD__CLIENT_ITEMS)
             e->why = "a header is not understood";
         else
-            e->headers[e->headers_n++] = (bzr__client_item){ span_of(j, v), text };
+            e->headers[e->headers_n++] = (toad__client_item){ span_of(j, v), text };
     }
     e->headers_cut =
-        (bzr__stretch){ before ? span_of(j, before).to : name_of(j, object, NULL), span_of(j, headers).to };
+        (toad__stretch){ before ? span_of(j, before).to : name_of(j, object, NULL), span_of(j, headers).to };
     if (!before && headers->next) e->headers_cut.to = name_of(j, object, headers);
 }
 
-static void read_member(const reading *j, const bzr__json *object, const bzr__json *m, const bzr__json *before,
-                        bzr__client_entry *e) {
-    bool text = m->type == BZR__JSON_STRING, argv = j->r->client->argv;
-    if (bzr__str_eq(m->key, BZR__S("command"))) {
+static void read_member(const reading *j, const toad__json *object, const toad__json *m, const toad__json *before,
+                        toad__client_entry *e) {
+    bool text = m->type == TOAD__JSON_STRING, argv = j->r->client->argv;
+    if (toad__str_eq(m->key, TOAD__S("command"))) {
         e->command_name = name_of(j, object, before);
-        if (argv ? m->type != BZR__JSON_ARRAY : !text)
+        if (argv ? m->type != TOAD__JSON_ARRAY : !text)
             e->why = "its command is not understood";
         else if (argv)
             read_items(j, m, e);
         else
             e->command = span_of(j, m), e->command_text = m->text;
-    } else if (bzr__str_eq(m->key, BZR__S("args")) && !argv) {
-        if (m->type != BZR__JSON_ARRAY)
+    } else if (toad__str_eq(m->key, TOAD__S("args")) && !argv) {
+        if (m->type != TOAD__JSON_ARRAY)
             e->why = "its arguments are no list";
         else
             read_items(j, m, e);
     } else if (is_one_of(j->r->client->url_keys, m->key)) {
         if (!text || e->url.to) e->why = "its address is not understood";
         e->url = span_of(j, m);
-        e->url_member = (bzr__stretch){ name_of(j, object, before), e->url.to };
-        bool sse = strchr(j->r->client->url_keys, ' ') && bzr__str_eq(m->key, BZR__S("url")) &&
+        e->url_member = (toad__stretch){ name_of(j, object, before), e->url.to };
+        bool sse = strchr(j->r->client->url_keys, ' ') && toad__str_eq(m->key, TOAD__S("url")) &&
                    strcmp(j->r->client->name, "windsurf") != 0;
         if (sse) e->why = "it speaks HTTP with SSE, the transport before 2025-03-26";
-    } else if (bzr__str_eq(m->key, BZR__S("type"))) {
+    } else if (toad__str_eq(m->key, TOAD__S("type"))) {
         e->type = span_of(j, m);
         e->type_text = m->text;
         if (!text) e->why = "its type is not understood";
-        if (bzr__str_eq(m->text, BZR__S("sse"))) e->why = "it speaks HTTP with SSE, the transport before 2025-03-26";
-    } else if (bzr__str_eq(m->key, BZR__S("headers"))) {
-        if (m->type == BZR__JSON_OBJECT)
+        if (toad__str_eq(m->text, TOAD__S("sse"))) e->why = "it speaks HTTP with SSE, the transport before 2025-03-26";
+    } else if (toad__str_eq(m->key, TOAD__S("headers"))) {
+        if (m->type == TOAD__JSON_OBJECT)
             read_headers(j, object, m, before, e);
         else
             e->why = "its headers are not understood";
-    } else if (bzr__str_eq(m->key, BZR__S("env")) || bzr__str_eq(m->key, BZR__S("environment"))) {
-        if (m->type == BZR__JSON_OBJECT) read_env(j, m, before, e);
+    } else if (toad__str_eq(m->key, TOAD__S("env")) || toad__str_eq(m->key, TOAD__S("environment"))) {
+        if (m->type == TOAD__JSON_OBJECT) read_env(j, m, before, e);
     }
 }
 
-static bzr_status read_entry(const reading *j, const bzr__json *v) {
-    bzr__client_entry *e = bzr__client_add_entry(j->r, v->key);
-    if (!e) return BZR_E_NOMEM;
+static toad_status read_entry(const reading *j, const toad__json *v) {
+    toad__client_entry *e = toad__client_add_entry(j->r, v->key);
+    if (!e) return TOAD_E_NOMEM;
     e->at = span_of(j, v);
-    if (v->type != BZR__JSON_OBJECT) {
+    if (v->type != TOAD__JSON_OBJECT) {
         e->why = "it is no object";
-        return BZR_OK;
+        return TOAD_OK;
     }
-    for (const bzr__json *m = v->child, *before = NULL; m; before = m, m = m->next) read_member(j, v, m, before, e);
+    for (const toad__json *m = v->child, *before = NULL; m; before = m, m = m->next) read_member(j, v, m, before, e);
     bool command = e->command.to || (j->r->client->argv && e->items_n);
     if (!e->why && !command && !e->url.to) e->why = "it has neither a command nor an address";
     if (!e->why && command && e->url.to) e->why = "it has both a command and an address";
     if (!e->why && e->headers_n && e->env_n) e->why = "it has both headers and variables";
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status read_servers(const reading *j, const bzr__json *holder) {
-    const bzr__json *servers = bzr__json_get(holder, j->r->client->root);
-    bzr_status status = BZR_OK;
-    if (!servers || servers->type != BZR__JSON_OBJECT) return BZR_OK;
-    for (const bzr__json *v = servers->child; v && !status; v = v->next) status = read_entry(j, v);
+static toad_status read_servers(const reading *j, const toad__json *holder) {
+    const toad__json *servers = toad__json_get(holder, j->r->client->root);
+    toad_status status = TOAD_OK;
+    if (!servers || servers->type != TOAD__JSON_OBJECT) return TOAD_OK;
+    for (const toad__json *v = servers->child; v && !status; v = v->next) status = read_entry(j, v);
     return status;
 }
 
-bzr_status bzr__client_read_json(bzr__client_reading *r) {
-    const bzr__json *root;
-    char *copy = bzr__arena_alloc(r->arena, r->text.n + 1);
-    if (!copy) return BZR_E_NOMEM;
+toad_status toad__client_read_json(toad__client_reading *r) {
+    const toad__json *root;
+    char *copy = toad__arena_alloc(r->arena, r->text.n + 1);
+    if (!copy) return TOAD_E_NOMEM;
     if (r->text.n) memcpy(copy, r->text.p, r->text.n);
     r->at = r->text.n;
     r->why = "the end of a comment";
-    if (!blank(copy, r->text.n)) return BZR_E_SYNTAX;
-    reading j = { r, bzr__str(copy, r->text.n) };
-    bzr_status status = bzr__json_parse(j.copy, r->arena, &root, &r->at, &r->why);
+    if (!blank(copy, r->text.n)) return TOAD_E_SYNTAX;
+    reading j = { r, toad__str(copy, r->text.n) };
+    toad_status status = toad__json_parse(j.copy, r->arena, &root, &r->at, &r->why);
     if (!status) status = read_servers(&j, root);
-    const bzr__json *projects =
-        status ? NULL : bzr__json_get(root, "projects"); /* Claude Code keeps some by directory */
-    bool has = projects && projects->type == BZR__JSON_OBJECT && !strcmp(r->client->name, "claude");
-    for (const bzr__json *v = has ? projects->child : NULL; v && !status; v = v->next) status = read_servers(&j, v);
+    const toad__json *projects =
+        status ? NULL : toad__json_get(root, "projects"); /* Claude Code keeps some by directory */
+    bool has = projects && projects->type == TOAD__JSON_OBJECT && !strcmp(r->client->name, "claude");
+    for (const toad__json *v = has ? projects->child : NULL; v && !status; v = v->next) status = read_servers(&j, v);
     return status;
 }

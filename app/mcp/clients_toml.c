@@ -8,18 +8,18 @@
 enum { PARTS = 8, DEPTH = 64 };
 
 typedef struct toml {
-    bzr__client_reading *r;
-    bzr_str s;
+    toad__client_reading *r;
+    toad_str s;
     size_t at;
-    bzr_status status;
-    bzr_str table[PARTS]; /* the header that holds now */
+    toad_status status;
+    toad_str table[PARTS]; /* the header that holds now */
     size_t table_n;
-    bzr__client_entry *entry; /* of the table, or NULL */
+    toad__client_entry *entry; /* of the table, or NULL */
 } toml;
 
 static void fail(toml *t, const char *expected) {
     if (t->status) return;
-    t->status = BZR_E_SYNTAX;
+    t->status = TOAD_E_SYNTAX;
     t->r->why = expected;
     t->r->at = t->at;
 }
@@ -28,7 +28,7 @@ static int peek(const toml *t, size_t ahead) {
     return t->at + ahead < t->s.n ? (unsigned char)t->s.p[t->at + ahead] : -1;
 }
 static bool sees(const toml *t, const char *z) {
-    return bzr__str_starts(bzr__str_part(t->s, t->at, t->s.n), bzr__str_z(z));
+    return toad__str_starts(toad__str_part(t->s, t->at, t->s.n), toad__str_z(z));
 }
 
 static void skip_blanks(toml *t) {
@@ -56,18 +56,18 @@ static void skip_lines(toml *t) {
 
 /* ---- strings ---- */
 
-static size_t escape(toml *t, bzr__buf *out) {
+static size_t escape(toml *t, toad__buf *out) {
     static const char from[] = "btnfre\"\\", to[] = "\b\t\n\f\r\x1b\"\\";
     int c = peek(t, 1);
     const char *named = c > 0 ? strchr(from, c) : NULL;
     if (named) {
-        bzr__buf_add_c(out, to[named - from]);
+        toad__buf_add_c(out, to[named - from]);
         return 2;
     }
     size_t digits = c == 'u' ? 4 : c == 'U' ? 8 : c == 'x' ? 2 : 0;
     uint32_t v = 0;
     for (size_t i = 0; i < digits; i++) {
-        int digit = bzr__hex_value(peek(t, 2 + i));
+        int digit = toad__hex_value(peek(t, 2 + i));
         if (digit < 0 || v > 0xFFFFFF) digits = 0;
         v = v << 4 | (uint32_t)(digit & 15);
     }
@@ -75,7 +75,7 @@ static size_t escape(toml *t, bzr__buf *out) {
         fail(t, "a valid escape");
         return 1;
     }
-    bzr__buf_add_cp(out, v);
+    toad__buf_add_cp(out, v);
     return 2 + digits;
 }
 
@@ -84,17 +84,17 @@ static bool joins_lines(toml *t) {
     size_t at = t->at + 1;
     while (at < t->s.n && (t->s.p[at] == ' ' || t->s.p[at] == '\t' || t->s.p[at] == '\r')) at++;
     if (at >= t->s.n || t->s.p[at] != '\n') return false;
-    while (at < t->s.n && bzr__is_space((unsigned char)t->s.p[at])) at++;
+    while (at < t->s.n && toad__is_space((unsigned char)t->s.p[at])) at++;
     t->at = at;
     return true;
 }
 
 /* The string that begins here, decoded. */
-static bzr_str read_string(toml *t) {
+static toad_str read_string(toml *t) {
     bool basic = peek(t, 0) == '"', many = sees(t, basic ? "\"\"\"" : "'''");
     const char *quote = many ? basic ? "\"\"\"" : "'''" : basic ? "\"" : "'";
-    bzr__buf out;
-    bzr__buf_init(&out, BZR__CLIENT_FILE);
+    toad__buf out;
+    toad__buf_init(&out, TOAD__CLIENT_FILE);
     t->at += strlen(quote);
     if (many && peek(t, 0) == '\r' && peek(t, 1) == '\n') t->at++;
     if (many && peek(t, 0) == '\n') t->at++;
@@ -107,38 +107,38 @@ static bzr_str read_string(toml *t) {
         } else if (c == '\\' && basic) {
             if (!many || !joins_lines(t)) t->at += escape(t, &out);
         } else {
-            bzr__buf_add_c(&out, (char)c);
+            toad__buf_add_c(&out, (char)c);
             t->at++;
         }
     }
     for (int i = 0; many && i < 2 && peek(t, 3) == quote[0]; i++) { /* two quotes may stand before the closing ones */
-        bzr__buf_add_c(&out, quote[0]);
+        toad__buf_add_c(&out, quote[0]);
         t->at++;
     }
     if (!t->status) t->at += strlen(quote);
-    bzr_str text =
-        out.status ? bzr__str(NULL, 0) : bzr__arena_dup(t->r->arena, out.n ? bzr__buf_str(&out) : BZR__S(""));
-    bzr__buf_free(&out);
-    if (!text.p && !t->status) t->status = BZR_E_NOMEM;
+    toad_str text =
+        out.status ? toad__str(NULL, 0) : toad__arena_dup(t->r->arena, out.n ? toad__buf_str(&out) : TOAD__S(""));
+    toad__buf_free(&out);
+    if (!text.p && !t->status) t->status = TOAD_E_NOMEM;
     return text;
 }
 
 /* ---- keys ---- */
 
-static bool is_bare(int c) { return bzr__is_alnum(c) || c == '_' || c == '-'; }
+static bool is_bare(int c) { return toad__is_alnum(c) || c == '_' || c == '-'; }
 
 /* A dotted key; parts beyond PARTS are read and dropped, *n counts them. */
-static void read_key(toml *t, bzr_str parts[PARTS], size_t *n) {
+static void read_key(toml *t, toad_str parts[PARTS], size_t *n) {
     for (*n = 0; !t->status; t->at++) {
         skip_blanks(t);
         size_t from = t->at;
-        bzr_str part;
+        toad_str part;
         if (peek(t, 0) == '"' || peek(t, 0) == '\'') {
             if (sees(t, "\"\"\"") || sees(t, "'''")) fail(t, "a key");
             part = read_string(t);
         } else {
             while (is_bare(peek(t, 0))) t->at++;
-            part = bzr__str_part(t->s, from, t->at);
+            part = toad__str_part(t->s, from, t->at);
             if (!part.n) fail(t, "a key");
         }
         if (*n < PARTS) parts[*n] = part;
@@ -153,7 +153,7 @@ static void read_key(toml *t, bzr_str parts[PARTS], size_t *n) {
 static void skip_scalar(toml *t) {
     size_t from = t->at;
     while (peek(t, 0) > ' ' && !strchr(",]}#", peek(t, 0))) t->at++;
-    if (peek(t, 0) == ' ' && t->at - from == 10 && bzr__is_digit(peek(t, 1)) &&
+    if (peek(t, 0) == ' ' && t->at - from == 10 && toad__is_digit(peek(t, 1)) &&
         t->s.p[from + 4] == '-') /* a date, a blank, a time */
         for (t->at++; peek(t, 0) > ' ' && !strchr(",]}#", peek(t, 0));) t->at++;
     if (t->at == from) fail(t, "a value");
@@ -170,7 +170,7 @@ static void close_one(toml *t, char *open, size_t *depth) {
 }
 
 /* Pass over the value that begins here. With `array`, note the strings that are its items. */
-static void read_value(toml *t, bzr__client_entry *array) {
+static void read_value(toml *t, toad__client_entry *array) {
     char open[DEPTH];
     size_t depth = 0;
     bool wants = true; /* a value, not a comma or an end */
@@ -178,7 +178,7 @@ static void read_value(toml *t, bzr__client_entry *array) {
         if (depth) skip_lines(t);
         int c = peek(t, 0);
         if (depth && open[depth - 1] == '{' && wants && c != '}') {
-            bzr_str parts[PARTS];
+            toad_str parts[PARTS];
             size_t n;
             read_key(t, parts, &n);
             if (peek(t, 0) != '=') fail(t, "= behind a key");
@@ -204,9 +204,9 @@ static void read_value(toml *t, bzr__client_entry *array) {
             wants = true;
         } else if (c == '"' || c == '\'') {
             size_t from = t->at;
-            bzr_str text = read_string(t);
-            if (array && array->items_n < BZR__CLIENT_ITEMS)
-                array->items[array->items_n++] = (bzr__client_item){ { from, t->at }, text };
+            toad_str text = read_string(t);
+            if (array && array->items_n < TOAD__CLIENT_ITEMS)
+                array->items[array->items_n++] = (toad__client_item){ { from, t->at }, text };
             else if (array)
                 array->why = "it has too many arguments";
             wants = false;
@@ -220,18 +220,18 @@ static void read_value(toml *t, bzr__client_entry *array) {
 
 /* ---- tables ---- */
 
-static bool is_root(const toml *t, bzr_str part) { return bzr__str_eq(part, bzr__str_z(t->r->client->root)); }
+static bool is_root(const toml *t, toad_str part) { return toad__str_eq(part, toad__str_z(t->r->client->root)); }
 
-static bzr__client_entry *entry_of(const toml *t, bzr_str name) {
-    for (bzr__client_entry *e = t->r->first; e; e = e->next)
-        if (bzr__str_eq(e->name, name)) return e;
+static toad__client_entry *entry_of(const toml *t, toad_str name) {
+    for (toad__client_entry *e = t->r->first; e; e = e->next)
+        if (toad__str_eq(e->name, name)) return e;
     return NULL;
 }
 
-static bzr__client_entry *need_entry(toml *t, bzr_str name) {
-    bzr__client_entry *e = entry_of(t, name);
-    if (!e) e = bzr__client_add_entry(t->r, name);
-    if (!e) t->status = BZR_E_NOMEM;
+static toad__client_entry *need_entry(toml *t, toad_str name) {
+    toad__client_entry *e = entry_of(t, name);
+    if (!e) e = toad__client_add_entry(t->r, name);
+    if (!e) t->status = TOAD_E_NOMEM;
     return e;
 }
 
@@ -243,43 +243,43 @@ static void enter_table(toml *t, size_t from) {
     t->at += list ? 2 : 1;
     t->entry = NULL;
     if (t->status || t->table_n < 2 || !is_root(t, t->table[0])) return;
-    bzr__client_entry *e = need_entry(t, t->table[1]);
+    toad__client_entry *e = need_entry(t, t->table[1]);
     if (!e || t->table_n > 2) return;
     if (e->at.to) fail(t, "no table twice");
     if (list) e->why = "it is a list of tables";
-    e->at = (bzr__stretch){ from, t->at };
+    e->at = (toad__stretch){ from, t->at };
     t->entry = e;
 }
 
-static bool is(bzr_str s, const char *z) { return bzr__str_eq(s, bzr__str_z(z)); }
+static bool is(toad_str s, const char *z) { return toad__str_eq(s, toad__str_z(z)); }
 
-static void take_command(toml *t, bzr__client_entry *e) {
+static void take_command(toml *t, toad__client_entry *e) {
     size_t from = t->at;
     bool text = (peek(t, 0) == '"' || peek(t, 0) == '\'') && !sees(t, "\"\"\"") && !sees(t, "'''");
     if (text) {
         e->command_text = read_string(t);
-        e->command = (bzr__stretch){ from, t->at };
+        e->command = (toad__stretch){ from, t->at };
     } else {
         e->why = "its command is not understood";
         read_value(t, NULL);
     }
 }
 
-static void take_args(toml *t, bzr__client_entry *e) {
+static void take_args(toml *t, toad__client_entry *e) {
     size_t from = t->at;
     if (peek(t, 0) != '[') e->why = "its arguments are no list";
     read_value(t, peek(t, 0) == '[' ? e : NULL);
-    e->args = (bzr__stretch){ from, t->at };
+    e->args = (toad__stretch){ from, t->at };
 }
 
 /* env = { NAME = "value" } */
-static void take_env(toml *t, bzr__client_entry *e) {
+static void take_env(toml *t, toad__client_entry *e) {
     size_t from = t->at;
     read_value(t, NULL);
     size_t end = t->at;
     if (t->status || t->s.p[from] != '{') return;
     for (t->at = from + 1; !t->status;) {
-        bzr_str parts[PARTS];
+        toad_str parts[PARTS];
         size_t n;
         skip_lines(t);
         if (peek(t, 0) == ',') t->at++;
@@ -289,12 +289,12 @@ static void take_env(toml *t, bzr__client_entry *e) {
         t->at++;
         skip_blanks(t);
         read_value(t, NULL);
-        if (n == 1 && e->env_n < BZR__CLIENT_ITEMS) e->env[e->env_n++].text = parts[0];
+        if (n == 1 && e->env_n < TOAD__CLIENT_ITEMS) e->env[e->env_n++].text = parts[0];
     }
     t->at = end;
 }
 
-static void take_pair(toml *t, bzr__client_entry *e, size_t from, bzr_str key) {
+static void take_pair(toml *t, toad__client_entry *e, size_t from, toad_str key) {
     bool twice =
         (is(key, "command") && e->command_name) || (is(key, "args") && e->args.to) || (is(key, "url") && e->url.to);
     if (twice) e->why = "it has a member twice";
@@ -308,8 +308,8 @@ static void take_pair(toml *t, bzr__client_entry *e, size_t from, bzr_str key) {
     } else if (is(key, "url")) {
         size_t value = t->at;
         read_value(t, NULL);
-        e->url = (bzr__stretch){ value, t->at };
-        e->url_member = (bzr__stretch){ from, t->at };
+        e->url = (toad__stretch){ value, t->at };
+        e->url_member = (toad__stretch){ from, t->at };
         if (!t->status && t->s.p[value] != '"' && t->s.p[value] != '\'') e->why = "its address is not understood";
     } else {
         if (is(key, "http_headers") || is(key, "env_http_headers") || is(key, "bearer_token_env_var"))
@@ -320,7 +320,7 @@ static void take_pair(toml *t, bzr__client_entry *e, size_t from, bzr_str key) {
 }
 
 static void read_pair(toml *t) {
-    bzr_str key[PARTS];
+    toad_str key[PARTS];
     size_t n, from = t->at;
     read_key(t, key, &n);
     if (peek(t, 0) != '=') fail(t, "= behind a key");
@@ -336,34 +336,34 @@ static void read_pair(toml *t) {
     read_value(t, NULL);
     if (t->entry) t->entry->why = "it has members with dots in their names";
     if (below && is(t->table[2], "env")) {
-        bzr__client_entry *e = need_entry(t, t->table[1]);
-        if (e && n == 1 && e->env_n < BZR__CLIENT_ITEMS) e->env[e->env_n++].text = key[0];
+        toad__client_entry *e = need_entry(t, t->table[1]);
+        if (e && n == 1 && e->env_n < TOAD__CLIENT_ITEMS) e->env[e->env_n++].text = key[0];
     } else if (below && (is(t->table[2], "http_headers") || is(t->table[2], "env_http_headers"))) {
-        bzr__client_entry *e = need_entry(t, t->table[1]);
+        toad__client_entry *e = need_entry(t, t->table[1]);
         if (e) e->why = "it sends headers or a token; give them to the proxy by hand";
     }
     if (inl) {
-        bzr__client_entry *e = need_entry(t, key[t->table_n ? 0 : 1]);
+        toad__client_entry *e = need_entry(t, key[t->table_n ? 0 : 1]);
         if (e) e->why = "it has no table of its own";
     }
 }
 
 static void check_entries(toml *t) {
-    for (bzr__client_entry *e = t->r->first; e; e = e->next) {
+    for (toad__client_entry *e = t->r->first; e; e = e->next) {
         for (size_t i = 0; i < e->env_n; i++)
             for (size_t k = 0; k < e->env[i].text.n; k++)
-                if (!bzr__is_alnum((unsigned char)e->env[i].text.p[k]) && e->env[i].text.p[k] != '_')
+                if (!toad__is_alnum((unsigned char)e->env[i].text.p[k]) && e->env[i].text.p[k] != '_')
                     e->why = "the name of a variable is none";
         if (!e->why && !e->command.to && !e->url.to) e->why = "it has neither a command nor an address";
         if (!e->why && e->command.to && e->url.to) e->why = "it has both a command and an address";
     }
 }
 
-bzr_status bzr__client_read_toml(bzr__client_reading *r) {
+toad_status toad__client_read_toml(toad__client_reading *r) {
     toml t = { .r = r, .s = r->text };
-    if (bzr__str_starts(r->text, BZR__S("\xef\xbb\xbf"))) t.at = 3;
-    if (bzr__utf8_valid_upto(r->text) != r->text.n) {
-        t.at = bzr__utf8_valid_upto(r->text);
+    if (toad__str_starts(r->text, TOAD__S("\xef\xbb\xbf"))) t.at = 3;
+    if (toad__utf8_valid_upto(r->text) != r->text.n) {
+        t.at = toad__utf8_valid_upto(r->text);
         fail(&t, "well-formed UTF-8");
     }
     for (skip_lines(&t); !t.status && t.at < t.s.n; skip_lines(&t)) {

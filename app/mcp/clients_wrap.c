@@ -1,8 +1,8 @@
 /* clients_wrap.c - an entry made to go through the proxy, and back.
  *
  * Wrapping keeps the entry's own bytes: a command's string becomes an argument as it stands, and ours are put before
- * it, directly behind the bracket. An entry counts as wrapped when it starts `bezoar proxy`. Undoing tries each entry
- * of that name in the backup: the one that would be wrapped to exactly what stands here is what stood here. */
+ * it, directly behind the bracket. An entry counts as wrapped when it starts `toadstone proxy`. Undoing tries each
+ * entry of that name in the backup: the one that would be wrapped to exactly what stands here is what stood here. */
 #include "app/mcp/clients_internal.h"
 #include "lib/base/json.h"
 
@@ -11,8 +11,8 @@
 
 enum { ENTRIES = 1000, NAME = 64 };
 
-bzr__client_entry *bzr__client_add_entry(bzr__client_reading *r, bzr_str name) {
-    bzr__client_entry *e = bzr__arena_alloc(r->arena, sizeof *e);
+toad__client_entry *toad__client_add_entry(toad__client_reading *r, toad_str name) {
+    toad__client_entry *e = toad__arena_alloc(r->arena, sizeof *e);
     if (!e) return NULL;
     e->name = name;
     *r->last = e;
@@ -20,282 +20,288 @@ bzr__client_entry *bzr__client_add_entry(bzr__client_reading *r, bzr_str name) {
     return e;
 }
 
-static bzr_status read_entries(bzr__client_reading *r) {
+static toad_status read_entries(toad__client_reading *r) {
     r->last = &r->first;
-    bzr_status status = r->client->format == BZR__CLIENT_TOML ? bzr__client_read_toml(r) : bzr__client_read_json(r);
+    toad_status status = r->client->format == TOAD__CLIENT_TOML ? toad__client_read_toml(r) : toad__client_read_json(r);
     size_t n = 0;
-    for (const bzr__client_entry *e = r->first; e; e = e->next) n++;
-    return !status && n > ENTRIES ? BZR_E_LIMIT : status;
+    for (const toad__client_entry *e = r->first; e; e = e->next) n++;
+    return !status && n > ENTRIES ? TOAD_E_LIMIT : status;
 }
 
-static bzr_str part(const bzr__client_reading *r, bzr__stretch at) { return bzr__str_part(r->text, at.from, at.to); }
+static toad_str part(const toad__client_reading *r, toad__stretch at) {
+    return toad__str_part(r->text, at.from, at.to);
+}
 
 /* ---- what is wrapped ---- */
 
-static bool names_bezoar(bzr_str command) {
+static bool names_toadstone(toad_str command) {
     size_t from = command.n;
     while (from && command.p[from - 1] != '/' && command.p[from - 1] != '\\') from--;
-    bzr_str name = bzr__str_part(command, from, command.n);
-    return bzr__str_eq(name, BZR__S("bezoar")) || bzr__str_eq(name, BZR__S("bezoar.exe"));
+    toad_str name = toad__str_part(command, from, command.n);
+    return toad__str_eq(name, TOAD__S("toadstone")) || toad__str_eq(name, TOAD__S("toadstone.exe"));
 }
 
 /* The index of "proxy" among the items, or -1. */
-static int proxy_at(const bzr__client *client, const bzr__client_entry *e) {
+static int proxy_at(const toad__client *client, const toad__client_entry *e) {
     bool argv = client->argv;
-    bzr_str command = argv ? e->items_n ? e->items[0].text : BZR__S("") : e->command_text;
+    toad_str command = argv ? e->items_n ? e->items[0].text : TOAD__S("") : e->command_text;
     int at = argv ? 1 : 0;
-    bool is = names_bezoar(command) && e->items_n > (size_t)at && bzr__str_eq(e->items[at].text, BZR__S("proxy"));
+    bool is = names_toadstone(command) && e->items_n > (size_t)at && toad__str_eq(e->items[at].text, TOAD__S("proxy"));
     return is ? at : -1;
 }
 
-static bool is_wrapped(const bzr__client *client, const bzr__client_entry *e) {
+static bool is_wrapped(const toad__client *client, const toad__client_entry *e) {
     return !e->why && proxy_at(client, e) >= 0;
 }
 
-/* Another of our own: `bezoar mcp`. */
-static bool is_ours(const bzr__client *client, const bzr__client_entry *e) {
-    bzr_str command = client->argv ? e->items_n ? e->items[0].text : BZR__S("") : e->command_text;
-    return names_bezoar(command) && !is_wrapped(client, e);
+/* Another of our own: `toadstone mcp`. */
+static bool is_ours(const toad__client *client, const toad__client_entry *e) {
+    toad_str command = client->argv ? e->items_n ? e->items[0].text : TOAD__S("") : e->command_text;
+    return names_toadstone(command) && !is_wrapped(client, e);
 }
 
 /* Where in the items the server's own command or address stands: behind "--" or "--url". 0: nowhere. */
-static size_t own_at(const bzr__client_entry *e, const char *mark, int from) {
+static size_t own_at(const toad__client_entry *e, const char *mark, int from) {
     for (size_t i = (size_t)from; i + 1 < e->items_n; i++)
-        if (bzr__str_eq(e->items[i].text, bzr__str_z(mark))) return i + 1;
+        if (toad__str_eq(e->items[i].text, toad__str_z(mark))) return i + 1;
     return 0;
 }
 
 /* ---- editing ---- */
 
 typedef struct edits {
-    bzr_str text;
+    toad_str text;
     size_t done; /* of the text */
-    bzr__buf *out;
+    toad__buf *out;
 } edits;
 
-static void put(edits *e, size_t from, size_t to, bzr_str text) {
+static void put(edits *e, size_t from, size_t to, toad_str text) {
     if (from < e->done || to < from) return;
-    bzr__buf_add(e->out, e->text.p + e->done, from - e->done);
-    bzr__buf_add_str(e->out, text);
+    toad__buf_add(e->out, e->text.p + e->done, from - e->done);
+    toad__buf_add_str(e->out, text);
     e->done = to;
 }
 
 typedef struct wrapping {
-    const bzr__client_reading *r;
-    const bzr__client_entry *e;
-    bzr_str program; /* as it is to stand, with quotes; ... */
-    bzr_str options; /* ... and "proxy" and what follows, up to "--" or "--url", which are not in it */
+    const toad__client_reading *r;
+    const toad__client_entry *e;
+    toad_str program; /* as it is to stand, with quotes; ... */
+    toad_str options; /* ... and "proxy" and what follows, up to "--" or "--url", which are not in it */
 } wrapping;
 
-static void add_quoted(bzr__buf *b, const char *z) {
-    bzr__buf_add_z(b, ", ");
-    bzr__json_add_str(b, bzr__str_z(z));
+static void add_quoted(toad__buf *b, const char *z) {
+    toad__buf_add_z(b, ", ");
+    toad__json_add_str(b, toad__str_z(z));
 }
 
-static size_t gap(const bzr__client_reading *r, size_t at) {
-    return at < r->text.n && (bzr__is_space((unsigned char)r->text.p[at]) || r->text.p[at] == ']') ? 0 : 1;
+static size_t gap(const toad__client_reading *r, size_t at) {
+    return at < r->text.n && (toad__is_space((unsigned char)r->text.p[at]) || r->text.p[at] == ']') ? 0 : 1;
 }
 
 /* Arguments before those that there are. */
-static void wrap_command(const wrapping *w, edits *x, bzr__buf *scratch) {
-    const bzr__client_entry *e = w->e;
-    bool argv = w->r->client->argv, toml = w->r->client->format == BZR__CLIENT_TOML;
+static void wrap_command(const wrapping *w, edits *x, toad__buf *scratch) {
+    const toad__client_entry *e = w->e;
+    bool argv = w->r->client->argv, toml = w->r->client->format == TOAD__CLIENT_TOML;
     if (argv) {
-        bzr__buf_add_str(scratch, w->program);
-        bzr__buf_add_z(scratch, ", ");
+        toad__buf_add_str(scratch, w->program);
+        toad__buf_add_z(scratch, ", ");
     }
-    bzr__buf_add_str(scratch, w->options);
-    bzr__buf_add_z(scratch, ", \"--\"");
+    toad__buf_add_str(scratch, w->options);
+    toad__buf_add_z(scratch, ", \"--\"");
     if (!argv) {
-        bzr__buf_add_z(scratch, ", ");
-        bzr__buf_add_str(scratch, part(w->r, e->command));
+        toad__buf_add_z(scratch, ", ");
+        toad__buf_add_str(scratch, part(w->r, e->command));
     }
-    if (e->items_n) bzr__buf_add_c(scratch, ',');
-    if (e->items_n && gap(w->r, e->args.from + 1)) bzr__buf_add_c(scratch, ' ');
+    if (e->items_n) toad__buf_add_c(scratch, ',');
+    if (e->items_n && gap(w->r, e->args.from + 1)) toad__buf_add_c(scratch, ' ');
     if (argv) {
-        put(x, e->args.from + 1, e->args.from + 1, bzr__buf_str(scratch));
+        put(x, e->args.from + 1, e->args.from + 1, toad__buf_str(scratch));
         return;
     }
     bool args_first = e->args.to && e->args.from < e->command.from;
-    if (args_first) put(x, e->args.from + 1, e->args.from + 1, bzr__buf_str(scratch));
+    if (args_first) put(x, e->args.from + 1, e->args.from + 1, toad__buf_str(scratch));
     put(x, e->command.from, e->command.to, w->program);
-    if (e->args.to && !args_first) put(x, e->args.from + 1, e->args.from + 1, bzr__buf_str(scratch));
+    if (e->args.to && !args_first) put(x, e->args.from + 1, e->args.from + 1, toad__buf_str(scratch));
     if (e->args.to) return;
-    put(x, e->command.to, e->command.to, toml ? BZR__S("\nargs = [") : BZR__S(", \"args\": ["));
-    put(x, e->command.to, e->command.to, bzr__buf_str(scratch));
-    put(x, e->command.to, e->command.to, BZR__S("]"));
+    put(x, e->command.to, e->command.to, toml ? TOAD__S("\nargs = [") : TOAD__S(", \"args\": ["));
+    put(x, e->command.to, e->command.to, toad__buf_str(scratch));
+    put(x, e->command.to, e->command.to, TOAD__S("]"));
 }
 
 /* The variable that the value of header `i` goes into: an argument could be read by everybody on the machine. */
 static const char *variable_of(size_t i, char out[40]) {
-    snprintf(out, 40, "BEZOAR_HEADER_%zu", i + 1);
+    snprintf(out, 40, "TOADSTONE_HEADER_%zu", i + 1);
     return out;
 }
 
-static void add_header_env(bzr__buf *b, const bzr__client_item *header, size_t i) {
+static void add_header_env(toad__buf *b, const toad__client_item *header, size_t i) {
     char name[40];
-    bzr__buf value;
-    bzr__buf_init(&value, BZR__CLIENT_FILE);
-    bzr__buf_add_str(&value, bzr__str_part(header->text, 0, bzr__str_find(header->text, BZR__S(": "), 0)));
-    bzr__buf_add_c(&value, '=');
-    bzr__buf_add_z(&value, variable_of(i, name));
+    toad__buf value;
+    toad__buf_init(&value, TOAD__CLIENT_FILE);
+    toad__buf_add_str(&value, toad__str_part(header->text, 0, toad__str_find(header->text, TOAD__S(": "), 0)));
+    toad__buf_add_c(&value, '=');
+    toad__buf_add_z(&value, variable_of(i, name));
     add_quoted(b, "--header-env");
-    bzr__buf_add_z(b, ", ");
-    bzr__json_add_utf8(b, bzr__buf_str(&value));
+    toad__buf_add_z(b, ", ");
+    toad__json_add_utf8(b, toad__buf_str(&value));
     if (value.status) b->status = value.status;
-    bzr__buf_free(&value);
+    toad__buf_free(&value);
 }
 
-static void add_url_member(const wrapping *w, bzr__buf *b) {
+static void add_url_member(const wrapping *w, toad__buf *b) {
     char name[40];
-    bool argv = w->r->client->argv, toml = w->r->client->format == BZR__CLIENT_TOML;
-    bzr__buf_add_z(b, toml ? "command = " : argv ? "\"command\": [" : "\"command\": ");
-    bzr__buf_add_str(b, w->program);
-    bzr__buf_add_z(b, toml ? "\nargs = [" : argv ? ", " : ", \"args\": [");
-    bzr__buf_add_str(b, w->options);
-    bzr__buf_add_z(b, ", \"--url\", ");
-    bzr__buf_add_str(b, part(w->r, w->e->url));
+    bool argv = w->r->client->argv, toml = w->r->client->format == TOAD__CLIENT_TOML;
+    toad__buf_add_z(b, toml ? "command = " : argv ? "\"command\": [" : "\"command\": ");
+    toad__buf_add_str(b, w->program);
+    toad__buf_add_z(b, toml ? "\nargs = [" : argv ? ", " : ", \"args\": [");
+    toad__buf_add_str(b, w->options);
+    toad__buf_add_z(b, ", \"--url\", ");
+    toad__buf_add_str(b, part(w->r, w->e->url));
     for (size_t i = 0; i < w->e->headers_n; i++) add_header_env(b, &w->e->headers[i], i);
-    bzr__buf_add_c(b, ']');
+    toad__buf_add_c(b, ']');
     for (size_t i = 0; i < w->e->headers_n; i++) {
-        bzr__buf_add_z(b, i ? ", " : argv ? ", \"environment\": {" : ", \"env\": {");
-        bzr__json_add_str(b, bzr__str_z(variable_of(i, name)));
-        bzr__buf_add_z(b, ": ");
-        bzr__buf_add_str(b, part(w->r, w->e->headers[i].at));
+        toad__buf_add_z(b, i ? ", " : argv ? ", \"environment\": {" : ", \"env\": {");
+        toad__json_add_str(b, toad__str_z(variable_of(i, name)));
+        toad__buf_add_z(b, ": ");
+        toad__buf_add_str(b, part(w->r, w->e->headers[i].at));
     }
-    if (w->e->headers_n) bzr__buf_add_c(b, '}');
+    if (w->e->headers_n) toad__buf_add_c(b, '}');
 }
 
-static void wrap_url(const wrapping *w, edits *x, bzr__buf *scratch) {
-    const bzr__client_entry *e = w->e;
-    bzr__buf type;
-    bzr__buf_init(&type, 64);
-    if (w->r->client->stdio_type) bzr__json_add_str(&type, bzr__str_z(w->r->client->stdio_type));
+static void wrap_url(const wrapping *w, edits *x, toad__buf *scratch) {
+    const toad__client_entry *e = w->e;
+    toad__buf type;
+    toad__buf_init(&type, 64);
+    if (w->r->client->stdio_type) toad__json_add_str(&type, toad__str_z(w->r->client->stdio_type));
     add_url_member(w, scratch);
     for (size_t at = e->at.from; at < e->at.to;) { /* three edits in the order of the text */
         size_t next = e->at.to;
-        const bzr__stretch *const all[] = { &e->type, &e->url_member, &e->headers_cut }, *first = NULL;
+        const toad__stretch *const all[] = { &e->type, &e->url_member, &e->headers_cut }, *first = NULL;
         for (size_t i = 0; i < 3; i++)
             if (all[i]->to && all[i]->from >= at && all[i]->from < next) first = all[i], next = first->from;
         if (!first) break;
-        if (first == &e->type) put(x, first->from, first->to, type.n ? bzr__buf_str(&type) : part(w->r, e->type));
-        if (first == &e->url_member) put(x, first->from, first->to, bzr__buf_str(scratch));
-        if (first == &e->headers_cut) put(x, first->from, first->to, BZR__S(""));
+        if (first == &e->type) put(x, first->from, first->to, type.n ? toad__buf_str(&type) : part(w->r, e->type));
+        if (first == &e->url_member) put(x, first->from, first->to, toad__buf_str(scratch));
+        if (first == &e->headers_cut) put(x, first->from, first->to, TOAD__S(""));
         at = first->from + 1;
     }
     if (type.status) x->out->status = type.status;
-    bzr__buf_free(&type);
+    toad__buf_free(&type);
 }
 
 /* Append the entry as it is wrapped. */
-static bzr_status wrap_entry(const wrapping *w, bzr__buf *out) {
-    bzr__buf scratch;
+static toad_status wrap_entry(const wrapping *w, toad__buf *out) {
+    toad__buf scratch;
     edits x = { w->r->text, w->e->at.from, out };
-    bzr__buf_init(&scratch, BZR__CLIENT_FILE);
+    toad__buf_init(&scratch, TOAD__CLIENT_FILE);
     if (w->e->url.to)
         wrap_url(w, &x, &scratch);
     else
         wrap_command(w, &x, &scratch);
-    put(&x, w->e->at.to, w->e->at.to, BZR__S(""));
-    bzr_status status = scratch.status ? scratch.status : out->status;
-    bzr__buf_free(&scratch);
+    put(&x, w->e->at.to, w->e->at.to, TOAD__S(""));
+    toad_status status = scratch.status ? scratch.status : out->status;
+    toad__buf_free(&scratch);
     return status;
 }
 
 /* ---- undoing ---- */
 
 /* From the entry itself: what stands behind "--" is the command, what is before it goes. */
-static void unwrap_command(const bzr__client_reading *r, const bzr__client_entry *e, size_t own, bzr__buf *out) {
+static void unwrap_command(const toad__client_reading *r, const toad__client_entry *e, size_t own, toad__buf *out) {
     bool argv = r->client->argv, args_first = argv || e->args.from < e->command.from;
     edits x = { r->text, e->at.from, out };
     size_t rest = argv ? own : own + 1;
     size_t until = rest < e->items_n ? e->items[rest].at.from : e->items[e->items_n - 1].at.to;
-    if (args_first) put(&x, e->args.from + 1, until, BZR__S(""));
+    if (args_first) put(&x, e->args.from + 1, until, TOAD__S(""));
     if (!argv) put(&x, e->command.from, e->command.to, part(r, e->items[own].at));
-    if (!args_first) put(&x, e->args.from + 1, until, BZR__S(""));
-    put(&x, e->at.to, e->at.to, BZR__S(""));
+    if (!args_first) put(&x, e->args.from + 1, until, TOAD__S(""));
+    put(&x, e->at.to, e->at.to, TOAD__S(""));
 }
 
-static const bzr__client_item *variable(const bzr__client_entry *e, bzr_str name) {
+static const toad__client_item *variable(const toad__client_entry *e, toad_str name) {
     for (size_t i = 0; i < e->env_n; i++)
-        if (bzr__str_eq(e->env[i].text, name)) return &e->env[i];
+        if (toad__str_eq(e->env[i].text, name)) return &e->env[i];
     return NULL;
 }
 
-/* Its headers: those that somebody wrote into the arguments, and those in variables. False: a variable is not there, or one is no header's. */
-static bool add_headers(const bzr__client_reading *r, const bzr__client_entry *e, size_t from, bzr__buf *b) {
+/* Its headers: those that somebody wrote into the arguments, and those in variables. False: a variable is not there, or
+ * one is no header's. */
+static bool add_headers(const toad__client_reading *r, const toad__client_entry *e, size_t from, toad__buf *b) {
     size_t n = 0, used = 0;
     for (size_t i = from; i + 1 < e->items_n; i++) {
-        bool plain = bzr__str_eq(e->items[i].text, BZR__S("--header"));
-        if (!plain && !bzr__str_eq(e->items[i].text, BZR__S("--header-env"))) continue;
-        bzr_str pair = e->items[++i].text, mark = plain ? BZR__S(": ") : BZR__S("=");
-        size_t end = bzr__str_find(pair, mark, 0);
-        bzr_str rest = bzr__str_part(pair, end < pair.n ? end + mark.n : pair.n, pair.n);
-        const bzr__client_item *value = plain ? NULL : variable(e, rest);
+        bool plain = toad__str_eq(e->items[i].text, TOAD__S("--header"));
+        if (!plain && !toad__str_eq(e->items[i].text, TOAD__S("--header-env"))) continue;
+        toad_str pair = e->items[++i].text, mark = plain ? TOAD__S(": ") : TOAD__S("=");
+        size_t end = toad__str_find(pair, mark, 0);
+        toad_str rest = toad__str_part(pair, end < pair.n ? end + mark.n : pair.n, pair.n);
+        const toad__client_item *value = plain ? NULL : variable(e, rest);
         if (!plain && !value) return false;
-        bzr__buf_add_z(b, n++ ? ", " : ", \"headers\": {");
-        bzr__json_add_utf8(b, bzr__str_part(pair, 0, end));
-        bzr__buf_add_z(b, ": ");
-        if (value) bzr__buf_add_str(b, part(r, value->at));
-        else bzr__json_add_utf8(b, rest);
+        toad__buf_add_z(b, n++ ? ", " : ", \"headers\": {");
+        toad__json_add_utf8(b, toad__str_part(pair, 0, end));
+        toad__buf_add_z(b, ": ");
+        if (value)
+            toad__buf_add_str(b, part(r, value->at));
+        else
+            toad__json_add_utf8(b, rest);
         used += value != NULL;
     }
-    if (n) bzr__buf_add_c(b, '}');
+    if (n) toad__buf_add_c(b, '}');
     return used == e->env_n;
 }
 
 /* The same for a remote server: its address comes in the place of command and arguments. */
-static const char *unwrap_url(const bzr__client_reading *r, const bzr__client_entry *e, size_t own, bzr__buf *out) {
-    bool argv = r->client->argv, toml = r->client->format == BZR__CLIENT_TOML;
-    bzr_str type = argv ? BZR__S("\"remote\"") : BZR__S("\"http\"");
-    bzr__buf url;
+static const char *unwrap_url(const toad__client_reading *r, const toad__client_entry *e, size_t own, toad__buf *out) {
+    bool argv = r->client->argv, toml = r->client->format == TOAD__CLIENT_TOML;
+    toad_str type = argv ? TOAD__S("\"remote\"") : TOAD__S("\"http\"");
+    toad__buf url;
     edits x = { r->text, e->at.from, out };
-    bzr__buf_init(&url, BZR__CLIENT_FILE);
-    bzr__buf_add_z(&url, toml ? "" : "\"");
-    bzr__buf_add(&url, r->client->url_keys, strcspn(r->client->url_keys, " "));
-    bzr__buf_add_z(&url, toml ? " = " : "\": ");
-    bzr__buf_add_str(&url, part(r, e->items[own].at));
+    toad__buf_init(&url, TOAD__CLIENT_FILE);
+    toad__buf_add_z(&url, toml ? "" : "\"");
+    toad__buf_add(&url, r->client->url_keys, strcspn(r->client->url_keys, " "));
+    toad__buf_add_z(&url, toml ? " = " : "\": ");
+    toad__buf_add_str(&url, part(r, e->items[own].at));
     bool whole = toml || add_headers(r, e, own, &url), behind = !e->env_cut.to || e->env_cut.from >= e->args.to;
     bool type_first = e->type.from < e->command_name;
     if (e->type.to && type_first) put(&x, e->type.from, e->type.to, type);
-    put(&x, e->command_name, e->args.to, bzr__buf_str(&url));
+    put(&x, e->command_name, e->args.to, toad__buf_str(&url));
     bool cut_first = e->env_cut.from < e->type.from;
-    if (!toml && cut_first) put(&x, e->env_cut.from, e->env_cut.to, BZR__S(""));
+    if (!toml && cut_first) put(&x, e->env_cut.from, e->env_cut.to, TOAD__S(""));
     if (e->type.to && !type_first) put(&x, e->type.from, e->type.to, type);
-    if (!toml && !cut_first) put(&x, e->env_cut.from, e->env_cut.to, BZR__S(""));
-    put(&x, e->at.to, e->at.to, BZR__S(""));
+    if (!toml && !cut_first) put(&x, e->env_cut.from, e->env_cut.to, TOAD__S(""));
+    put(&x, e->at.to, e->at.to, TOAD__S(""));
     if (url.status) out->status = url.status;
-    bzr__buf_free(&url);
+    toad__buf_free(&url);
     return whole && behind ? NULL : "its variables are not those that wrapping gave it";
 }
 
 /* The entry of the backup that would be wrapped to this one. */
-static bool from_backup(const bzr__client_reading *r, const bzr__client_entry *e, const bzr__client_reading *backup,
-                        bzr_str program, bzr_str options, bzr__buf *out) {
-    for (const bzr__client_entry *old = backup->first; old; old = old->next) {
-        bzr__buf again;
-        if (!bzr__str_eq(old->name, e->name) || old->why || is_wrapped(backup->client, old)) continue;
+static bool from_backup(const toad__client_reading *r, const toad__client_entry *e, const toad__client_reading *backup,
+                        toad_str program, toad_str options, toad__buf *out) {
+    for (const toad__client_entry *old = backup->first; old; old = old->next) {
+        toad__buf again;
+        if (!toad__str_eq(old->name, e->name) || old->why || is_wrapped(backup->client, old)) continue;
         const wrapping w = { backup, old, program, options };
-        bzr__buf_init(&again, BZR__CLIENT_FILE);
-        bool same = !wrap_entry(&w, &again) && bzr__str_eq(bzr__buf_str(&again), part(r, e->at));
-        bzr__buf_free(&again);
+        toad__buf_init(&again, TOAD__CLIENT_FILE);
+        bool same = !wrap_entry(&w, &again) && toad__str_eq(toad__buf_str(&again), part(r, e->at));
+        toad__buf_free(&again);
         if (!same) continue;
-        bzr__buf_add_str(out, part(backup, old->at));
+        toad__buf_add_str(out, part(backup, old->at));
         return true;
     }
     return false;
 }
 
-static const char *unwrap_entry(const bzr__client_reading *r, const bzr__client_entry *e,
-                                const bzr__client_reading *backup, bzr__buf *out) {
+static const char *unwrap_entry(const toad__client_reading *r, const toad__client_entry *e,
+                                const toad__client_reading *backup, toad__buf *out) {
     int proxy = proxy_at(r->client, e);
     size_t command = own_at(e, "--", proxy), url = own_at(e, "--url", proxy);
     if (!command && !url) return "it starts the proxy in a way that is not understood";
     bool remote = url && (!command || url < command);
     size_t own = remote ? url : command;
-    bzr_str program = r->client->argv ? part(r, e->items[0].at) : part(r, e->command);
-    bzr_str options =
-        own - 1 > (size_t)proxy ? bzr__str_part(r->text, e->items[proxy].at.from, e->items[own - 2].at.to) : BZR__S("");
+    toad_str program = r->client->argv ? part(r, e->items[0].at) : part(r, e->command);
+    toad_str options = own - 1 > (size_t)proxy
+                           ? toad__str_part(r->text, e->items[proxy].at.from, e->items[own - 2].at.to)
+                           : TOAD__S("");
     if (from_backup(r, e, backup, program, options, out)) return NULL;
     if (remote && e->args.from < e->command_name) return "its arguments were put before its command";
     if (remote) return unwrap_url(r, e, own, out);
@@ -306,27 +312,27 @@ static const char *unwrap_entry(const bzr__client_reading *r, const bzr__client_
 /* ---- all entries ---- */
 
 /* A name as the proxy takes them. */
-static void make_safe(bzr_str name, char safe[NAME + 1]) {
+static void make_safe(toad_str name, char safe[NAME + 1]) {
     size_t n = 0;
     for (size_t i = 0; i < name.n && n < NAME; i++) {
         unsigned char c = (unsigned char)name.p[i];
-        safe[n++] = bzr__is_alnum(c) || c == '.' || c == '_' || c == '-' ? (char)c : '-';
+        safe[n++] = toad__is_alnum(c) || c == '.' || c == '_' || c == '-' ? (char)c : '-';
     }
     if (!n || safe[0] == '-') safe[0] = 'x', n += !n;
     safe[n] = 0;
 }
 
-/* The name under which the proxy knows the server. Pins go by it, so that of two servers whose names become one, the one that lost letters gets
- * a number made of its whole name (FNV-1a), which stays the same whatever is added later. */
-static void add_name(const bzr__client_reading *r, const bzr__client_entry *e, bzr__buf *b) {
+/* The name under which the proxy knows the server. Pins go by it, so that of two servers whose names become one, the
+ * one that lost letters gets a number made of its whole name (FNV-1a), which stays the same whatever is added later. */
+static void add_name(const toad__client_reading *r, const toad__client_entry *e, toad__buf *b) {
     char safe[NAME + 1], other[NAME + 1];
     bool taken = false;
     make_safe(e->name, safe);
-    for (const bzr__client_entry *o = r->first; o; o = o->next) {
+    for (const toad__client_entry *o = r->first; o; o = o->next) {
         make_safe(o->name, other);
         taken |= o != e && !strcmp(other, safe);
     }
-    if (taken && !bzr__str_eq(e->name, bzr__str_z(safe))) {
+    if (taken && !toad__str_eq(e->name, toad__str_z(safe))) {
         uint32_t hash = 2166136261u;
         for (size_t i = 0; i < e->name.n; i++) hash = (hash ^ (unsigned char)e->name.p[i]) * 16777619u;
         size_t n = strlen(safe) < NAME - 9 ? strlen(safe) : NAME - 9;
@@ -335,135 +341,137 @@ static void add_name(const bzr__client_reading *r, const bzr__client_entry *e, b
     add_quoted(b, safe);
 }
 
-static void add_options(const bzr__client_reading *r, const bzr__client_change *change, const bzr__client_entry *e, bzr__buf *b) {
-    bzr__buf_add_z(b, "\"proxy\"");
+static void add_options(const toad__client_reading *r, const toad__client_change *change, const toad__client_entry *e,
+                        toad__buf *b) {
+    toad__buf_add_z(b, "\"proxy\"");
     add_quoted(b, "--name");
     add_name(r, e, b);
     for (size_t i = 0; i < change->options_n; i++) add_quoted(b, change->options[i]);
     for (size_t i = 0; i < e->env_n; i++) {
         add_quoted(b, "--env");
-        bzr__buf_add_z(b, ", ");
-        bzr__json_add_str(b, e->env[i].text);
+        toad__buf_add_z(b, ", ");
+        toad__json_add_str(b, e->env[i].text);
     }
 }
 
-static bzr_status wrap_new(const bzr__client_reading *r, const bzr__client_entry *e, const bzr__client_change *change,
-                           bzr__buf *out) {
-    bzr__buf options, program;
-    bzr__buf_init(&options, BZR__CLIENT_FILE);
-    bzr__buf_init(&program, 1u << 16);
+static toad_status wrap_new(const toad__client_reading *r, const toad__client_entry *e,
+                            const toad__client_change *change, toad__buf *out) {
+    toad__buf options, program;
+    toad__buf_init(&options, TOAD__CLIENT_FILE);
+    toad__buf_init(&program, 1u << 16);
     add_options(r, change, e, &options);
-    bzr__json_add_str(&program, bzr__str_z(change->program));
-    const wrapping w = { r, e, bzr__buf_str(&program), bzr__buf_str(&options) };
-    bzr_status status = options.status ? options.status : program.status ? program.status : wrap_entry(&w, out);
-    bzr__buf_free(&options);
-    bzr__buf_free(&program);
+    toad__json_add_str(&program, toad__str_z(change->program));
+    const wrapping w = { r, e, toad__buf_str(&program), toad__buf_str(&options) };
+    toad_status status = options.status ? options.status : program.status ? program.status : wrap_entry(&w, out);
+    toad__buf_free(&options);
+    toad__buf_free(&program);
     return status;
 }
 
 typedef struct rewriting {
-    const bzr__client_change *change;
-    bzr__client_reading r, backup;
-    bzr__arena *arena;
+    const toad__client_change *change;
+    toad__client_reading r, backup;
+    toad__arena *arena;
     edits x;
-    bzr__client_server **last;
+    toad__client_server **last;
 } rewriting;
 
-static bzr_status change_one(rewriting *w, const bzr__client_entry *e, bzr__client_server *s) {
-    const bzr__client_change *c = w->change;
-    bzr__buf after;
-    bool wanted = !c->look && (!c->server || bzr__str_eq(e->name, bzr__str_z(c->server)));
+static toad_status change_one(rewriting *w, const toad__client_entry *e, toad__client_server *s) {
+    const toad__client_change *c = w->change;
+    toad__buf after;
+    bool wanted = !c->look && (!c->server || toad__str_eq(e->name, toad__str_z(c->server)));
     bool wrapped = is_wrapped(c->client, e);
-    s->state = wrapped ? BZR__SERVER_WRAPPED : e->why ? BZR__SERVER_OTHER : BZR__SERVER_PLAIN;
-    if (s->state == BZR__SERVER_PLAIN && is_ours(c->client, e)) {
-        s->state = BZR__SERVER_OTHER;
-        s->why = "it is Bezoar itself";
+    s->state = wrapped ? TOAD__SERVER_WRAPPED : e->why ? TOAD__SERVER_OTHER : TOAD__SERVER_PLAIN;
+    if (s->state == TOAD__SERVER_PLAIN && is_ours(c->client, e)) {
+        s->state = TOAD__SERVER_OTHER;
+        s->why = "it is Toadstone itself";
     }
-    if (!wanted || wrapped != c->undo || s->state == BZR__SERVER_OTHER) return BZR_OK;
-    bzr__buf_init(&after, BZR__CLIENT_FILE);
-    bzr_status status = BZR_OK;
+    if (!wanted || wrapped != c->undo || s->state == TOAD__SERVER_OTHER) return TOAD_OK;
+    toad__buf_init(&after, TOAD__CLIENT_FILE);
+    toad_status status = TOAD_OK;
     if (c->undo)
         s->why = unwrap_entry(&w->r, e, &w->backup, &after);
     else
         status = wrap_new(&w->r, e, c, &after);
     if (!status) status = after.status;
     if (!status && !s->why) {
-        s->before = bzr__arena_dup(w->arena, part(&w->r, e->at));
-        s->after = bzr__arena_dup(w->arena, bzr__buf_str(&after));
+        s->before = toad__arena_dup(w->arena, part(&w->r, e->at));
+        s->after = toad__arena_dup(w->arena, toad__buf_str(&after));
         s->changed = true;
-        s->state = c->undo ? BZR__SERVER_PLAIN : BZR__SERVER_WRAPPED;
+        s->state = c->undo ? TOAD__SERVER_PLAIN : TOAD__SERVER_WRAPPED;
         put(&w->x, e->at.from, e->at.to, s->after);
-        if (!s->before.p || !s->after.p) status = BZR_E_NOMEM;
+        if (!s->before.p || !s->after.p) status = TOAD_E_NOMEM;
     }
-    bzr__buf_free(&after);
+    toad__buf_free(&after);
     return status;
 }
 
-static bzr_status change_all(rewriting *w) {
-    bzr_status status = BZR_OK;
-    for (const bzr__client_entry *e = w->r.first; e && !status; e = e->next) {
-        bzr__client_server *s = bzr__arena_alloc(w->arena, sizeof *s);
-        if (!s) return BZR_E_NOMEM;
-        s->name = bzr__arena_dup(w->arena, e->name);
-        if (!s->name.p) return BZR_E_NOMEM;
+static toad_status change_all(rewriting *w) {
+    toad_status status = TOAD_OK;
+    for (const toad__client_entry *e = w->r.first; e && !status; e = e->next) {
+        toad__client_server *s = toad__arena_alloc(w->arena, sizeof *s);
+        if (!s) return TOAD_E_NOMEM;
+        s->name = toad__arena_dup(w->arena, e->name);
+        if (!s->name.p) return TOAD_E_NOMEM;
         s->why = e->why;
         *w->last = s;
         w->last = &s->next;
         status = change_one(w, e, s);
     }
-    put(&w->x, w->r.text.n, w->r.text.n, BZR__S(""));
+    put(&w->x, w->r.text.n, w->r.text.n, TOAD__S(""));
     return status ? status : w->x.out->status;
 }
 
 /* What was written must be a configuration again, with the same servers, each as it was meant to be. */
-static bzr_status check(const rewriting *w, const bzr__client_server *s, bzr_str text, const char **ret_why) {
-    bzr__client_reading again = { .text = text, .client = w->change->client, .arena = w->arena };
-    bzr_status status = read_entries(&again);
-    const bzr__client_entry *a = w->r.first, *b = again.first;
+static toad_status check(const rewriting *w, const toad__client_server *s, toad_str text, const char **ret_why) {
+    toad__client_reading again = { .text = text, .client = w->change->client, .arena = w->arena };
+    toad_status status = read_entries(&again);
+    const toad__client_entry *a = w->r.first, *b = again.first;
     bool meant = true;
-    for (; !status && a && b && s && bzr__str_eq(a->name, b->name); b = b->next, s = s->next) {
-        meant &= !s->changed || (!b->why && is_wrapped(again.client, b) == (s->state == BZR__SERVER_WRAPPED));
+    for (; !status && a && b && s && toad__str_eq(a->name, b->name); b = b->next, s = s->next) {
+        meant &= !s->changed || (!b->why && is_wrapped(again.client, b) == (s->state == TOAD__SERVER_WRAPPED));
         a = a->next;
     }
     bool same = !status && meant && !a && !b;
-    if (!same && status != BZR_E_NOMEM) {
-        status = BZR_E_SYNTAX;
+    if (!same && status != TOAD_E_NOMEM) {
+        status = TOAD_E_SYNTAX;
         *ret_why = "it is written in a way that cannot be changed safely";
     }
     return status;
 }
 
-static bool in_order(const bzr__client_reading *r) {
-    for (const bzr__client_entry *e = r->first; e && e->next; e = e->next)
+static bool in_order(const toad__client_reading *r) {
+    for (const toad__client_entry *e = r->first; e && e->next; e = e->next)
         if (e->at.to && e->next->at.to && e->at.to > e->next->at.from) return false;
     return true;
 }
 
-bzr_status bzr__client_rewrite(bzr_str text, const bzr__client_change *change, bzr__arena *arena, bzr__buf *out,
-                               bzr__client_server **ret, const char **ret_why, size_t *ret_at) {
-    bzr__client_server *first = NULL;
+toad_status toad__client_rewrite(toad_str text, const toad__client_change *change, toad__arena *arena, toad__buf *out,
+                                 toad__client_server **ret, const char **ret_why, size_t *ret_at) {
+    toad__client_server *first = NULL;
     size_t from = out->n;
-    if (!text.n) text = BZR__S("");
+    if (!text.n) text = TOAD__S("");
     rewriting w = { .change = change, .arena = arena, .x = { text, 0, out }, .last = &first };
-    w.r = (bzr__client_reading){ .text = text, .client = change->client, .arena = arena };
-    w.backup = (bzr__client_reading){ .text = change->backup, .client = change->client, .arena = arena };
-    bzr_status status = read_entries(&w.r);
-    if (status == BZR_E_SYNTAX) {
+    w.r = (toad__client_reading){ .text = text, .client = change->client, .arena = arena };
+    w.backup = (toad__client_reading){ .text = change->backup, .client = change->client, .arena = arena };
+    toad_status status = read_entries(&w.r);
+    if (status == TOAD_E_SYNTAX) {
         *ret_why = w.r.why;
         *ret_at = w.r.at;
         return status;
     }
-    bzr_status old = !status && change->backup.n ? read_entries(&w.backup) : BZR_OK;
-    if (old == BZR_E_NOMEM) status = old;
+    toad_status old = !status && change->backup.n ? read_entries(&w.backup) : TOAD_OK;
+    if (old == TOAD_E_NOMEM) status = old;
     if (old) w.backup.first = NULL; /* a backup that cannot be read is none */
     if (!status && !in_order(&w.r)) {
         *ret_why = "tables in one piece";
-        return BZR_E_SYNTAX;
+        return TOAD_E_SYNTAX;
     }
     if (!status) status = change_all(&w);
     *ret_at = 0;
     if (!status)
-        status = check(&w, first, out->n > from ? bzr__str_part(bzr__buf_str(out), from, out->n) : BZR__S(""), ret_why);
+        status =
+            check(&w, first, out->n > from ? toad__str_part(toad__buf_str(out), from, out->n) : TOAD__S(""), ret_why);
     if (!status) *ret = first;
     return status;
 }

@@ -9,51 +9,51 @@
  *
  * The rows of the store are kept in memory; they are read again before each list, so that an approval takes effect with
  * the next list. Without a store the pins live as long as the process. Thread rule: one thread at a time. */
-#ifndef BZR_APP_PINS_H
-#define BZR_APP_PINS_H
+#ifndef TOAD_APP_PINS_H
+#define TOAD_APP_PINS_H
 
 #include "app/host/host.h"
 
-#define BZR__PINS_MAX 4096 /* tools of all servers; a server that brings more is told nothing, the tools are held */
+#define TOAD__PINS_MAX 4096 /* tools of all servers; a server that brings more is told nothing, the tools are held */
 
-typedef struct bzr__pins bzr__pins;
+typedef struct toad__pins toad__pins;
 
-typedef struct bzr__pin_ruling {
+typedef struct toad__pin_ruling {
     bool held;
     char why[256]; /* ours, with names of tools escaped; also of a tool that is not held, where there is something to
                       know */
-} bzr__pin_ruling;
+} toad__pin_ruling;
 
-/* `host` is borrowed; its store may be NULL. Errors: BZR_E_NOMEM. */
-bzr_status bzr__pins_new(bzr__host *host, bool strict, bzr__pins **ret);
-void bzr__pins_free(bzr__pins *p); /* NULL is a no-op */
+/* `host` is borrowed; its store may be NULL. Errors: TOAD_E_NOMEM. */
+toad_status toad__pins_new(toad__host *host, bool strict, toad__pins **ret);
+void toad__pins_free(toad__pins *p); /* NULL is a no-op */
 
 /* One tools/list: begin with the array, weigh each of its items, end. `objection`: ids of the rules that matched, or
- * NULL. On an error the whole list must be withheld. Errors: BZR_E_NOMEM, those of the store (in host->message). */
-bzr_status bzr__pins_begin(bzr__pins *p, bzr_str server, const bzr__json *tools);
-bzr_status bzr__pins_weigh(bzr__pins *p, const bzr__json *tool, const char *objection, bzr__pin_ruling *ret);
+ * NULL. On an error the whole list must be withheld. Errors: TOAD_E_NOMEM, those of the store (in host->message). */
+toad_status toad__pins_begin(toad__pins *p, toad_str server, const toad__json *tools);
+toad_status toad__pins_weigh(toad__pins *p, const toad__json *tool, const char *objection, toad__pin_ruling *ret);
 /* Keep what is new, in one transaction with its events. */
-bzr_status bzr__pins_end(bzr__pins *p);
+toad_status toad__pins_end(toad__pins *p);
 
 /* May this tool be called? Looks into the store again before it says no. */
-bzr_status bzr__pins_call(bzr__pins *p, bzr_str server, bzr_str tool, bzr__pin_ruling *ret);
+toad_status toad__pins_call(toad__pins *p, toad_str server, toad_str tool, toad__pin_ruling *ret);
 /* The tool's outputSchema, or NULL; *known tells whether the tool is known at all. Valid until the next call. */
-bzr_status bzr__pins_schema(bzr__pins *p, bzr_str server, bzr_str tool, const bzr__json **ret, bool *known);
+toad_status toad__pins_schema(toad__pins *p, toad_str server, toad_str tool, const toad__json **ret, bool *known);
 
-/* ---- operations: `bezoar proxy status|tools|approve|diff` ---- */
+/* ---- operations: `toadstone proxy status|tools|approve|diff` ---- */
 
 /* Answer: {"servers":[{"server","tools","held","changed_at"}]} */
-bzr_status bzr__pins_status(bzr__host *host, bzr__buf *answer);
+toad_status toad__pins_status(toad__host *host, toad__buf *answer);
 /* `server` empty: of all. Answer:
  * {"tools":[{"server","tool","state","why","digest","approved","by_user","first_seen","changed_at"}]} */
-bzr_status bzr__pins_list(bzr__host *host, bzr_str server, bool held_only, bzr__buf *answer);
+toad_status toad__pins_list(toad__host *host, toad_str server, bool held_only, toad__buf *answer);
 /* What was trusted and what is there now, with what changed between. Answer: {"server","tool","state","why","digest",
  * "approved","old","new","text"}; `text` is for a person: everything of theirs escaped. */
-bzr_status bzr__pins_diff(bzr__host *host, bzr_str server, bzr_str tool, bzr__buf *answer);
+toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, toad__buf *answer);
 /* The user's alone. `digest` is that of the definition they saw. Answer: {"success","server","tool","digest"} */
-bzr_status bzr__pins_approve(bzr__host *host, bzr_str server, bzr_str tool, bzr_str digest, bzr__buf *answer);
+toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool, toad_str digest, toad__buf *answer);
 /* The user's alone: forget a tool, or all of a server (`tool` empty); they are new when seen again. Answer:
  * {"success","removed"} */
-bzr_status bzr__pins_forget(bzr__host *host, bzr_str server, bzr_str tool, bzr__buf *answer);
+toad_status toad__pins_forget(toad__host *host, toad_str server, toad_str tool, toad__buf *answer);
 
 #endif

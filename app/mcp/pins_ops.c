@@ -5,32 +5,32 @@
 /* ---- look ---- */
 
 typedef struct summary {
-    bzr__buf *answer;
-    bzr__arena *arena;
-    bzr_str server;
+    toad__buf *answer;
+    toad__arena *arena;
+    toad_str server;
     int64_t tools, held, first, changed;
     bool full;
 } summary;
 
 static void end_server(summary *s) {
     if (!s->tools) return;
-    bzr__json_add_key(s->answer, NULL);
-    bzr__buf_add_c(s->answer, '{');
-    bzr__answer_str(s->answer, "server", s->server);
-    bzr__answer_int(s->answer, "tools", s->tools);
-    bzr__answer_int(s->answer, "held", s->held);
-    bzr__answer_time(s->answer, "first_seen", s->first);
-    bzr__answer_time(s->answer, "changed_at", s->changed);
-    bzr__buf_add_c(s->answer, '}');
+    toad__json_add_key(s->answer, NULL);
+    toad__buf_add_c(s->answer, '{');
+    toad__answer_str(s->answer, "server", s->server);
+    toad__answer_int(s->answer, "tools", s->tools);
+    toad__answer_int(s->answer, "held", s->held);
+    toad__answer_time(s->answer, "first_seen", s->first);
+    toad__answer_time(s->answer, "changed_at", s->changed);
+    toad__buf_add_c(s->answer, '}');
 }
 
-static bool is_held(const bzr__tool *t) { return !bzr__str_eq(t->state, BZR__S("trusted")); }
+static bool is_held(const toad__tool *t) { return !toad__str_eq(t->state, TOAD__S("trusted")); }
 
-static bool count(void *ctx, const bzr__tool *t) {
+static bool count(void *ctx, const toad__tool *t) {
     summary *s = ctx;
-    if (!s->tools || !bzr__str_eq(s->server, t->server)) {
+    if (!s->tools || !toad__str_eq(s->server, t->server)) {
         end_server(s);
-        s->server = bzr__arena_dup(s->arena, t->server);
+        s->server = toad__arena_dup(s->arena, t->server);
         s->full = !s->server.p;
         s->tools = s->held = s->changed = 0;
         s->first = t->first_seen;
@@ -42,130 +42,132 @@ static bool count(void *ctx, const bzr__tool *t) {
     return !s->full && !s->answer->status;
 }
 
-bzr_status bzr__pins_status(bzr__host *host, bzr__buf *answer) {
+toad_status toad__pins_status(toad__host *host, toad__buf *answer) {
     summary s = { .answer = answer, .arena = &host->arena };
-    bzr__buf_add_z(answer, "{\"servers\":[");
-    bzr_status status = bzr__host_store_failed(host, bzr__store_tools(host->store, BZR__S(""), 0, count, &s));
+    toad__buf_add_z(answer, "{\"servers\":[");
+    toad_status status = toad__host_store_failed(host, toad__store_tools(host->store, TOAD__S(""), 0, count, &s));
     end_server(&s);
-    bzr__buf_add_z(answer, "]}");
-    return s.full ? bzr__host_fail(host, BZR_E_NOMEM, "out of memory") : status;
+    toad__buf_add_z(answer, "]}");
+    return s.full ? toad__host_fail(host, TOAD_E_NOMEM, "out of memory") : status;
 }
 
-static const char *state_of(const bzr__tool *t) { return is_held(t) ? "held" : t->by_user ? "approved" : "trusted"; }
+static const char *state_of(const toad__tool *t) { return is_held(t) ? "held" : t->by_user ? "approved" : "trusted"; }
 
-static void add_members(const bzr__tool *t, bzr__buf *answer) {
-    bzr__answer_str(answer, "server", t->server);
-    bzr__answer_str(answer, "tool", t->name);
-    bzr__answer_z(answer, "state", state_of(t));
-    bzr__answer_str(answer, "why", t->why.n ? t->why : bzr__str(NULL, 0));
-    bzr__answer_str(answer, "digest", t->digest);
-    bzr__answer_str(answer, "approved", t->approved.n ? t->approved : bzr__str(NULL, 0));
-    bzr__answer_bool(answer, "by_user", t->by_user);
-    bzr__answer_time(answer, "first_seen", t->first_seen);
-    bzr__answer_time(answer, "changed_at", t->last_seen);
+static void add_members(const toad__tool *t, toad__buf *answer) {
+    toad__answer_str(answer, "server", t->server);
+    toad__answer_str(answer, "tool", t->name);
+    toad__answer_z(answer, "state", state_of(t));
+    toad__answer_str(answer, "why", t->why.n ? t->why : toad__str(NULL, 0));
+    toad__answer_str(answer, "digest", t->digest);
+    toad__answer_str(answer, "approved", t->approved.n ? t->approved : toad__str(NULL, 0));
+    toad__answer_bool(answer, "by_user", t->by_user);
+    toad__answer_time(answer, "first_seen", t->first_seen);
+    toad__answer_time(answer, "changed_at", t->last_seen);
 }
 
 typedef struct listing {
-    bzr__buf *answer;
+    toad__buf *answer;
     bool held_only;
 } listing;
 
-static bool list_one(void *ctx, const bzr__tool *t) {
+static bool list_one(void *ctx, const toad__tool *t) {
     const listing *l = ctx;
     if (l->held_only && !is_held(t)) return true;
-    bzr__json_add_key(l->answer, NULL);
-    bzr__buf_add_c(l->answer, '{');
+    toad__json_add_key(l->answer, NULL);
+    toad__buf_add_c(l->answer, '{');
     add_members(t, l->answer);
-    bzr__buf_add_c(l->answer, '}');
+    toad__buf_add_c(l->answer, '}');
     return !l->answer->status;
 }
 
-bzr_status bzr__pins_list(bzr__host *host, bzr_str server, bool held_only, bzr__buf *answer) {
+toad_status toad__pins_list(toad__host *host, toad_str server, bool held_only, toad__buf *answer) {
     listing l = { answer, held_only };
-    bzr__buf_add_z(answer, "{\"tools\":[");
-    bzr_status status = bzr__host_store_failed(host, bzr__store_tools(host->store, server, 0, list_one, &l));
-    bzr__buf_add_z(answer, "]}");
+    toad__buf_add_z(answer, "{\"tools\":[");
+    toad_status status = toad__host_store_failed(host, toad__store_tools(host->store, server, 0, list_one, &l));
+    toad__buf_add_z(answer, "]}");
     return status;
 }
 
 /* ---- compare ---- */
 
-static void add_text(const bzr__tool *t, bzr_str diff, bzr__buf *out) {
-    bool same = bzr__str_eq(t->digest, t->approved);
-    bzr__buf_add_z(out, "server   ");
-    bzr__json_add_str(out, t->server);
-    bzr__buf_add_z(out, "\ntool     ");
-    bzr__json_add_str(out, t->name);
-    bzr__buf_add_z(out, "\nstate    ");
-    bzr__buf_add_z(out, state_of(t));
+static void add_text(const toad__tool *t, toad_str diff, toad__buf *out) {
+    bool same = toad__str_eq(t->digest, t->approved);
+    toad__buf_add_z(out, "server   ");
+    toad__json_add_str(out, t->server);
+    toad__buf_add_z(out, "\ntool     ");
+    toad__json_add_str(out, t->name);
+    toad__buf_add_z(out, "\nstate    ");
+    toad__buf_add_z(out, state_of(t));
     if (t->why.n) {
-        bzr__buf_add_z(out, "\nwhy      ");
-        bzr__json_add_str(out, t->why);
+        toad__buf_add_z(out, "\nwhy      ");
+        toad__json_add_str(out, t->why);
     }
-    bzr__buf_add_z(out, "\napproved ");
-    bzr__buf_add_str(out, t->approved.n ? t->approved : BZR__S("never"));
-    bzr__buf_add_z(out, "\ndigest   ");
-    bzr__buf_add_str(out, t->digest);
-    bzr__buf_add_z(out, same ? "\n\nunchanged since it was trusted:\n" : t->approved.n ? "\n\n" : "\n\nnew:\n");
-    bzr__buf_add_str(out, diff);
+    toad__buf_add_z(out, "\napproved ");
+    toad__buf_add_str(out, t->approved.n ? t->approved : TOAD__S("never"));
+    toad__buf_add_z(out, "\ndigest   ");
+    toad__buf_add_str(out, t->digest);
+    toad__buf_add_z(out, same ? "\n\nunchanged since it was trusted:\n" : t->approved.n ? "\n\n" : "\n\nnew:\n");
+    toad__buf_add_str(out, diff);
 }
 
-static bzr_status add_diff(bzr__host *host, const bzr__tool *t, bzr__buf *answer) {
-    bzr__buf diff, text;
-    bool same = bzr__str_eq(t->digest, t->approved);
-    bzr__buf_init(&diff, BZR__HOST_ANSWER_MAX / 4);
-    bzr__buf_init(&text, BZR__HOST_ANSWER_MAX / 2);
-    bzr_status status = bzr__pin_diff(same ? BZR__S("") : t->approved_definition, t->definition, &host->arena, &diff);
-    add_text(t, diff.n ? bzr__buf_str(&diff) : BZR__S(""), &text);
+static toad_status add_diff(toad__host *host, const toad__tool *t, toad__buf *answer) {
+    toad__buf diff, text;
+    bool same = toad__str_eq(t->digest, t->approved);
+    toad__buf_init(&diff, TOAD__HOST_ANSWER_MAX / 4);
+    toad__buf_init(&text, TOAD__HOST_ANSWER_MAX / 2);
+    toad_status status =
+        toad__pin_diff(same ? TOAD__S("") : t->approved_definition, t->definition, &host->arena, &diff);
+    add_text(t, diff.n ? toad__buf_str(&diff) : TOAD__S(""), &text);
     if (!status) status = text.status;
-    if (!status) bzr__answer_str(answer, "text", bzr__buf_str(&text));
-    bzr__buf_free(&diff);
-    bzr__buf_free(&text);
+    if (!status) toad__answer_str(answer, "text", toad__buf_str(&text));
+    toad__buf_free(&diff);
+    toad__buf_free(&text);
     return status;
 }
 
-bzr_status bzr__pins_diff(bzr__host *host, bzr_str server, bzr_str tool, bzr__buf *answer) {
-    bzr__tool t;
-    if (bzr__refused_to_model(host, "look at the definition of a held tool", answer)) return BZR_OK;
-    bzr_status status = bzr__host_store_failed(host, bzr__store_tool_get(host->store, server, tool, &host->arena, &t));
+toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, toad__buf *answer) {
+    toad__tool t;
+    if (toad__refused_to_model(host, "look at the definition of a held tool", answer)) return TOAD_OK;
+    toad_status status =
+        toad__host_store_failed(host, toad__store_tool_get(host->store, server, tool, &host->arena, &t));
     if (status) return status;
-    bzr__buf_add_c(answer, '{');
+    toad__buf_add_c(answer, '{');
     add_members(&t, answer);
-    bzr__answer_str(answer, "old", t.approved_definition.n ? t.approved_definition : bzr__str(NULL, 0));
-    bzr__answer_str(answer, "new", t.definition);
+    toad__answer_str(answer, "old", t.approved_definition.n ? t.approved_definition : toad__str(NULL, 0));
+    toad__answer_str(answer, "new", t.definition);
     status = add_diff(host, &t, answer);
-    bzr__buf_add_c(answer, '}');
+    toad__buf_add_c(answer, '}');
     return status
-               ? bzr__host_fail(host, status, "the definitions could not be compared: %s", bzr_status_message(status))
-               : BZR_OK;
+               ? toad__host_fail(host, status, "the definitions could not be compared: %s", toad_status_message(status))
+               : TOAD_OK;
 }
 
 /* ---- decide ---- */
 
-bzr_status bzr__pins_approve(bzr__host *host, bzr_str server, bzr_str tool, bzr_str digest, bzr__buf *answer) {
-    if (bzr__refused_to_model(host, "approve a tool", answer)) return BZR_OK;
+toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool, toad_str digest, toad__buf *answer) {
+    if (toad__refused_to_model(host, "approve a tool", answer)) return TOAD_OK;
     if (digest.n != 64)
-        return bzr__host_fail(host, BZR_E_ARG,
-                              "an approval is bound to what you saw: give the digest that 'proxy diff' prints");
-    bzr_status status = bzr__host_store_failed(host, bzr__store_tool_approve(host->store, server, tool, digest));
+        return toad__host_fail(host, TOAD_E_ARG,
+                               "an approval is bound to what you saw: give the digest that 'proxy diff' prints");
+    toad_status status = toad__host_store_failed(host, toad__store_tool_approve(host->store, server, tool, digest));
     if (status) return status;
-    bzr__buf_add_c(answer, '{');
-    bzr__answer_bool(answer, "success", true);
-    bzr__answer_str(answer, "server", server);
-    bzr__answer_str(answer, "tool", tool);
-    bzr__answer_str(answer, "digest", digest);
-    bzr__buf_add_c(answer, '}');
-    return BZR_OK;
+    toad__buf_add_c(answer, '{');
+    toad__answer_bool(answer, "success", true);
+    toad__answer_str(answer, "server", server);
+    toad__answer_str(answer, "tool", tool);
+    toad__answer_str(answer, "digest", digest);
+    toad__buf_add_c(answer, '}');
+    return TOAD_OK;
 }
 
-bzr_status bzr__pins_forget(bzr__host *host, bzr_str server, bzr_str tool, bzr__buf *answer) {
+toad_status toad__pins_forget(toad__host *host, toad_str server, toad_str tool, toad__buf *answer) {
     uint64_t removed;
-    if (bzr__refused_to_model(host, "forget a tool", answer)) return BZR_OK;
-    bzr_status status = bzr__host_store_failed(host, bzr__store_tools_forget(host->store, server, tool, &removed));
+    if (toad__refused_to_model(host, "forget a tool", answer)) return TOAD_OK;
+    toad_status status = toad__host_store_failed(host, toad__store_tools_forget(host->store, server, tool, &removed));
     if (status) return status;
-    bzr__buf_add_c(answer, '{');
-    bzr__answer_bool(answer, "success", true);
-    bzr__answer_int(answer, "removed", (int64_t)removed);
-    bzr__buf_add_c(answer, '}');
-    return BZR_OK;
+    toad__buf_add_c(answer, '{');
+    toad__answer_bool(answer, "success", true);
+    toad__answer_int(answer, "removed", (int64_t)removed);
+    toad__buf_add_c(answer, '}');
+    return TOAD_OK;
 }

@@ -8,71 +8,71 @@
 typedef enum act { ALLOW, WARN, REDACT, ASK, BLOCK } act;
 static const char *const act_names[] = { "allow", "warn", "redact", "ask", "block" };
 
-bzr_status bzr__screen_new(bzr__host *host, const bzr__screen_options *options, bzr__screen **ret) {
-    static const bzr__screen_options usual = BZR__SCREEN_OPTIONS_INIT;
-    bzr__screen *s = calloc(1, sizeof *s);
-    if (!s) return BZR_E_NOMEM;
+toad_status toad__screen_new(toad__host *host, const toad__screen_options *options, toad__screen **ret) {
+    static const toad__screen_options usual = TOAD__SCREEN_OPTIONS_INIT;
+    toad__screen *s = calloc(1, sizeof *s);
+    if (!s) return TOAD_E_NOMEM;
     s->host = host;
     s->options = options ? *options : usual;
-    if (!s->options.max_bytes) s->options.max_bytes = BZR__SCREEN_VALUE;
-    bzr__arena_init(&s->arena, BZR__SCREEN_ARENA);
-    bzr__buf_init(&s->joined, BZR__SCREEN_OUT);
-    bzr_status status = s->options.pin_off ? BZR_OK : bzr__pins_new(host, s->options.pin_strict, &s->pins);
+    if (!s->options.max_bytes) s->options.max_bytes = TOAD__SCREEN_VALUE;
+    toad__arena_init(&s->arena, TOAD__SCREEN_ARENA);
+    toad__buf_init(&s->joined, TOAD__SCREEN_OUT);
+    toad_status status = s->options.pin_off ? TOAD_OK : toad__pins_new(host, s->options.pin_strict, &s->pins);
     if (status) {
         free(s);
         return status;
     }
     *ret = s;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-void bzr__screen_free(bzr__screen *s) {
+void toad__screen_free(toad__screen *s) {
     if (!s) return;
-    bzr__pins_free(s->pins);
-    bzr__reading_free(s);
-    bzr__arena_free(&s->arena);
+    toad__pins_free(s->pins);
+    toad__reading_free(s);
+    toad__arena_free(&s->arena);
     free(s);
 }
 
 /* ---- one value ---- */
 
 typedef struct work {
-    bzr__screen *s;
-    const bzr__screen_in *in;
-    bzr__screen_result *ret;
-    bzr__buf *out;
+    toad__screen *s;
+    const toad__screen_in *in;
+    toad__screen_result *ret;
+    toad__buf *out;
     act worst;    /* by policy, of the whole value */
     bool whole;   /* something is to be kept out that cannot be left out by itself */
     bool changes; /* something is to be done to a string or a unit */
     bool asked;   /* ... by ASK */
 } work;
 
-static act policy(const bzr__screen *s, bzr_severity severity, bzr_completeness completeness) {
-    const char *name = bzr__host_action_for(s->host, BZR__S("mcp"), severity, completeness);
+static act policy(const toad__screen *s, toad_severity severity, toad_completeness completeness) {
+    const char *name = toad__host_action_for(s->host, TOAD__S("mcp"), severity, completeness);
     act a = ALLOW;
     while (a < BLOCK && strcmp(name, act_names[a]) != 0) a++;
     return a;
 }
 
 /* What is done about one string: the policy's word, or the user's. */
-static act act_on(const work *w, bzr_severity severity, bzr_completeness completeness) {
+static act act_on(const work *w, toad_severity severity, toad_completeness completeness) {
     act a = policy(w->s, severity, completeness);
     if (a == ALLOW) return a;
     switch (w->in->decision) {
-    case BZR__SCREEN_KEEP_OUT: return BLOCK;
-    case BZR__SCREEN_REDACT: return REDACT;
-    case BZR__SCREEN_ALLOW_ONCE: return WARN;
+    case TOAD__SCREEN_KEEP_OUT: return BLOCK;
+    case TOAD__SCREEN_REDACT: return REDACT;
+    case TOAD__SCREEN_ALLOW_ONCE: return WARN;
     default: return a;
     }
 }
 
-static bool is_modern(const bzr__json *value) { return bzr__json_get(value, "resultType") != NULL; }
+static bool is_modern(const toad__json *value) { return toad__json_get(value, "resultType") != NULL; }
 
 static void list_rules(work *w) {
-    const bzr__reading *r = &w->s->reading;
-    bzr__screen_result *ret = w->ret;
+    const toad__reading *r = &w->s->reading;
+    toad__screen_result *ret = w->ret;
     size_t n = 0;
-    for (bzr_severity severity = BZR_HIGH; severity > BZR_NONE; severity--)
+    for (toad_severity severity = TOAD_HIGH; severity > TOAD_NONE; severity--)
         for (size_t i = 0; i < r->n_rules; i++) {
             size_t length = strlen(r->rules[i].rule);
             if (r->rules[i].severity != severity || n + length + 3 > sizeof ret->rules) continue;
@@ -80,70 +80,70 @@ static void list_rules(work *w) {
         }
 }
 
-static void add_verdict(const work *w, act a, bzr__buf *b) {
-    const bzr__reading *r = &w->s->reading;
-    bzr__buf_add_c(b, '{');
-    bzr__answer_z(b, "action", act_names[a]);
-    bzr__answer_z(b, "severity", bzr_severity_name(w->ret->severity));
-    bzr__answer_z(b, "completeness", bzr_completeness_name(w->ret->completeness));
-    bzr__json_add_key(b, "rules");
-    bzr__buf_add_c(b, '[');
-    for (size_t i = 0; i < r->n_rules; i++) bzr__answer_z(b, NULL, r->rules[i].rule);
-    bzr__buf_add_c(b, ']');
-    bzr__answer_z(b, "content_id", *w->ret->content_id ? w->ret->content_id : NULL);
-    bzr__buf_add_c(b, '}');
+static void add_verdict(const work *w, act a, toad__buf *b) {
+    const toad__reading *r = &w->s->reading;
+    toad__buf_add_c(b, '{');
+    toad__answer_z(b, "action", act_names[a]);
+    toad__answer_z(b, "severity", toad_severity_name(w->ret->severity));
+    toad__answer_z(b, "completeness", toad_completeness_name(w->ret->completeness));
+    toad__json_add_key(b, "rules");
+    toad__buf_add_c(b, '[');
+    for (size_t i = 0; i < r->n_rules; i++) toad__answer_z(b, NULL, r->rules[i].rule);
+    toad__buf_add_c(b, ']');
+    toad__answer_z(b, "content_id", *w->ret->content_id ? w->ret->content_id : NULL);
+    toad__buf_add_c(b, '}');
 }
 
-static const char *noun(bzr__screen_what what) {
+static const char *noun(toad__screen_what what) {
     switch (what) {
-    case BZR__SCREEN_TOOL_RESULT: return "the result of this tool";
-    case BZR__SCREEN_PROMPT: return "this prompt";
-    case BZR__SCREEN_RESOURCE: return "this resource";
-    case BZR__SCREEN_TOOLS:
-    case BZR__SCREEN_PROMPTS:
-    case BZR__SCREEN_RESOURCES:
-    case BZR__SCREEN_TEMPLATES:
-    case BZR__SCREEN_COMPLETION: return "this list";
-    case BZR__SCREEN_ERROR: return "this error";
-    case BZR__SCREEN_NOTIFICATION: return "this notification";
-    case BZR__SCREEN_REQUEST: return "this request of the server";
-    case BZR__SCREEN_TASK: return "this task";
+    case TOAD__SCREEN_TOOL_RESULT: return "the result of this tool";
+    case TOAD__SCREEN_PROMPT: return "this prompt";
+    case TOAD__SCREEN_RESOURCE: return "this resource";
+    case TOAD__SCREEN_TOOLS:
+    case TOAD__SCREEN_PROMPTS:
+    case TOAD__SCREEN_RESOURCES:
+    case TOAD__SCREEN_TEMPLATES:
+    case TOAD__SCREEN_COMPLETION: return "this list";
+    case TOAD__SCREEN_ERROR: return "this error";
+    case TOAD__SCREEN_NOTIFICATION: return "this notification";
+    case TOAD__SCREEN_REQUEST: return "this request of the server";
+    case TOAD__SCREEN_TASK: return "this task";
     default: return "this answer of the server";
     }
 }
 
 /* The value is not passed on, for this reason. */
-static bzr_status block(work *w, act a, const char *why) {
+static toad_status block(work *w, act a, const char *why) {
     char text[800];
-    bzr__buf verdict;
-    bzr__screen_result *ret = w->ret;
-    ret->fate = a == ASK ? BZR__SCREEN_ASK : BZR__SCREEN_BLOCKED;
+    toad__buf verdict;
+    toad__screen_result *ret = w->ret;
+    ret->fate = a == ASK ? TOAD__SCREEN_ASK : TOAD__SCREEN_BLOCKED;
     snprintf(ret->why, sizeof ret->why, "%s", why);
-    int n = snprintf(text, sizeof text, "[bezoar] Withheld %s: %s", noun(w->in->what), why);
-    if (ret->severity > BZR_NONE) /* ids of rules read like what they match: they are for _meta */
-        n += snprintf(text + n, sizeof text - (size_t)n, " (severity %s)", bzr_severity_name(ret->severity));
+    int n = snprintf(text, sizeof text, "[toadstone] Withheld %s: %s", noun(w->in->what), why);
+    if (ret->severity > TOAD_NONE) /* ids of rules read like what they match: they are for _meta */
+        n += snprintf(text + n, sizeof text - (size_t)n, " (severity %s)", toad_severity_name(ret->severity));
     if (*ret->content_id)
-        snprintf(text + n, sizeof text - (size_t)n, ". The user can look at it: bezoar contents show %s",
+        snprintf(text + n, sizeof text - (size_t)n, ". The user can look at it: toadstone contents show %s",
                  ret->content_id);
     else
         snprintf(text + n, sizeof text - (size_t)n, ".");
-    bzr__buf_init(&verdict, 1u << 16);
+    toad__buf_init(&verdict, 1u << 16);
     add_verdict(w, a, &verdict);
-    bzr__reply reply = { .what = w->in->what,
-                         .name = w->in->name,
-                         .modern = is_modern(w->in->value),
-                         .value = w->in->value,
-                         .text = text,
-                         .verdict = verdict.status ? BZR__S("") : bzr__buf_str(&verdict) };
-    bzr__screen_reply_for(&reply, w->out, &ret->reply);
-    bzr_status status = verdict.status ? verdict.status : w->out->status;
-    bzr__buf_free(&verdict);
+    toad__reply reply = { .what = w->in->what,
+                          .name = w->in->name,
+                          .modern = is_modern(w->in->value),
+                          .value = w->in->value,
+                          .text = text,
+                          .verdict = verdict.status ? TOAD__S("") : toad__buf_str(&verdict) };
+    toad__screen_reply_for(&reply, w->out, &ret->reply);
+    toad_status status = verdict.status ? verdict.status : w->out->status;
+    toad__buf_free(&verdict);
     return status;
 }
 
 /* ---- the plan ---- */
 
-static void keep_out(work *w, bzr__leaf *l, act a) {
+static void keep_out(work *w, toad__leaf *l, act a) {
     if (l->unit) {
         w->changes = true;
         l->unit->dropped = true;
@@ -153,33 +153,33 @@ static void keep_out(work *w, bzr__leaf *l, act a) {
     }
 }
 
-static void treat(work *w, bzr__leaf *l, bzr__treatment treatment) {
+static void treat(work *w, toad__leaf *l, toad__treatment treatment) {
     l->treatment = treatment;
     w->changes |= !l->key && !l->blob;
 }
 
-static void plan_leaf(work *w, bzr__leaf *l) {
+static void plan_leaf(work *w, toad__leaf *l) {
     act a = act_on(w, l->severity, l->completeness);
-    bzr__screen_what what = w->in->what;
-    bool fixed = l->role == BZR__LEAF_FIXED;
-    bool wraps = l->role == BZR__LEAF_TEXT && what != BZR__SCREEN_REQUEST;
-    if (a >= ASK || (a == REDACT && fixed) || (a == WARN && l->unit && (fixed || what == BZR__SCREEN_SERVER)))
+    toad__screen_what what = w->in->what;
+    bool fixed = l->role == TOAD__LEAF_FIXED;
+    bool wraps = l->role == TOAD__LEAF_TEXT && what != TOAD__SCREEN_REQUEST;
+    if (a >= ASK || (a == REDACT && fixed) || (a == WARN && l->unit && (fixed || what == TOAD__SCREEN_SERVER)))
         keep_out(w, l, a);
     else if (a == WARN && wraps)
-        treat(w, l, BZR__TREAT_WRAP);
+        treat(w, l, TOAD__TREAT_WRAP);
     else if (a >= WARN && !fixed)
-        treat(w, l, BZR__TREAT_REDACT);
-    else if (w->s->options.wrap_all && wraps && bzr__str_eq(l->node->key, BZR__S("text")))
-        treat(w, l, BZR__TREAT_WRAP);
+        treat(w, l, TOAD__TREAT_REDACT);
+    else if (w->s->options.wrap_all && wraps && toad__str_eq(l->node->key, TOAD__S("text")))
+        treat(w, l, TOAD__TREAT_WRAP);
     else if (!l->clean && !fixed)
-        treat(w, l, BZR__TREAT_SANITIZE);
+        treat(w, l, TOAD__TREAT_SANITIZE);
 }
 
-static uint32_t count_dropped(const bzr__reading *r) {
-    const bzr__unit *last = NULL;
+static uint32_t count_dropped(const toad__reading *r) {
+    const toad__unit *last = NULL;
     uint32_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
-        const bzr__unit *unit = r->leaves[i].unit;
+        const toad__unit *unit = r->leaves[i].unit;
         n += unit && unit != last && unit->dropped;
         if (unit) last = unit;
     }
@@ -189,36 +189,36 @@ static uint32_t count_dropped(const bzr__reading *r) {
 /* ---- tools ---- */
 
 /* The items of the list, in the order of the leaves, judged one by one. */
-static bzr_status weigh_tools(work *w) {
-    bzr__screen *s = w->s;
-    const bzr__json *list = bzr__json_get(w->in->value, "tools");
+static toad_status weigh_tools(work *w) {
+    toad__screen *s = w->s;
+    const toad__json *list = toad__json_get(w->in->value, "tools");
     size_t at = 0;
-    bzr_status status = bzr__pins_begin(s->pins, w->in->server, list);
-    for (const bzr__json *tool = list && list->type == BZR__JSON_ARRAY ? list->child : NULL; tool && !status;
+    toad_status status = toad__pins_begin(s->pins, w->in->server, list);
+    for (const toad__json *tool = list && list->type == TOAD__JSON_ARRAY ? list->child : NULL; tool && !status;
          tool = tool->next) {
         bool objects = false;
-        bzr__pin_ruling ruling;
+        toad__pin_ruling ruling;
         while (at < s->reading.n && (!s->reading.leaves[at].unit || s->reading.leaves[at].node->raw.p < tool->raw.p))
             at++;
-        bzr__unit *unit =
+        toad__unit *unit =
             at < s->reading.n && s->reading.leaves[at].unit->node == tool ? s->reading.leaves[at].unit : NULL;
         for (size_t i = at; unit && i < s->reading.n && s->reading.leaves[i].unit == unit; i++)
             objects |= policy(s, s->reading.leaves[i].severity, s->reading.leaves[i].completeness) > ALLOW;
-        status = bzr__pins_weigh(s->pins, tool, objects ? w->ret->rules : NULL, &ruling);
+        status = toad__pins_weigh(s->pins, tool, objects ? w->ret->rules : NULL, &ruling);
         if (status || !unit) continue;
         unit->dropped = ruling.held;
         w->changes |= ruling.held;
         if (ruling.held && !*w->ret->why)
             snprintf(w->ret->why, sizeof w->ret->why, "a tool is held: %.200s", ruling.why);
     }
-    return status ? status : bzr__pins_end(s->pins);
+    return status ? status : toad__pins_end(s->pins);
 }
 
 /* Is there a list that pinning does not see and a client may? Some readers take no notice of case, or of the type. */
-static bool hides_tools(const bzr__json *value) {
-    for (const bzr__json *m = value->child; m; m = m->next) {
-        if (!bzr__str_ieq(m->key, BZR__S("tools"))) continue;
-        if (m->type == BZR__JSON_OBJECT || !bzr__str_eq(m->key, BZR__S("tools"))) return true;
+static bool hides_tools(const toad__json *value) {
+    for (const toad__json *m = value->child; m; m = m->next) {
+        if (!toad__str_ieq(m->key, TOAD__S("tools"))) continue;
+        if (m->type == TOAD__JSON_OBJECT || !toad__str_eq(m->key, TOAD__S("tools"))) return true;
     }
     return false;
 }
@@ -226,79 +226,79 @@ static bool hides_tools(const bzr__json *value) {
 /* What pinning decides, the scan does not decide again: the user may have approved what it objects to. */
 static void plan_tools(work *w) {
     for (size_t i = 0; i < w->s->reading.n; i++) {
-        bzr__leaf *l = &w->s->reading.leaves[i];
+        toad__leaf *l = &w->s->reading.leaves[i];
         if (!l->unit)
             plan_leaf(w, l);
-        else if (!l->clean && l->role != BZR__LEAF_FIXED)
-            treat(w, l, BZR__TREAT_SANITIZE);
+        else if (!l->clean && l->role != TOAD__LEAF_FIXED)
+            treat(w, l, TOAD__TREAT_SANITIZE);
     }
 }
 
-static bzr_status plan(work *w) {
-    if (w->in->what == BZR__SCREEN_TOOLS && w->s->pins) {
-        bzr_status status = weigh_tools(w);
+static toad_status plan(work *w) {
+    if (w->in->what == TOAD__SCREEN_TOOLS && w->s->pins) {
+        toad_status status = weigh_tools(w);
         if (status) return status;
         plan_tools(w);
-        return BZR_OK;
+        return TOAD_OK;
     }
     for (size_t i = 0; i < w->s->reading.n; i++) plan_leaf(w, &w->s->reading.leaves[i]);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- what is forwarded ---- */
 
 /* Redacting may leave, or make, what a scan still finds. */
-static bzr_status still_found(work *w, size_t from, bool *ret) {
-    bzr__screen_in again = *w->in;
+static toad_status still_found(work *w, size_t from, bool *ret) {
+    toad__screen_in again = *w->in;
     size_t at;
     const char *expected;
-    bzr_str copy = bzr__arena_dup(&w->s->arena, bzr__str_part(bzr__buf_str(w->out), from, w->out->n));
-    if (!copy.p) return BZR_E_NOMEM;
-    bzr_status status = bzr__json_parse(copy, &w->s->arena, &again.value, &at, &expected);
-    if (!status) status = bzr__screen_read(w->s, &again, NULL, false);
+    toad_str copy = toad__arena_dup(&w->s->arena, toad__str_part(toad__buf_str(w->out), from, w->out->n));
+    if (!copy.p) return TOAD_E_NOMEM;
+    toad_status status = toad__json_parse(copy, &w->s->arena, &again.value, &at, &expected);
+    if (!status) status = toad__screen_read(w->s, &again, NULL, false);
     *ret = !status && policy(w->s, w->s->reading.severity, w->s->reading.completeness) > ALLOW;
     return status;
 }
 
-static bzr_status forward_changed(work *w, act a) {
+static toad_status forward_changed(work *w, act a) {
     size_t from = w->out->n;
     bool again = false;
-    bzr__buf verdict;
-    bzr__buf_init(&verdict, 1u << 16);
+    toad__buf verdict;
+    toad__buf_init(&verdict, 1u << 16);
     if (a > ALLOW) add_verdict(w, a, &verdict);
     w->ret->dropped = count_dropped(&w->s->reading);
-    bzr_status status =
-        verdict.status ? verdict.status : bzr__screen_splice(w->s, w->in, bzr__buf_str(&verdict), w->out);
-    bzr__buf_free(&verdict);
+    toad_status status =
+        verdict.status ? verdict.status : toad__screen_splice(w->s, w->in, toad__buf_str(&verdict), w->out);
+    toad__buf_free(&verdict);
     if (!status && a == REDACT) status = still_found(w, from, &again);
     if (status) return status;
     if (again) {
         w->out->n = from;
         return block(w, BLOCK, "it reads like an attack on its reader even where that is taken out");
     }
-    w->ret->fate = BZR__SCREEN_CHANGED;
-    return BZR_OK;
+    w->ret->fate = TOAD__SCREEN_CHANGED;
+    return TOAD_OK;
 }
 
 static const char *reason(const work *w) {
-    return w->s->reading.severity >= BZR_LOW ? "it reads like an attack on its reader"
-                                             : "not all of it could be looked at";
+    return w->s->reading.severity >= TOAD_LOW ? "it reads like an attack on its reader"
+                                              : "not all of it could be looked at";
 }
 
 /* Keep what is flagged; a blocked value that the user has released is passed with a warning. */
-static bzr_status keep_flagged(work *w, act *a, bool *ret_may_pass) {
+static toad_status keep_flagged(work *w, act *a, bool *ret_may_pass) {
     bool released = false;
-    if (w->in->decision != BZR__SCREEN_BY_POLICY) return BZR_OK;
-    bzr_status status = bzr__screen_keep(w->s, w->in, act_names[w->worst], w->ret, &released, ret_may_pass);
+    if (w->in->decision != TOAD__SCREEN_BY_POLICY) return TOAD_OK;
+    toad_status status = toad__screen_keep(w->s, w->in, act_names[w->worst], w->ret, &released, ret_may_pass);
     if (status || !released) return status;
-    bzr__screen_in allowed = *w->in;
-    allowed.decision = BZR__SCREEN_ALLOW_ONCE;
-    const bzr__screen_in *in = w->in;
-    bzr__reading *r = &w->s->reading;
+    toad__screen_in allowed = *w->in;
+    allowed.decision = TOAD__SCREEN_ALLOW_ONCE;
+    const toad__screen_in *in = w->in;
+    toad__reading *r = &w->s->reading;
     w->in = &allowed;
     w->whole = w->changes = w->asked = false;
     for (size_t i = 0; i < r->n; i++) {
-        r->leaves[i].treatment = BZR__TREAT_NONE;
+        r->leaves[i].treatment = TOAD__TREAT_NONE;
         if (r->leaves[i].unit) r->leaves[i].unit->dropped = false;
     }
     status = plan(w);
@@ -307,33 +307,33 @@ static bzr_status keep_flagged(work *w, act *a, bool *ret_may_pass) {
     return status;
 }
 
-static bzr_status log_low(const work *w) {
-    const bzr__screen *s = w->s;
-    bzr__event event = { .type = BZR__S("security_scan"),
-                         .direction = BZR__S("inbound"),
-                         .channel = BZR__S("mcp"),
-                         .content = BZR__S("injection_detected"),
-                         .pattern_matched = bzr__str_z(w->ret->rules),
-                         .confidence = BZR__S("low"),
-                         .action = BZR__S("allow"),
-                         .session_id = s->host->session };
-    return s->host->store ? bzr__store_events_append(s->host->store, &event, 1) : BZR_OK;
+static toad_status log_low(const work *w) {
+    const toad__screen *s = w->s;
+    toad__event event = { .type = TOAD__S("security_scan"),
+                          .direction = TOAD__S("inbound"),
+                          .channel = TOAD__S("mcp"),
+                          .content = TOAD__S("injection_detected"),
+                          .pattern_matched = toad__str_z(w->ret->rules),
+                          .confidence = TOAD__S("low"),
+                          .action = TOAD__S("allow"),
+                          .session_id = s->host->session };
+    return s->host->store ? toad__store_events_append(s->host->store, &event, 1) : TOAD_OK;
 }
 
-static bzr_status decide(work *w) {
-    bzr__screen *s = w->s;
+static toad_status decide(work *w) {
+    toad__screen *s = w->s;
     act a = act_on(w, s->reading.severity, s->reading.completeness);
-    bool may_pass = true, tools = w->in->what == BZR__SCREEN_TOOLS && s->pins;
+    bool may_pass = true, tools = w->in->what == TOAD__SCREEN_TOOLS && s->pins;
     w->worst = policy(s, s->reading.severity, s->reading.completeness);
     list_rules(w);
     if (tools && hides_tools(w->in->value)) return block(w, BLOCK, "its tools can be read in more than one way");
-    bzr_status status = plan(w);
+    toad_status status = plan(w);
     if (status)
-        return status == BZR_E_NOMEM ? status : block(w, BLOCK, "the pins of its tools could not be read or kept");
-    bool flagged = w->worst > ALLOW || s->reading.severity >= BZR_MEDIUM;
+        return status == TOAD_E_NOMEM ? status : block(w, BLOCK, "the pins of its tools could not be read or kept");
+    bool flagged = w->worst > ALLOW || s->reading.severity >= TOAD_MEDIUM;
     if (flagged ? !tools || w->whole : s->options.remember_all)
         status = keep_flagged(w, &a, &may_pass);
-    else if (s->reading.severity == BZR_LOW && !tools)
+    else if (s->reading.severity == TOAD_LOW && !tools)
         log_low(w);
     if (status) return status;
     if (!may_pass)
@@ -341,44 +341,44 @@ static bzr_status decide(work *w) {
     if (w->whole) return block(w, w->asked && a == ASK ? ASK : BLOCK, reason(w));
     if (tools) a = w->changes ? WARN : ALLOW; /* what is left in the list is as pinned */
     if (w->changes || s->reading.forged || a > ALLOW) return forward_changed(w, a < REDACT ? a : REDACT);
-    w->ret->fate = BZR__SCREEN_PASS;
-    return BZR_OK;
+    w->ret->fate = TOAD__SCREEN_PASS;
+    return TOAD_OK;
 }
 
-static bzr_status schema_of(work *w, const bzr__json **ret, bool *known) {
+static toad_status schema_of(work *w, const toad__json **ret, bool *known) {
     *ret = NULL;
     *known = true;
-    if (w->in->what != BZR__SCREEN_TOOL_RESULT || !bzr__json_get(w->in->value, "structuredContent")) return BZR_OK;
+    if (w->in->what != TOAD__SCREEN_TOOL_RESULT || !toad__json_get(w->in->value, "structuredContent")) return TOAD_OK;
     *known = false; /* without pinning nothing is known of the tool */
-    if (!w->s->pins) return BZR_OK;
-    return bzr__pins_schema(w->s->pins, w->in->server, w->in->name, ret, known);
+    if (!w->s->pins) return TOAD_OK;
+    return toad__pins_schema(w->s->pins, w->in->server, w->in->name, ret, known);
 }
 
-static bzr_status screen(work *w) {
-    const bzr__json *schema;
+static toad_status screen(work *w) {
+    const toad__json *schema;
     bool known;
     w->s->reading.n_rules = 0;
     if (w->in->value->raw.n > w->s->options.max_bytes) return block(w, BLOCK, "it is longer than the limit");
-    bzr_status status = schema_of(w, &schema, &known);
-    if (!status) status = bzr__screen_read(w->s, w->in, schema, known);
-    if (status == BZR_E_NOMEM) return status;
+    toad_status status = schema_of(w, &schema, &known);
+    if (!status) status = toad__screen_read(w->s, w->in, schema, known);
+    if (status == TOAD_E_NOMEM) return status;
     if (status) return block(w, BLOCK, "it could not be scanned");
     w->ret->severity = w->s->reading.severity;
     w->ret->completeness = w->s->reading.completeness;
     return decide(w);
 }
 
-bzr_status bzr__screen_message(bzr__screen *s, const bzr__screen_in *in, bzr__buf *out, bzr__screen_result *ret) {
-    bzr__screen_result result = { .fate = BZR__SCREEN_BLOCKED };
+toad_status toad__screen_message(toad__screen *s, const toad__screen_in *in, toad__buf *out, toad__screen_result *ret) {
+    toad__screen_result result = { .fate = TOAD__SCREEN_BLOCKED };
     work w = { .s = s, .in = in, .ret = &result, .out = out };
     size_t from = out->n;
-    bzr_status status = screen(&w);
-    bzr__arena_free(&s->arena);
-    bzr__arena_init(&s->arena, BZR__SCREEN_ARENA);
+    toad_status status = screen(&w);
+    toad__arena_free(&s->arena);
+    toad__arena_init(&s->arena, TOAD__SCREEN_ARENA);
     if (status) {
         out->n = from;
-        return bzr__host_fail(s->host, status, "a message could not be screened: %s", bzr_status_message(status));
+        return toad__host_fail(s->host, status, "a message could not be screened: %s", toad_status_message(status));
     }
     *ret = result;
-    return BZR_OK;
+    return TOAD_OK;
 }

@@ -14,119 +14,121 @@
  *
  * Thread rule: a screen belongs to one thread, like its host. Whose call it is, is host->session; the caller may change
  * it between calls. Cost: linear; a clean 2 KB result takes some tens of microseconds. */
-#ifndef BZR_APP_SCREEN_H
-#define BZR_APP_SCREEN_H
+#ifndef TOAD_APP_SCREEN_H
+#define TOAD_APP_SCREEN_H
 
 #include "app/act/action.h"
 #include "app/host/host.h"
 
-typedef struct bzr__screen bzr__screen;
+typedef struct toad__screen toad__screen;
 
-typedef enum bzr__screen_what {
-    BZR__SCREEN_SERVER,       /* result of initialize or server/discover */
-    BZR__SCREEN_TOOLS,        /* result of tools/list: also pinned, see pins.h; held tools are left out */
-    BZR__SCREEN_PROMPTS,      /* result of prompts/list */
-    BZR__SCREEN_PROMPT,       /* result of prompts/get */
-    BZR__SCREEN_RESOURCES,    /* result of resources/list */
-    BZR__SCREEN_TEMPLATES,    /* result of resources/templates/list */
-    BZR__SCREEN_RESOURCE,     /* result of resources/read */
-    BZR__SCREEN_TOOL_RESULT,  /* result of tools/call or tasks/result, also isError, input_required and task */
-    BZR__SCREEN_COMPLETION,   /* result of completion/complete */
-    BZR__SCREEN_OTHER,        /* result of any other method */
-    BZR__SCREEN_ERROR,        /* the error object of any method */
-    BZR__SCREEN_NOTIFICATION, /* params of a notification */
-    BZR__SCREEN_REQUEST,      /* params of a request by the server: elicitation, sampling, roots */
-    BZR__SCREEN_TASK,         /* result of tasks/get, or params of a notification with the same members */
-} bzr__screen_what;
+typedef enum toad__screen_what {
+    TOAD__SCREEN_SERVER,       /* result of initialize or server/discover */
+    TOAD__SCREEN_TOOLS,        /* result of tools/list: also pinned, see pins.h; held tools are left out */
+    TOAD__SCREEN_PROMPTS,      /* result of prompts/list */
+    TOAD__SCREEN_PROMPT,       /* result of prompts/get */
+    TOAD__SCREEN_RESOURCES,    /* result of resources/list */
+    TOAD__SCREEN_TEMPLATES,    /* result of resources/templates/list */
+    TOAD__SCREEN_RESOURCE,     /* result of resources/read */
+    TOAD__SCREEN_TOOL_RESULT,  /* result of tools/call or tasks/result, also isError, input_required and task */
+    TOAD__SCREEN_COMPLETION,   /* result of completion/complete */
+    TOAD__SCREEN_OTHER,        /* result of any other method */
+    TOAD__SCREEN_ERROR,        /* the error object of any method */
+    TOAD__SCREEN_NOTIFICATION, /* params of a notification */
+    TOAD__SCREEN_REQUEST,      /* params of a request by the server: elicitation, sampling, roots */
+    TOAD__SCREEN_TASK,         /* result of tasks/get, or params of a notification with the same members */
+} toad__screen_what;
 
 /* What the user said when asked about a held value. */
-typedef enum bzr__screen_decision {
-    BZR__SCREEN_BY_POLICY, /* not asked */
-    BZR__SCREEN_KEEP_OUT,
-    BZR__SCREEN_REDACT,     /* pass it without the flagged spans; blocks what cannot be redacted */
-    BZR__SCREEN_ALLOW_ONCE, /* pass it, sanitized and in an envelope */
-} bzr__screen_decision;
+typedef enum toad__screen_decision {
+    TOAD__SCREEN_BY_POLICY, /* not asked */
+    TOAD__SCREEN_KEEP_OUT,
+    TOAD__SCREEN_REDACT,     /* pass it without the flagged spans; blocks what cannot be redacted */
+    TOAD__SCREEN_ALLOW_ONCE, /* pass it, sanitized and in an envelope */
+} toad__screen_decision;
 
-typedef enum bzr__screen_fate {
-    BZR__SCREEN_PASS,    /* forward the bytes as they came; `out` is empty */
-    BZR__SCREEN_CHANGED, /* forward `out` in place of the value */
-    BZR__SCREEN_BLOCKED, /* `out` is what stands in its place, see ret->reply */
-    BZR__SCREEN_ASK,     /* the same; after the user's answer the value may be screened again with it */
-} bzr__screen_fate;
+typedef enum toad__screen_fate {
+    TOAD__SCREEN_PASS,    /* forward the bytes as they came; `out` is empty */
+    TOAD__SCREEN_CHANGED, /* forward `out` in place of the value */
+    TOAD__SCREEN_BLOCKED, /* `out` is what stands in its place, see ret->reply */
+    TOAD__SCREEN_ASK,     /* the same; after the user's answer the value may be screened again with it */
+} toad__screen_fate;
 
 /* What the `out` of a blocked value is. */
-typedef enum bzr__screen_reply {
-    BZR__SCREEN_AS_VALUE, /* it replaces the value where it stood: a result a result, an error an error, params params
-                           */
-    BZR__SCREEN_AS_ERROR, /* an error object: the message becomes an error answer (a server that is hostile throughout)
-                           */
-    BZR__SCREEN_TO_PEER_RESULT, /* of a server's request: it is not forwarded; `out` is the result the server gets */
-    BZR__SCREEN_TO_PEER_ERROR,  /* ... or the error object it gets */
-} bzr__screen_reply;
+typedef enum toad__screen_reply {
+    TOAD__SCREEN_AS_VALUE, /* it replaces the value where it stood: a result a result, an error an error, params params
+                            */
+    TOAD__SCREEN_AS_ERROR, /* an error object: the message becomes an error answer (a server that is hostile throughout)
+                            */
+    TOAD__SCREEN_TO_PEER_RESULT, /* of a server's request: it is not forwarded; `out` is the result the server gets */
+    TOAD__SCREEN_TO_PEER_ERROR,  /* ... or the error object it gets */
+} toad__screen_reply;
 
-typedef struct bzr__screen_in {
-    bzr__screen_what what;
-    bzr_str server;         /* the user's name for it; trusted */
-    bzr_str name;           /* tool, prompt, URI of what was asked for, or the method; untrusted */
-    const bzr__json *value; /* with `raw` as it came */
-    bzr__screen_decision decision;
-} bzr__screen_in;
+typedef struct toad__screen_in {
+    toad__screen_what what;
+    toad_str server;         /* the user's name for it; trusted */
+    toad_str name;           /* tool, prompt, URI of what was asked for, or the method; untrusted */
+    const toad__json *value; /* with `raw` as it came */
+    toad__screen_decision decision;
+} toad__screen_in;
 
-typedef struct bzr__screen_result {
-    bzr__screen_fate fate;
-    bzr__screen_reply reply;
-    bzr_severity severity;
-    bzr_completeness completeness;
+typedef struct toad__screen_result {
+    toad__screen_fate fate;
+    toad__screen_reply reply;
+    toad_severity severity;
+    toad_completeness completeness;
     uint32_t dropped;    /* members of a list that were left out */
     char content_id[24]; /* under which the user finds it, or "" */
     char rules[256];     /* ids of rules, separated by ", "; "" where nothing was found */
     char why[256];       /* one sentence of ours, nothing of theirs; "" when passed */
-} bzr__screen_result;
+} toad__screen_result;
 
 /* How servers are treated. Slices and pointers are borrowed. */
-typedef struct bzr__screen_options {
-    bzr__action_policy policy; /* of bzr__screen_call */
-    bool wrap_all;             /* put every text block of a result in the configured envelope, not only flagged ones */
+typedef struct toad__screen_options {
+    toad__action_policy policy; /* of toad__screen_call */
+    bool wrap_all;              /* put every text block of a result in the configured envelope, not only flagged ones */
     bool remember_all;  /* keep clean results, too: each is a write to the store, and what the session has read */
     bool pin_off;       /* no tool pinning */
     bool pin_strict;    /* also a tool that is seen for the first time is held until approved */
     uint64_t max_bytes; /* of one value; more is blocked unscanned; 0: 16 MiB */
-} bzr__screen_options;
-#define BZR__SCREEN_OPTIONS_INIT \
-    { BZR__ACTION_POLICY_INIT, false, false, false, false, 0 }
+} toad__screen_options;
+#define TOAD__SCREEN_OPTIONS_INIT \
+    { TOAD__ACTION_POLICY_INIT, false, false, false, false, 0 }
 
-/* `host` is borrowed, with host->by == BZR__READER_MODEL; its store may be NULL (bzr__host_open_or_degrade). `options`
- * NULL: the defaults. Errors: BZR_E_NOMEM. */
-bzr_status bzr__screen_new(bzr__host *host, const bzr__screen_options *options, bzr__screen **ret);
-void bzr__screen_free(bzr__screen *s); /* NULL is a no-op */
+/* `host` is borrowed, with host->by == TOAD__READER_MODEL; its store may be NULL (toad__host_open_or_degrade).
+ * `options` NULL: the defaults. Errors: TOAD_E_NOMEM. */
+toad_status toad__screen_new(toad__host *host, const toad__screen_options *options, toad__screen **ret);
+void toad__screen_free(toad__screen *s); /* NULL is a no-op */
 
 /* Screen one value from a server. `out` is appended to. On an error nothing of the value may be forwarded;
- * host->message says why, and bzr__screen_refusal makes the answer. Errors: BZR_E_NOMEM, BZR_E_LIMIT (of `out`). What
- * the store or the scanner fails to do is no error here: the value is then blocked, with the reason in ret->why. */
-bzr_status bzr__screen_message(bzr__screen *s, const bzr__screen_in *in, bzr__buf *out, bzr__screen_result *ret);
+ * host->message says why, and toad__screen_refusal makes the answer. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (of `out`).
+ * What the store or the scanner fails to do is no error here: the value is then blocked, with the reason in ret->why.
+ */
+toad_status toad__screen_message(toad__screen *s, const toad__screen_in *in, toad__buf *out, toad__screen_result *ret);
 
-typedef enum bzr__screen_permit { BZR__CALL_ALLOWED, BZR__CALL_ASK, BZR__CALL_BLOCKED } bzr__screen_permit;
+typedef enum toad__screen_permit { TOAD__CALL_ALLOWED, TOAD__CALL_ASK, TOAD__CALL_BLOCKED } toad__screen_permit;
 
-typedef struct bzr__screen_call_result {
-    bzr__screen_permit permit;
+typedef struct toad__screen_call_result {
+    toad__screen_permit permit;
     char confirmation[24]; /* ask: the id of the question that is in the store, or "" */
     char why[256];         /* ours; "" when allowed */
-} bzr__screen_call_result;
+} toad__screen_call_result;
 
-typedef struct bzr__screen_call_in {
-    bzr_str server, tool;
-    bzr_str arguments; /* JSON; empty: {} */
-    bool modern;       /* the client speaks 2026-07-28: answers need a resultType */
-} bzr__screen_call_in;
+typedef struct toad__screen_call_in {
+    toad_str server, tool;
+    toad_str arguments; /* JSON; empty: {} */
+    bool modern;        /* the client speaks 2026-07-28: answers need a resultType */
+} toad__screen_call_in;
 
 /* May the agent call this tool with these arguments? They are never changed. Not allowed: `out` gets the result to
  * answer with in place of the call ({"content":...,"isError":true}). After the user approved the question in
- * `confirmation`, the same call is allowed once. Held tools are blocked. Errors: BZR_E_NOMEM; all else is a block. */
-bzr_status bzr__screen_call(bzr__screen *s, const bzr__screen_call_in *in, bzr__buf *out, bzr__screen_call_result *ret);
+ * `confirmation`, the same call is allowed once. Held tools are blocked. Errors: TOAD_E_NOMEM; all else is a block. */
+toad_status toad__screen_call(toad__screen *s, const toad__screen_call_in *in, toad__buf *out,
+                              toad__screen_call_result *ret);
 
 /* Append what stands in the place of a value that could not be screened at all (too long, no JSON, out of memory, timed
- * out), with `why`, a sentence of ours. `name` as in bzr__screen_in. */
-void bzr__screen_refusal(bzr__screen_what what, bzr_str name, bool modern, const char *why, bzr__buf *out,
-                         bzr__screen_reply *ret);
+ * out), with `why`, a sentence of ours. `name` as in toad__screen_in. */
+void toad__screen_refusal(toad__screen_what what, toad_str name, bool modern, const char *why, toad__buf *out,
+                          toad__screen_reply *ret);
 
 #endif

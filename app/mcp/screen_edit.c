@@ -3,43 +3,43 @@
  * Edits are spans of the value as it came; they are gathered, sorted and applied in one pass. What is cut from an
  * object or array takes one comma with it, so that what is left is as well formed as what came. */
 #include "app/mcp/screen_internal.h"
-#include "bezoar/text.h"
-#include "bezoar/wrap.h"
+#include "toadstone/text.h"
+#include "toadstone/wrap.h"
 
 #include <stdlib.h>
 
-#define REMOVED "[removed by bezoar]"
+#define REMOVED "[removed by toadstone]"
 
 typedef struct edit {
     size_t from, to; /* in the value's bytes */
-    bzr_str put;
+    toad_str put;
 } edit;
 
 typedef struct cut {
-    const bzr__json *node, *parent;
+    const toad__json *node, *parent;
 } cut;
 
 typedef struct editing {
-    bzr__screen *s;
-    const bzr__screen_in *in;
-    bzr__arena *arena;
+    toad__screen *s;
+    const toad__screen_in *in;
+    toad__arena *arena;
     edit *edits;
     cut *cuts;
     size_t n, cap, n_cuts;
-    bzr_status status;
+    toad_status status;
 } editing;
 
 static size_t offset_of(const editing *e, const char *p) { return (size_t)(p - e->in->value->raw.p); }
-static size_t start_of(const editing *e, const bzr__json *v) { return offset_of(e, v->raw.p); }
-static size_t end_of(const editing *e, const bzr__json *v) { return start_of(e, v) + v->raw.n; }
+static size_t start_of(const editing *e, const toad__json *v) { return offset_of(e, v->raw.p); }
+static size_t end_of(const editing *e, const toad__json *v) { return start_of(e, v) + v->raw.n; }
 
-static void add_edit(editing *e, size_t from, size_t to, bzr_str put) {
+static void add_edit(editing *e, size_t from, size_t to, toad_str put) {
     if (e->status) return;
     if (e->n == e->cap) {
         size_t cap = e->cap ? 2 * e->cap : 16;
         edit *more = realloc(e->edits, cap * sizeof *more);
         if (!more) {
-            e->status = BZR_E_NOMEM;
+            e->status = TOAD_E_NOMEM;
             return;
         }
         e->edits = more;
@@ -49,38 +49,38 @@ static void add_edit(editing *e, size_t from, size_t to, bzr_str put) {
 }
 
 /* A copy of what was written, for an edit; the buffer is freed. */
-static bzr_str keep(editing *e, bzr__buf *b) {
-    bzr_str copy = b->status ? bzr__str(NULL, 0) : bzr__arena_dup(e->arena, bzr__buf_str(b));
-    if (!e->status) e->status = b->status ? b->status : copy.p ? BZR_OK : BZR_E_NOMEM;
-    bzr__buf_free(b);
+static toad_str keep(editing *e, toad__buf *b) {
+    toad_str copy = b->status ? toad__str(NULL, 0) : toad__arena_dup(e->arena, toad__buf_str(b));
+    if (!e->status) e->status = b->status ? b->status : copy.p ? TOAD_OK : TOAD_E_NOMEM;
+    toad__buf_free(b);
     return copy;
 }
 
 /* ---- strings ---- */
 
-static bzr_status wrap(const editing *e, bzr_str text, bzr_text **ret) {
-    bzr_wrap_options options = BZR_WRAP_OPTIONS_INIT;
-    bzr__buf source;
-    const bzr__config *config = e->s->host->config;
-    if (config) bzr_envelope_parse(bzr__str_z(bzr__config_text(config, BZR__CONFIG_ENVELOPE)), &options.envelope);
-    bzr__buf_init(&source, BZR__SCREEN_OUT);
-    bzr__buf_add_z(&source, "mcp:");
-    bzr__buf_add_str(&source, e->in->server);
-    bzr__buf_add_c(&source, '/');
-    bzr__buf_add_str(&source, e->in->name);
-    options.source = bzr__buf_str(&source);
-    bzr_status status = source.status ? source.status : bzr_wrap(text, &options, ret);
-    bzr__buf_free(&source);
+static toad_status wrap(const editing *e, toad_str text, toad_text **ret) {
+    toad_wrap_options options = TOAD_WRAP_OPTIONS_INIT;
+    toad__buf source;
+    const toad__config *config = e->s->host->config;
+    if (config) toad_envelope_parse(toad__str_z(toad__config_text(config, TOAD__CONFIG_ENVELOPE)), &options.envelope);
+    toad__buf_init(&source, TOAD__SCREEN_OUT);
+    toad__buf_add_z(&source, "mcp:");
+    toad__buf_add_str(&source, e->in->server);
+    toad__buf_add_c(&source, '/');
+    toad__buf_add_str(&source, e->in->name);
+    options.source = toad__buf_str(&source);
+    toad_status status = source.status ? source.status : toad_wrap(text, &options, ret);
+    toad__buf_free(&source);
     return status;
 }
 
 static int by_place(const void *left, const void *right) {
-    const bzr__mark *a = left, *b = right;
+    const toad__mark *a = left, *b = right;
     if (a->leaf != b->leaf) return a->leaf < b->leaf ? -1 : 1;
     return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static const bzr__mark *marks_of(const bzr__reading *r, size_t leaf) {
+static const toad__mark *marks_of(const toad__reading *r, size_t leaf) {
     size_t lo = 0, hi = r->n_marks;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -92,60 +92,60 @@ static const bzr__mark *marks_of(const bzr__reading *r, size_t leaf) {
     return r->marks + lo;
 }
 
-static bool ends_sentence(bzr_str s, size_t at) {
+static bool ends_sentence(toad_str s, size_t at) {
     return s.p[at] == '\n' ||
-           (strchr(".!?", s.p[at]) && s.p[at] && (at + 1 == s.n || bzr__is_space((unsigned char)s.p[at + 1])));
+           (strchr(".!?", s.p[at]) && s.p[at] && (at + 1 == s.n || toad__is_space((unsigned char)s.p[at + 1])));
 }
 
-static bool counts(const bzr__mark *m, bool vague) { return m->severity >= BZR_MEDIUM && m->vague == vague; }
+static bool counts(const toad__mark *m, bool vague) { return m->severity >= TOAD_MEDIUM && m->vague == vague; }
 
 /* The text without the sentences that were marked; a vague mark counts only where there is no other. */
-static void redact(const bzr__reading *r, size_t leaf, bzr__buf *out) {
-    bzr_str s = r->leaves[leaf].text;
-    const bzr__mark *first = marks_of(r, leaf), *end = first;
+static void redact(const toad__reading *r, size_t leaf, toad__buf *out) {
+    toad_str s = r->leaves[leaf].text;
+    const toad__mark *first = marks_of(r, leaf), *end = first;
     bool vague = true;
     size_t at = 0;
     for (; end < r->marks + r->n_marks && end->leaf == leaf; end++) vague &= !counts(end, false);
-    for (const bzr__mark *m = first; m < end; m++) {
+    for (const toad__mark *m = first; m < end; m++) {
         size_t from = m->start, to = m->end;
         if (!counts(m, vague) || to <= at) continue;
-        while (from < to && (bzr__is_space((unsigned char)s.p[from]) || ends_sentence(s, from))) from++;
+        while (from < to && (toad__is_space((unsigned char)s.p[from]) || ends_sentence(s, from))) from++;
         while (from > at && !ends_sentence(s, from - 1)) from--;
-        while (from < to && bzr__is_space((unsigned char)s.p[from])) from++;
+        while (from < to && toad__is_space((unsigned char)s.p[from])) from++;
         if (from < at) from = at;
         while (to < s.n && to > 0 && !ends_sentence(s, to - 1)) to++;
-        bzr__buf_add(out, s.p + at, from - at);
-        bzr__buf_add_z(out, REMOVED);
-        if (to > 0 && s.p[to - 1] == '\n') bzr__buf_add_c(out, '\n');
+        toad__buf_add(out, s.p + at, from - at);
+        toad__buf_add_z(out, REMOVED);
+        if (to > 0 && s.p[to - 1] == '\n') toad__buf_add_c(out, '\n');
         at = to;
     }
-    if (at < s.n) bzr__buf_add(out, s.p + at, s.n - at);
+    if (at < s.n) toad__buf_add(out, s.p + at, s.n - at);
 }
 
-static bzr_status clean(bzr_str text, bzr_text **ret) { return bzr_sanitize(text, NULL, ret, NULL); }
+static toad_status clean(toad_str text, toad_text **ret) { return toad_sanitize(text, NULL, ret, NULL); }
 
-static bzr_status redact_and_clean(const editing *e, size_t leaf, bzr_text **ret) {
-    bzr__buf b;
-    bzr__buf_init(&b, BZR__SCREEN_OUT);
+static toad_status redact_and_clean(const editing *e, size_t leaf, toad_text **ret) {
+    toad__buf b;
+    toad__buf_init(&b, TOAD__SCREEN_OUT);
     redact(&e->s->reading, leaf, &b);
-    bzr_status status = b.status ? b.status : clean(b.n ? bzr__buf_str(&b) : BZR__S(""), ret);
-    bzr__buf_free(&b);
+    toad_status status = b.status ? b.status : clean(b.n ? toad__buf_str(&b) : TOAD__S(""), ret);
+    toad__buf_free(&b);
     return status;
 }
 
 static void rewrite(editing *e, size_t i) {
-    const bzr__leaf *l = &e->s->reading.leaves[i];
-    bzr_text *text = NULL;
-    bzr__buf json;
-    if (e->status || l->treatment == BZR__TREAT_NONE || l->key || l->blob || (l->unit && l->unit->dropped)) return;
-    e->status = l->treatment == BZR__TREAT_SANITIZE ? clean(l->text, &text)
-                : l->treatment == BZR__TREAT_WRAP   ? wrap(e, l->text, &text)
-                                                    : redact_and_clean(e, i, &text);
+    const toad__leaf *l = &e->s->reading.leaves[i];
+    toad_text *text = NULL;
+    toad__buf json;
+    if (e->status || l->treatment == TOAD__TREAT_NONE || l->key || l->blob || (l->unit && l->unit->dropped)) return;
+    e->status = l->treatment == TOAD__TREAT_SANITIZE ? clean(l->text, &text)
+                : l->treatment == TOAD__TREAT_WRAP   ? wrap(e, l->text, &text)
+                                                     : redact_and_clean(e, i, &text);
     if (e->status) return;
-    bzr__buf_init(&json, BZR__SCREEN_OUT);
-    bzr__json_add_utf8(&json, bzr_text_str(text));
-    bzr_text_free(text);
-    bzr_str put = keep(e, &json);
+    toad__buf_init(&json, TOAD__SCREEN_OUT);
+    toad__json_add_utf8(&json, toad_text_str(text));
+    toad_text_free(text);
+    toad_str put = keep(e, &json);
     add_edit(e, start_of(e, l->node), end_of(e, l->node), put);
 }
 
@@ -158,27 +158,27 @@ static int by_parent(const void *left, const void *right) {
 }
 
 /* Behind the comma that follows, or directly behind the value if none does. */
-static size_t behind_comma(const editing *e, const bzr__json *v) {
+static size_t behind_comma(const editing *e, const toad__json *v) {
     size_t end = end_of(e, v), at = end;
-    while (at < e->in->value->raw.n && bzr__is_space((unsigned char)e->in->value->raw.p[at])) at++;
+    while (at < e->in->value->raw.n && toad__is_space((unsigned char)e->in->value->raw.p[at])) at++;
     return at < e->in->value->raw.n && e->in->value->raw.p[at] == ',' ? at + 1 : end;
 }
 
 /* Cut `n` children of one container, given in order. */
 static void cut_children(editing *e, const cut *cuts, size_t n) {
-    const bzr__json *parent = cuts[0].parent, *before = NULL;
+    const toad__json *parent = cuts[0].parent, *before = NULL;
     bool kept = false;
     size_t next = 0;
-    for (const bzr__json *v = parent->child; v && next < n; before = v, v = v->next) {
+    for (const toad__json *v = parent->child; v && next < n; before = v, v = v->next) {
         if (v != cuts[next].node) {
             kept = true;
             continue;
         }
         while (next < n && cuts[next].node == v) next++;
         if (kept)
-            add_edit(e, end_of(e, before), end_of(e, v), BZR__S(""));
+            add_edit(e, end_of(e, before), end_of(e, v), TOAD__S(""));
         else
-            add_edit(e, before ? behind_comma(e, before) : start_of(e, parent) + 1, behind_comma(e, v), BZR__S(""));
+            add_edit(e, before ? behind_comma(e, before) : start_of(e, parent) + 1, behind_comma(e, v), TOAD__S(""));
     }
 }
 
@@ -192,25 +192,25 @@ static void cut_all(editing *e) {
 
 /* Replace the dropped units that need something in their place; the others, and forged verdicts, are cut. */
 static void drop(editing *e) {
-    const bzr__reading *r = &e->s->reading;
-    const bzr__unit *last = NULL;
+    const toad__reading *r = &e->s->reading;
+    const toad__unit *last = NULL;
     size_t n = 0;
-    for (const bzr__forged *f = r->forged; f; f = f->next) n++;
-    e->cuts = bzr__arena_alloc(e->arena, (n + r->n + 1) * sizeof *e->cuts);
+    for (const toad__forged *f = r->forged; f; f = f->next) n++;
+    e->cuts = toad__arena_alloc(e->arena, (n + r->n + 1) * sizeof *e->cuts);
     if (!e->cuts) {
-        e->status = BZR_E_NOMEM;
+        e->status = TOAD_E_NOMEM;
         return;
     }
-    for (const bzr__forged *f = r->forged; f; f = f->next) e->cuts[e->n_cuts++] = (cut){ f->node, f->parent };
+    for (const toad__forged *f = r->forged; f; f = f->next) e->cuts[e->n_cuts++] = (cut){ f->node, f->parent };
     for (size_t i = 0; i < r->n; i++) {
-        const bzr__unit *unit = r->leaves[i].unit;
+        const toad__unit *unit = r->leaves[i].unit;
         if (!unit || unit == last || !unit->dropped) continue;
         last = unit;
-        bzr__buf b;
-        bzr__buf_init(&b, BZR__SCREEN_OUT);
-        bzr__screen_stand_in(e->in->what, unit, &b);
+        toad__buf b;
+        toad__buf_init(&b, TOAD__SCREEN_OUT);
+        toad__screen_stand_in(e->in->what, unit, &b);
         bool cut_it = !b.n && !b.status;
-        bzr_str put = keep(e, &b);
+        toad_str put = keep(e, &b);
         if (cut_it)
             e->cuts[e->n_cuts++] = (cut){ unit->node, unit->parent };
         else
@@ -221,30 +221,30 @@ static void drop(editing *e) {
 
 /* ---- the verdict ---- */
 
-static bool is_cut(const editing *e, const bzr__json *v) {
+static bool is_cut(const editing *e, const toad__json *v) {
     for (size_t i = 0; i < e->n_cuts; i++)
         if (e->cuts[i].node == v) return true;
     return false;
 }
 
 /* Is a member left? Of one object only the few members with names that we know are ever cut. */
-static bool keeps_any(const editing *e, const bzr__json *object) {
-    for (const bzr__json *v = object->child; v; v = v->next)
+static bool keeps_any(const editing *e, const toad__json *object) {
+    for (const toad__json *v = object->child; v; v = v->next)
         if (!is_cut(e, v)) return true;
     return false;
 }
 
-static void add_verdict(editing *e, bzr_str verdict) {
-    const bzr__json *value = e->in->value, *meta = bzr__json_get(value, "_meta");
-    bzr__buf b;
-    if (!verdict.n || value->type != BZR__JSON_OBJECT || (meta && meta->type != BZR__JSON_OBJECT)) return;
-    const bzr__json *into = meta ? meta : value;
-    bzr__buf_init(&b, BZR__SCREEN_OUT);
-    if (!meta) bzr__buf_add_z(&b, "\"_meta\":{");
-    bzr__buf_add_z(&b, "\"dev.bezoar/verdict\":");
-    bzr__buf_add_str(&b, verdict);
-    if (!meta) bzr__buf_add_c(&b, '}');
-    if (keeps_any(e, into)) bzr__buf_add_c(&b, ',');
+static void add_verdict(editing *e, toad_str verdict) {
+    const toad__json *value = e->in->value, *meta = toad__json_get(value, "_meta");
+    toad__buf b;
+    if (!verdict.n || value->type != TOAD__JSON_OBJECT || (meta && meta->type != TOAD__JSON_OBJECT)) return;
+    const toad__json *into = meta ? meta : value;
+    toad__buf_init(&b, TOAD__SCREEN_OUT);
+    if (!meta) toad__buf_add_z(&b, "\"_meta\":{");
+    toad__buf_add_z(&b, "\"dev.toadstone/verdict\":");
+    toad__buf_add_str(&b, verdict);
+    if (!meta) toad__buf_add_c(&b, '}');
+    if (keeps_any(e, into)) toad__buf_add_c(&b, ',');
     size_t at = start_of(e, into) + 1;
     add_edit(e, at, at, keep(e, &b));
 }
@@ -257,22 +257,22 @@ static int by_start(const void *left, const void *right) {
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
-static void apply(const editing *e, bzr__buf *out) {
-    bzr_str raw = e->in->value->raw;
+static void apply(const editing *e, toad__buf *out) {
+    toad_str raw = e->in->value->raw;
     size_t at = 0;
     for (size_t i = 0; i < e->n; i++) {
         const edit *x = &e->edits[i];
         if (x->from < at) continue; /* within what was cut */
-        bzr__buf_add(out, raw.p + at, x->from - at);
-        bzr__buf_add_str(out, x->put);
+        toad__buf_add(out, raw.p + at, x->from - at);
+        toad__buf_add_str(out, x->put);
         at = x->to;
     }
-    bzr__buf_add(out, raw.p + at, raw.n - at);
+    toad__buf_add(out, raw.p + at, raw.n - at);
 }
 
-bzr_status bzr__screen_splice(bzr__screen *s, const bzr__screen_in *in, bzr_str verdict, bzr__buf *out) {
+toad_status toad__screen_splice(toad__screen *s, const toad__screen_in *in, toad_str verdict, toad__buf *out) {
     editing e = { .s = s, .in = in, .arena = &s->arena };
-    bzr__reading *r = &s->reading;
+    toad__reading *r = &s->reading;
     if (r->n_marks) qsort(r->marks, r->n_marks, sizeof *r->marks, by_place);
     for (size_t i = 0; i < r->n; i++) rewrite(&e, i);
     if (!e.status) drop(&e);

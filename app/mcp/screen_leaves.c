@@ -3,9 +3,9 @@
  *
  * Nothing is left out but constants of the protocol and what base64 says of pictures and sounds. A walk without
  * recursion; the reader of JSON bounds the depth. */
-#include "app/scan/scan.h"
 #include "app/mcp/screen_internal.h"
-#include "bezoar/text.h"
+#include "app/scan/scan.h"
+#include "toadstone/text.h"
 
 #include <stdlib.h>
 
@@ -15,24 +15,24 @@ typedef enum section { PLAIN, STRUCTURED, META, SCHEMA } section;
 
 /* Where in the value the walk stands. */
 typedef struct place {
-    const bzr__json *parent, *at, *schema;
-    bzr_str key; /* of the nearest member above */
+    const toad__json *parent, *at, *schema;
+    toad_str key; /* of the nearest member above */
     section in;
     bool bound, data; /* under a schema that binds; under what a server may fill as it likes */
-    bzr__unit *unit;
+    toad__unit *unit;
     size_t index;
 } place;
 
 typedef struct walk {
-    bzr__screen *s;
-    const bzr__screen_in *in;
-    const bzr__json *schema;
+    toad__screen *s;
+    const toad__screen_in *in;
+    const toad__json *schema;
     bool known;
-    place stack[BZR__JSON_DEPTH + 2];
+    place stack[TOAD__JSON_DEPTH + 2];
     size_t depth;
 } walk;
 
-static bool is_one_of(const char *words, bzr_str s) {
+static bool is_one_of(const char *words, toad_str s) {
     for (size_t n; *words; words += n + (words[n] == ' ')) {
         n = strcspn(words, " ");
         if (n == s.n && !memcmp(words, s.p, n)) return true;
@@ -81,13 +81,13 @@ static int digit_of(int c) {
 }
 
 /* Decode into `out`, which has room for 3 bytes of every 4 of `in`. False: it is no base64. */
-static bool decode(bzr_str in, char *out, size_t *ret) {
+static bool decode(toad_str in, char *out, size_t *ret) {
     uint32_t bits = 0;
     unsigned have = 0;
     size_t n = 0, at = 0;
     for (; at < in.n && in.p[at] != '='; at++) {
         int v = digit_of((unsigned char)in.p[at]);
-        if (v < 0 && bzr__is_space((unsigned char)in.p[at])) continue;
+        if (v < 0 && toad__is_space((unsigned char)in.p[at])) continue;
         if (v < 0) return false;
         bits = bits << 6 | (uint32_t)v;
         have += 6;
@@ -96,13 +96,13 @@ static bool decode(bzr_str in, char *out, size_t *ret) {
         out[n++] = (char)(bits >> have);
     }
     for (; at < in.n; at++)
-        if (in.p[at] != '=' && !bzr__is_space((unsigned char)in.p[at])) return false;
+        if (in.p[at] != '=' && !toad__is_space((unsigned char)in.p[at])) return false;
     *ret = n;
     return true;
 }
 
 /* Decode as readers do that skip what is no digit; with `over`, also what ends the digits. Returns the length. */
-static size_t decode_loosely(bzr_str in, bool over, char *out) {
+static size_t decode_loosely(toad_str in, bool over, char *out) {
     uint32_t bits = 0;
     unsigned have = 0;
     size_t n = 0;
@@ -119,96 +119,97 @@ static size_t decode_loosely(bzr_str in, bool over, char *out) {
     return n;
 }
 
-static bool has(bzr_str s, const char *part) {
+static bool has(toad_str s, const char *part) {
     size_t n = strlen(part);
     for (size_t at = 0; at + n <= s.n; at++)
-        if (bzr__str_ieq(bzr__str(s.p + at, n), bzr__str(part, n))) return true;
+        if (toad__str_ieq(toad__str(s.p + at, n), toad__str(part, n))) return true;
     return false;
 }
 
-static bool is_text_type(bzr_str type) {
-    return bzr__str_ieq(bzr__str_part(type, 0, 5), BZR__S("text/")) || has(type, "json") || has(type, "xml") ||
+static bool is_text_type(toad_str type) {
+    return toad__str_ieq(toad__str_part(type, 0, 5), TOAD__S("text/")) || has(type, "json") || has(type, "xml") ||
            has(type, "yaml") || has(type, "script") || has(type, "markdown");
 }
 
 typedef enum packed { NOT_PACKED, PACKED_TEXT, PACKED_OTHER } packed;
 
 /* What base64 of `text` says, in the arena. */
-static bzr_status unpack(walk *w, const bzr__json *parent, bzr_str text, packed *ret, bzr_str *ret_text) {
+static toad_status unpack(walk *w, const toad__json *parent, toad_str text, packed *ret, toad_str *ret_text) {
     char head[HEAD];
     size_t n;
     *ret = NOT_PACKED;
-    if (!decode(bzr__str_part(text, 0, HEAD), head, &n)) return BZR_OK;
+    if (!decode(toad__str_part(text, 0, HEAD), head, &n)) return TOAD_OK;
     *ret = PACKED_OTHER;
-    if (!is_text_type(bzr__json_get_text(parent, "mimeType")) && bzr__looks_binary(bzr__str(head, n))) return BZR_OK;
-    char *all = bzr__arena_alloc(&w->s->arena, text.n / 4 * 3 + 4);
-    if (!all) return BZR_E_NOMEM;
+    if (!is_text_type(toad__json_get_text(parent, "mimeType")) && toad__looks_binary(toad__str(head, n)))
+        return TOAD_OK;
+    char *all = toad__arena_alloc(&w->s->arena, text.n / 4 * 3 + 4);
+    if (!all) return TOAD_E_NOMEM;
     *ret = decode(text, all, &n) ? PACKED_TEXT : NOT_PACKED;
-    *ret_text = bzr__str(all, n);
-    return BZR_OK;
+    *ret_text = toad__str(all, n);
+    return TOAD_OK;
 }
 
-static bool may_be_packed(const place *p, const bzr__json *node) {
-    if (p->in != PLAIN || !p->parent || p->parent->type != BZR__JSON_OBJECT) return false;
-    if (bzr__str_eq(node->key, BZR__S("blob"))) return true;
-    bzr_str type = bzr__json_get_text(p->parent, "type");
-    return bzr__str_eq(node->key, BZR__S("data")) &&
-           (bzr__str_eq(type, BZR__S("image")) || bzr__str_eq(type, BZR__S("audio")));
+static bool may_be_packed(const place *p, const toad__json *node) {
+    if (p->in != PLAIN || !p->parent || p->parent->type != TOAD__JSON_OBJECT) return false;
+    if (toad__str_eq(node->key, TOAD__S("blob"))) return true;
+    toad_str type = toad__json_get_text(p->parent, "type");
+    return toad__str_eq(node->key, TOAD__S("data")) &&
+           (toad__str_eq(type, TOAD__S("image")) || toad__str_eq(type, TOAD__S("audio")));
 }
 
 /* ---- leaves ---- */
 
-static bzr_status add_leaf(bzr__screen *s, const bzr__leaf *leaf) {
-    bzr__reading *r = &s->reading;
+static toad_status add_leaf(toad__screen *s, const toad__leaf *leaf) {
+    toad__reading *r = &s->reading;
     if (r->n == r->cap) {
         size_t cap = r->cap ? 2 * r->cap : 64;
-        bzr__leaf *more = realloc(r->leaves, cap * sizeof *more);
-        if (!more) return BZR_E_NOMEM;
+        toad__leaf *more = realloc(r->leaves, cap * sizeof *more);
+        if (!more) return TOAD_E_NOMEM;
         r->leaves = more;
         r->cap = cap;
     }
     r->leaves[r->n] = *leaf;
-    r->leaves[r->n++].clean = bzr_is_clean(leaf->text);
-    return BZR_OK;
+    r->leaves[r->n++].clean = toad_is_clean(leaf->text);
+    return TOAD_OK;
 }
 
-static bzr__leaf_role role_of(const walk *w, const place *p) {
-    if (p->in == STRUCTURED) return p->bound ? BZR__LEAF_FIXED : BZR__LEAF_TEXT;
-    if (p->in == META) return BZR__LEAF_FIXED;
-    if (is_one_of(labels, p->key)) return w->in->what == BZR__SCREEN_ERROR ? BZR__LEAF_TEXT : BZR__LEAF_LABEL;
-    if (p->in == SCHEMA) return BZR__LEAF_FIXED;
-    return p->data || bzr__str_eq(p->key, BZR__S("text")) ? BZR__LEAF_TEXT : BZR__LEAF_FIXED;
+static toad__leaf_role role_of(const walk *w, const place *p) {
+    if (p->in == STRUCTURED) return p->bound ? TOAD__LEAF_FIXED : TOAD__LEAF_TEXT;
+    if (p->in == META) return TOAD__LEAF_FIXED;
+    if (is_one_of(labels, p->key)) return w->in->what == TOAD__SCREEN_ERROR ? TOAD__LEAF_TEXT : TOAD__LEAF_LABEL;
+    if (p->in == SCHEMA) return TOAD__LEAF_FIXED;
+    return p->data || toad__str_eq(p->key, TOAD__S("text")) ? TOAD__LEAF_TEXT : TOAD__LEAF_FIXED;
 }
 
 /* What should be base64 and is not is a text, and whatever a careless reader would make of it. */
-static bzr_status add_loosely_packed(walk *w, const place *p, const bzr__json *node) {
-    bool text = is_text_type(bzr__json_get_text(p->parent, "mimeType"));
-    bzr_status status = BZR_OK;
+static toad_status add_loosely_packed(walk *w, const place *p, const toad__json *node) {
+    bool text = is_text_type(toad__json_get_text(p->parent, "mimeType"));
+    toad_status status = TOAD_OK;
     for (int over = 0; over < 2 && !status; over++) {
-        char *all = bzr__arena_alloc(&w->s->arena, node->text.n / 4 * 3 + 4);
-        if (!all) return BZR_E_NOMEM;
-        bzr_str said = bzr__str(all, decode_loosely(node->text, over, all));
-        if (!text && bzr__looks_binary(said)) continue;
-        bzr__leaf leaf = {
-            .node = node, .text = said, .unit = p->unit, .role = BZR__LEAF_FIXED, .blob = true, .joined = true
+        char *all = toad__arena_alloc(&w->s->arena, node->text.n / 4 * 3 + 4);
+        if (!all) return TOAD_E_NOMEM;
+        toad_str said = toad__str(all, decode_loosely(node->text, over, all));
+        if (!text && toad__looks_binary(said)) continue;
+        toad__leaf leaf = {
+            .node = node, .text = said, .unit = p->unit, .role = TOAD__LEAF_FIXED, .blob = true, .joined = true
         };
         status = add_leaf(w->s, &leaf);
     }
     return status;
 }
 
-static bzr_status add_string(walk *w, const place *p, const bzr__json *node) {
-    bzr__leaf leaf = { .node = node, .text = node->text, .unit = p->unit, .joined = p->in != META };
+static toad_status add_string(walk *w, const place *p, const toad__json *node) {
+    toad__leaf leaf = { .node = node, .text = node->text, .unit = p->unit, .joined = p->in != META };
     packed how = NOT_PACKED;
     bool packable = may_be_packed(p, node);
-    bzr_status status = packable ? unpack(w, p->parent, node->text, &how, &leaf.text) : BZR_OK;
+    toad_status status = packable ? unpack(w, p->parent, node->text, &how, &leaf.text) : TOAD_OK;
     if (status || how == PACKED_OTHER) return status;
     if (packable && how == NOT_PACKED) status = add_loosely_packed(w, p, node);
     if (status) return status;
     leaf.blob = how == PACKED_TEXT;
-    leaf.role = leaf.blob ? BZR__LEAF_FIXED : role_of(w, p);
+    leaf.role = leaf.blob ? TOAD__LEAF_FIXED : role_of(w, p);
     if (p->in != STRUCTURED && !p->data && is_one_of(singles, p->key)) {
-        if (is_one_of(constants, node->text)) return BZR_OK;
+        if (is_one_of(constants, node->text)) return TOAD_OK;
         leaf.joined = false;
     }
     leaf.aside = !leaf.joined;
@@ -216,24 +217,24 @@ static bzr_status add_string(walk *w, const place *p, const bzr__json *node) {
 }
 
 /* A verdict as if of ours is left out unread, wherever one of ours could stand. */
-static bool is_verdict(const walk *w, const place *p, const bzr__json *node) {
-    bool stands = p->in == META || (w->in->what == BZR__SCREEN_ERROR && p->data);
-    return stands && bzr__str_eq(node->key, BZR__S("dev.bezoar/verdict"));
+static bool is_verdict(const walk *w, const place *p, const toad__json *node) {
+    bool stands = p->in == META || (w->in->what == TOAD__SCREEN_ERROR && p->data);
+    return stands && toad__str_eq(node->key, TOAD__S("dev.toadstone/verdict"));
 }
 
-static bzr_status note_forged(walk *w, const place *p, const bzr__json *node) {
-    bzr__forged *f = bzr__arena_alloc(&w->s->arena, sizeof *f);
-    if (!f) return BZR_E_NOMEM;
-    *f = (bzr__forged){ node, p->parent, w->s->reading.forged };
+static toad_status note_forged(walk *w, const place *p, const toad__json *node) {
+    toad__forged *f = toad__arena_alloc(&w->s->arena, sizeof *f);
+    if (!f) return TOAD_E_NOMEM;
+    *f = (toad__forged){ node, p->parent, w->s->reading.forged };
     w->s->reading.forged = f;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status add_name(walk *w, const place *p, const bzr__json *node) {
+static toad_status add_name(walk *w, const place *p, const toad__json *node) {
     bool ours = p->in != STRUCTURED && p->in != META && !p->data && is_one_of(protocol_names, node->key);
-    if (ours || !node->key.n) return BZR_OK;
-    bzr__leaf leaf = {
-        .node = node, .text = node->key, .unit = p->unit, .role = BZR__LEAF_FIXED, .key = true, .joined = p->in != META
+    if (ours || !node->key.n) return TOAD_OK;
+    toad__leaf leaf = {
+        .node = node, .text = node->key, .unit = p->unit, .role = TOAD__LEAF_FIXED, .key = true, .joined = p->in != META
     };
     w->s->reading.keys |= leaf.joined;
     return add_leaf(w->s, &leaf);
@@ -241,89 +242,89 @@ static bzr_status add_name(walk *w, const place *p, const bzr__json *node) {
 
 /* ---- what can be left out ---- */
 
-static bool is_unit(const walk *w, const place *p, const bzr__json *node) {
-    bool member = p->parent && p->parent->type == BZR__JSON_OBJECT;
-    bool item = p->parent && p->parent->type == BZR__JSON_ARRAY;
+static bool is_unit(const walk *w, const place *p, const toad__json *node) {
+    bool member = p->parent && p->parent->type == TOAD__JSON_OBJECT;
+    bool item = p->parent && p->parent->type == TOAD__JSON_ARRAY;
     switch (w->in->what) {
-    case BZR__SCREEN_SERVER: return member && is_one_of("instructions title description icons websiteUrl", node->key);
-    case BZR__SCREEN_TOOLS:
-    case BZR__SCREEN_PROMPTS:
-    case BZR__SCREEN_RESOURCES:
-    case BZR__SCREEN_TEMPLATES:
+    case TOAD__SCREEN_SERVER: return member && is_one_of("instructions title description icons websiteUrl", node->key);
+    case TOAD__SCREEN_TOOLS:
+    case TOAD__SCREEN_PROMPTS:
+    case TOAD__SCREEN_RESOURCES:
+    case TOAD__SCREEN_TEMPLATES:
         return item && w->depth == 3 && is_one_of("tools prompts resources resourceTemplates", p->key);
-    case BZR__SCREEN_COMPLETION: return item && w->depth == 4 && bzr__str_eq(p->key, BZR__S("values"));
-    case BZR__SCREEN_ERROR: return member && w->depth == 2 && is_one_of("message data", node->key);
-    case BZR__SCREEN_NOTIFICATION:
+    case TOAD__SCREEN_COMPLETION: return item && w->depth == 4 && toad__str_eq(p->key, TOAD__S("values"));
+    case TOAD__SCREEN_ERROR: return member && w->depth == 2 && is_one_of("message data", node->key);
+    case TOAD__SCREEN_NOTIFICATION:
         return member && w->depth == 2 && is_one_of("message reason statusMessage data", node->key);
-    case BZR__SCREEN_TASK:
+    case TOAD__SCREEN_TASK:
         return member && w->depth == 2 && is_one_of("result error inputRequests statusMessage", node->key);
     default: return false;
     }
 }
 
-static bzr_status find_unit(walk *w, place *p, const bzr__json *node) {
-    if (p->unit || !is_unit(w, p, node)) return BZR_OK;
-    bzr__unit *unit = bzr__arena_alloc(&w->s->arena, sizeof *unit);
-    if (!unit) return BZR_E_NOMEM;
-    *unit = (bzr__unit){ .node = node, .parent = p->parent };
+static toad_status find_unit(walk *w, place *p, const toad__json *node) {
+    if (p->unit || !is_unit(w, p, node)) return TOAD_OK;
+    toad__unit *unit = toad__arena_alloc(&w->s->arena, sizeof *unit);
+    if (!unit) return TOAD_E_NOMEM;
+    *unit = (toad__unit){ .node = node, .parent = p->parent };
     p->unit = unit;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- the walk ---- */
 
 static void enter_section(const walk *w, place *p) {
     if (p->in != PLAIN) return;
-    if (bzr__str_eq(p->key, BZR__S("_meta"))) p->in = META;
+    if (toad__str_eq(p->key, TOAD__S("_meta"))) p->in = META;
     if (is_one_of("inputSchema outputSchema requestedSchema", p->key)) p->in = SCHEMA;
-    if (bzr__str_eq(p->key, BZR__S("structuredContent"))) {
+    if (toad__str_eq(p->key, TOAD__S("structuredContent"))) {
         p->in = STRUCTURED;
         p->schema = w->schema;
-        p->bound = w->schema ? bzr__schema_binds(w->schema, w->schema) : !w->known;
+        p->bound = w->schema ? toad__schema_binds(w->schema, w->schema) : !w->known;
     }
-    bool open = w->in->what == BZR__SCREEN_ERROR || w->in->what == BZR__SCREEN_NOTIFICATION;
-    if (open && bzr__str_eq(p->key, BZR__S("data"))) p->data = true;
+    bool open = w->in->what == TOAD__SCREEN_ERROR || w->in->what == TOAD__SCREEN_NOTIFICATION;
+    if (open && toad__str_eq(p->key, TOAD__S("data"))) p->data = true;
 }
 
-static void follow_schema(const walk *w, place *p, const bzr__json *node, bool member) {
+static void follow_schema(const walk *w, place *p, const toad__json *node, bool member) {
     bool is_free = false;
     if (!p->schema) return; /* it stays bound or free, as it was */
-    bzr_str key = member ? bzr__str(node->key.p ? node->key.p : "", node->key.n) : bzr__str(NULL, 0);
-    p->schema = bzr__schema_below(w->schema, p->schema, key, p->index, &is_free);
-    p->bound = p->schema ? bzr__schema_binds(w->schema, p->schema) : !is_free;
+    toad_str key = member ? toad__str(node->key.p ? node->key.p : "", node->key.n) : toad__str(NULL, 0);
+    p->schema = toad__schema_below(w->schema, p->schema, key, p->index, &is_free);
+    p->bound = p->schema ? toad__schema_binds(w->schema, p->schema) : !is_free;
 }
 
-static bzr_status visit(walk *w, const bzr__json *node) {
+static toad_status visit(walk *w, const toad__json *node) {
     place p = w->stack[w->depth - 1];
-    bool member = p.parent && p.parent->type == BZR__JSON_OBJECT;
+    bool member = p.parent && p.parent->type == TOAD__JSON_OBJECT;
     if (member && is_verdict(w, &p, node)) return note_forged(w, &p, node);
     if (member) p.key = node->key;
     if (p.in == STRUCTURED) follow_schema(w, &p, node, member);
     if (member) enter_section(w, &p);
-    bzr_status status = find_unit(w, &p, node);
+    toad_status status = find_unit(w, &p, node);
     place named = w->stack[w->depth - 1]; /* a name belongs to where the member stands */
     named.unit = p.unit;
     if (!status && member) status = add_name(w, &named, node);
-    if (!status && node->type == BZR__JSON_STRING) status = add_string(w, &p, node);
+    if (!status && node->type == TOAD__JSON_STRING) status = add_string(w, &p, node);
     if (status || !node->child) return status;
-    if (w->depth == sizeof w->stack / sizeof *w->stack) return BZR_E_LIMIT;
+    if (w->depth == sizeof w->stack / sizeof *w->stack) return TOAD_E_LIMIT;
     p.parent = node;
     p.at = node->child;
     p.index = 0;
     w->stack[w->depth++] = p;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__screen_collect(bzr__screen *s, const bzr__screen_in *in, const bzr__json *schema, bool known) {
+toad_status toad__screen_collect(toad__screen *s, const toad__screen_in *in, const toad__json *schema, bool known) {
     walk w = { .s = s, .in = in, .schema = schema, .known = known };
-    bzr_status status = BZR_OK;
+    toad_status status = TOAD_OK;
     s->reading.n = 0;
     s->reading.keys = false;
     s->reading.forged = NULL;
     w.stack[w.depth++] = (place){ .at = in->value };
     while (w.depth && !status) {
         place *p = &w.stack[w.depth - 1];
-        const bzr__json *node = p->at;
+        const toad__json *node = p->at;
         if (!node) {
             w.depth--;
             continue;

@@ -4,8 +4,8 @@
  * the part), so what is clean together is clean alone. The learned model weighs a text as a whole, so strings as long
  * as a sentence are also scanned by themselves. What is read together is the strings in order, a line each; the same
  * with nothing between what may be parts of one word; with the names of members between them; and those that are no
- * prose, such as addresses, by themselves. Of a long string only both ends are read with its neighbors. So a clean value
- * costs little more than one scan of its text. */
+ * prose, such as addresses, by themselves. Of a long string only both ends are read with its neighbors. So a clean
+ * value costs little more than one scan of its text. */
 #include "app/mcp/screen_internal.h"
 
 #include <stdlib.h>
@@ -17,91 +17,91 @@ enum {
     FEW = 3, /* strings that the learned model may take for one text */
 };
 
-typedef struct bzr__segment {
+typedef struct toad__segment {
     size_t at, leaf, from, n; /* offset in the joined text; which bytes of which leaf */
 } segment;
 
 typedef enum joint { LINES, TORN, NAMES, ASIDE } joint;
 
 typedef struct judging {
-    bzr__screen *s;
-    bzr_kind kind;
+    toad__screen *s;
+    toad_kind kind;
     joint how;
     bool details; /* note what was found; else only that something was */
     bool found;
     bool glued; /* words were put together in what is joined now */
 } judging;
 
-static bzr_kind kind_of(bzr__screen_what what) {
+static toad_kind kind_of(toad__screen_what what) {
     switch (what) {
-    case BZR__SCREEN_SERVER:
-    case BZR__SCREEN_TOOLS:
-    case BZR__SCREEN_PROMPTS:
-    case BZR__SCREEN_RESOURCES:
-    case BZR__SCREEN_TEMPLATES: return BZR_KIND_TOOL_DESCRIPTION;
-    default: return BZR_KIND_TOOL_RESULT;
+    case TOAD__SCREEN_SERVER:
+    case TOAD__SCREEN_TOOLS:
+    case TOAD__SCREEN_PROMPTS:
+    case TOAD__SCREEN_RESOURCES:
+    case TOAD__SCREEN_TEMPLATES: return TOAD_KIND_TOOL_DESCRIPTION;
+    default: return TOAD_KIND_TOOL_RESULT;
     }
 }
 
 /* ---- findings ---- */
 
-static bzr_status keep_findings(judging *j, const bzr_verdict *v) {
-    bzr__reading *r = &j->s->reading;
-    bzr_text *text;
-    if (bzr_verdict_severity(v) <= r->findings_of) return BZR_OK;
-    bzr_status status = bzr_verdict_json(v, &text);
+static toad_status keep_findings(judging *j, const toad_verdict *v) {
+    toad__reading *r = &j->s->reading;
+    toad_text *text;
+    if (toad_verdict_severity(v) <= r->findings_of) return TOAD_OK;
+    toad_status status = toad_verdict_json(v, &text);
     if (status) return status;
-    const bzr__json *root;
+    const toad__json *root;
     size_t at;
     const char *expected;
-    bzr_str json = bzr__arena_dup(&j->s->arena, bzr_text_str(text));
-    bzr_text_free(text);
-    if (!json.p) return BZR_E_NOMEM;
-    status = bzr__json_parse(json, &j->s->arena, &root, &at, &expected);
+    toad_str json = toad__arena_dup(&j->s->arena, toad_text_str(text));
+    toad_text_free(text);
+    if (!json.p) return TOAD_E_NOMEM;
+    status = toad__json_parse(json, &j->s->arena, &root, &at, &expected);
     if (status) return status;
-    r->findings = bzr__json_get(root, "findings")->raw;
-    r->findings_of = bzr_verdict_severity(v);
-    return BZR_OK;
+    r->findings = toad__json_get(root, "findings")->raw;
+    r->findings_of = toad_verdict_severity(v);
+    return TOAD_OK;
 }
 
-static bzr_status keep_rule(judging *j, const bzr_finding *f) {
-    bzr__reading *r = &j->s->reading;
+static toad_status keep_rule(judging *j, const toad_finding *f) {
+    toad__reading *r = &j->s->reading;
     size_t i = 0;
     while (i < r->n_rules && strcmp(r->rules[i].rule, f->rule) != 0) i++;
     if (i < r->n_rules) {
         if (f->severity > r->rules[i].severity) r->rules[i].severity = f->severity;
-        return BZR_OK;
+        return TOAD_OK;
     }
-    bzr_str rule = bzr__arena_dup(&j->s->arena, bzr__str_z(f->rule)),
-            family = bzr__arena_dup(&j->s->arena, bzr__str_z(f->family));
-    if (!rule.p || !family.p) return BZR_E_NOMEM;
-    if (r->n_rules < BZR__SCREEN_RULES)
+    toad_str rule = toad__arena_dup(&j->s->arena, toad__str_z(f->rule)),
+             family = toad__arena_dup(&j->s->arena, toad__str_z(f->family));
+    if (!rule.p || !family.p) return TOAD_E_NOMEM;
+    if (r->n_rules < TOAD__SCREEN_RULES)
         r->n_rules++;
     else if (r->rules[--i].severity >= f->severity)
-        return BZR_OK;
-    r->rules[i] = (bzr__known_rule){ rule.p, family.p, f->severity };
-    return BZR_OK;
+        return TOAD_OK;
+    r->rules[i] = (toad__known_rule){ rule.p, family.p, f->severity };
+    return TOAD_OK;
 }
 
 /* The learned model says that it is somewhere in there. */
-static bool is_vague(const bzr_finding *f) { return !strcmp(f->rule, "learned_injection"); }
+static bool is_vague(const toad_finding *f) { return !strcmp(f->rule, "learned_injection"); }
 
-static bzr_status add_mark(judging *j, size_t leaf, size_t start, size_t end, const bzr_finding *f) {
-    bzr__reading *r = &j->s->reading;
+static toad_status add_mark(judging *j, size_t leaf, size_t start, size_t end, const toad_finding *f) {
+    toad__reading *r = &j->s->reading;
     if (f->severity > r->leaves[leaf].severity) r->leaves[leaf].severity = f->severity;
     if (r->n_marks == r->cap_marks) {
         size_t cap = r->cap_marks ? 2 * r->cap_marks : 32;
-        bzr__mark *more = realloc(r->marks, cap * sizeof *more);
-        if (!more) return BZR_E_NOMEM;
+        toad__mark *more = realloc(r->marks, cap * sizeof *more);
+        if (!more) return TOAD_E_NOMEM;
         r->marks = more;
         r->cap_marks = cap;
     }
-    r->marks[r->n_marks++] = (bzr__mark){ leaf, start, end, f->severity, is_vague(f) };
-    return BZR_OK;
+    r->marks[r->n_marks++] = (toad__mark){ leaf, start, end, f->severity, is_vague(f) };
+    return TOAD_OK;
 }
 
 /* The first segment that ends behind `at`. */
-static size_t segment_at(const bzr__screen *s, size_t at) {
+static size_t segment_at(const toad__screen *s, size_t at) {
     size_t lo = 0, hi = s->n_segments;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -117,20 +117,20 @@ static size_t segment_at(const bzr__screen *s, size_t at) {
  * was seen, and what its neighbors make of it (an open comment, a quotation) is an accident of the joining. Nor if one
  * of them is as bad by itself: what follows a flagged string is not yet part of it. The learned model is not asked what
  * it makes of many short strings: a list of titles is no text. */
-static bool says_more(const judging *j, const bzr_finding *f, size_t first, size_t end) {
-    const bzr__screen *s = j->s;
+static bool says_more(const judging *j, const toad_finding *f, size_t first, size_t end) {
+    const toad__screen *s = j->s;
     bool explained = end - first < 2 || (end - first > FEW && is_vague(f));
     for (size_t i = first; i < end; i++) explained |= s->reading.leaves[s->segments[i].leaf].severity >= f->severity;
     return !explained;
 }
 
 /* A finding in the joined text belongs to every string that it touches. */
-static bzr_status take_finding(judging *j, const bzr_finding *f) {
-    bzr__screen *s = j->s;
+static toad_status take_finding(judging *j, const toad_finding *f) {
+    toad__screen *s = j->s;
     size_t first = segment_at(s, f->span.start), end = first;
     while (end < s->n_segments && s->segments[end].at < f->span.end) end++;
-    if (s->n_segments > 1 && !says_more(j, f, first, end)) return BZR_OK;
-    bzr_status status = first < end ? keep_rule(j, f) : BZR_OK;
+    if (s->n_segments > 1 && !says_more(j, f, first, end)) return TOAD_OK;
+    toad_status status = first < end ? keep_rule(j, f) : TOAD_OK;
     for (size_t i = first; i < end && !status; i++) {
         const segment *g = &s->segments[i];
         size_t from = f->span.start > g->at ? (size_t)f->span.start - g->at : 0;
@@ -140,96 +140,96 @@ static bzr_status take_finding(judging *j, const bzr_finding *f) {
     return status;
 }
 
-static void take_completeness(judging *j, bzr_completeness completeness) {
-    bzr__screen *s = j->s;
-    if (completeness == BZR_FULL) return;
+static void take_completeness(judging *j, toad_completeness completeness) {
+    toad__screen *s = j->s;
+    if (completeness == TOAD_FULL) return;
     s->reading.completeness = completeness;
     for (size_t i = 0; i < s->n_segments; i++) s->reading.leaves[s->segments[i].leaf].completeness = completeness;
 }
 
 /* Scan what was joined. */
-static bzr_status scan(judging *j) {
-    const bzr_verdict *v;
-    if (!j->s->n_segments) return BZR_OK;
+static toad_status scan(judging *j) {
+    const toad_verdict *v;
+    if (!j->s->n_segments) return TOAD_OK;
     if (j->s->joined.status) return j->s->joined.status;
-    bzr_status status = bzr__host_scan(j->s->host, bzr__buf_str(&j->s->joined), j->kind, &v);
+    toad_status status = toad__host_scan(j->s->host, toad__buf_str(&j->s->joined), j->kind, &v);
     if (status) return status;
-    j->found |= bzr_verdict_severity(v) != BZR_NONE || bzr_verdict_completeness(v) != BZR_FULL;
-    if (!j->details) return BZR_OK;
-    take_completeness(j, bzr_verdict_completeness(v));
+    j->found |= toad_verdict_severity(v) != TOAD_NONE || toad_verdict_completeness(v) != TOAD_FULL;
+    if (!j->details) return TOAD_OK;
+    take_completeness(j, toad_verdict_completeness(v));
     bool any = false;
-    for (size_t i = 0; i < bzr_verdict_count(v) && !status; i++, any = true)
-        status = take_finding(j, bzr_verdict_finding(v, i));
+    for (size_t i = 0; i < toad_verdict_count(v) && !status; i++, any = true)
+        status = take_finding(j, toad_verdict_finding(v, i));
     return !status && any ? keep_findings(j, v) : status;
 }
 
 /* ---- joining ---- */
 
 static void begin(judging *j) {
-    bzr__buf_clear(&j->s->joined);
+    toad__buf_clear(&j->s->joined);
     j->s->n_segments = 0;
     j->glued = false;
 }
 
-static bool is_letter(int c) { return bzr__is_alpha(c) || c >= 0x80; }
+static bool is_letter(int c) { return toad__is_alpha(c) || c >= 0x80; }
 
 /* Can one word have been torn into the end of `a` and the start of `b`? */
-static bool is_torn(bzr_str a, bzr_str b) {
+static bool is_torn(toad_str a, toad_str b) {
     int left = a.n ? (unsigned char)a.p[a.n - 1] : 0, right = b.n ? (unsigned char)b.p[0] : 0;
-    return is_letter(left) && is_letter(right) && (!bzr__is_upper(right) || bzr__is_upper(left));
+    return is_letter(left) && is_letter(right) && (!toad__is_upper(right) || toad__is_upper(left));
 }
 
-static void separate(judging *j, bzr_str next) {
-    bzr__screen *s = j->s;
+static void separate(judging *j, toad_str next) {
+    toad__screen *s = j->s;
     if (!s->n_segments) return;
-    bool glue = j->how == TORN && is_torn(bzr__buf_str(&s->joined), next);
-    if (!glue) bzr__buf_add_c(&s->joined, '\n');
+    bool glue = j->how == TORN && is_torn(toad__buf_str(&s->joined), next);
+    if (!glue) toad__buf_add_c(&s->joined, '\n');
     j->glued |= glue;
 }
 
-static bzr_status append(judging *j, size_t leaf, size_t from, size_t n) {
-    bzr__screen *s = j->s;
+static toad_status append(judging *j, size_t leaf, size_t from, size_t n) {
+    toad__screen *s = j->s;
     if (s->n_segments == s->cap_segments) {
         size_t cap = s->cap_segments ? 2 * s->cap_segments : 64;
         segment *more = realloc(s->segments, cap * sizeof *more);
-        if (!more) return BZR_E_NOMEM;
+        if (!more) return TOAD_E_NOMEM;
         s->segments = more;
         s->cap_segments = cap;
     }
-    separate(j, bzr__str_part(s->reading.leaves[leaf].text, from, from + n));
+    separate(j, toad__str_part(s->reading.leaves[leaf].text, from, from + n));
     s->segments[s->n_segments++] = (segment){ s->joined.n, leaf, from, n };
-    bzr__buf_add(&s->joined, s->reading.leaves[leaf].text.p + from, n);
-    return BZR_OK;
+    toad__buf_add(&s->joined, s->reading.leaves[leaf].text.p + from, n);
+    return TOAD_OK;
 }
 
-static bzr_status scan_alone(judging *j, size_t leaf) {
+static toad_status scan_alone(judging *j, size_t leaf) {
     begin(j);
-    bzr_status status = append(j, leaf, 0, j->s->reading.leaves[leaf].text.n);
+    toad_status status = append(j, leaf, 0, j->s->reading.leaves[leaf].text.n);
     return status ? status : scan(j);
 }
 
 /* A stretch of short strings between two long ones. One string is no joint; of that between long ones, its scan alone
  * is enough, but what is short is scanned nowhere else. */
-static bzr_status finish(judging *j) {
-    bzr__screen *s = j->s;
-    if (j->how == TORN && !j->glued) return BZR_OK;
+static toad_status finish(judging *j) {
+    toad__screen *s = j->s;
+    if (j->how == TORN && !j->glued) return TOAD_OK;
     if (s->n_segments == 1) {
-        const bzr__leaf *l = &s->reading.leaves[s->segments[0].leaf];
-        if (l->text.n > SENTENCE || (j->how != LINES && !l->key)) return BZR_OK;
+        const toad__leaf *l = &s->reading.leaves[s->segments[0].leaf];
+        if (l->text.n > SENTENCE || (j->how != LINES && !l->key)) return TOAD_OK;
     }
     return scan(j);
 }
 
-static bool is_part(const bzr__leaf *l, joint how) {
+static bool is_part(const toad__leaf *l, joint how) {
     return l->text.n && (how == ASIDE ? l->aside : l->joined && (!l->key || how == NAMES));
 }
 
-static bzr_status scan_joined(judging *j) {
-    bzr__screen *s = j->s;
-    bzr_status status = BZR_OK;
+static toad_status scan_joined(judging *j) {
+    toad__screen *s = j->s;
+    toad_status status = TOAD_OK;
     begin(j);
     for (size_t i = 0; i < s->reading.n && !status; i++) {
-        const bzr__leaf *l = &s->reading.leaves[i];
+        const toad__leaf *l = &s->reading.leaves[i];
         if (!is_part(l, j->how)) continue;
         bool is_long = l->text.n > LONG;
         status = append(j, i, 0, is_long ? END : l->text.n);
@@ -241,18 +241,20 @@ static bzr_status scan_joined(judging *j) {
     return status ? status : finish(j);
 }
 
-static bool is_single(const bzr__leaf *l, bool all) { return l->text.n && (all || !l->joined || l->text.n > SENTENCE); }
+static bool is_single(const toad__leaf *l, bool all) {
+    return l->text.n && (all || !l->joined || l->text.n > SENTENCE);
+}
 
-static bzr_status scan_singles(judging *j, bool all) {
-    bzr_status status = BZR_OK;
+static toad_status scan_singles(judging *j, bool all) {
+    toad_status status = TOAD_OK;
     j->how = LINES;
     for (size_t i = 0; i < j->s->reading.n && !status; i++)
         if (is_single(&j->s->reading.leaves[i], all)) status = scan_alone(j, i);
     return status;
 }
 
-static bzr_status scan_all_ways(judging *j) {
-    bzr_status status = BZR_OK;
+static toad_status scan_all_ways(judging *j) {
+    toad_status status = TOAD_OK;
     for (j->how = LINES; j->how <= ASIDE && !status; j->how++)
         if (j->how != NAMES || j->s->reading.keys) status = scan_joined(j);
     return status;
@@ -260,21 +262,21 @@ static bzr_status scan_all_ways(judging *j) {
 
 /* ---- all of it ---- */
 
-static void clear(bzr__reading *r) {
+static void clear(toad__reading *r) {
     for (size_t i = 0; i < r->n; i++) {
-        r->leaves[i].severity = BZR_NONE;
-        r->leaves[i].completeness = BZR_FULL;
-        r->leaves[i].treatment = BZR__TREAT_NONE;
+        r->leaves[i].severity = TOAD_NONE;
+        r->leaves[i].completeness = TOAD_FULL;
+        r->leaves[i].treatment = TOAD__TREAT_NONE;
     }
     r->n_marks = r->n_rules = 0;
-    r->severity = r->findings_of = BZR_NONE;
-    r->completeness = BZR_FULL;
-    r->findings = BZR__S("[]");
+    r->severity = r->findings_of = TOAD_NONE;
+    r->completeness = TOAD_FULL;
+    r->findings = TOAD__S("[]");
 }
 
-bzr_status bzr__screen_read(bzr__screen *s, const bzr__screen_in *in, const bzr__json *schema, bool known) {
+toad_status toad__screen_read(toad__screen *s, const toad__screen_in *in, const toad__json *schema, bool known) {
     judging j = { .s = s, .kind = kind_of(in->what) };
-    bzr_status status = bzr__screen_collect(s, in, schema, known);
+    toad_status status = toad__screen_collect(s, in, schema, known);
     clear(&s->reading);
     if (!status) status = scan_singles(&j, false);
     if (!status) status = scan_all_ways(&j);
@@ -287,16 +289,16 @@ bzr_status bzr__screen_read(bzr__screen *s, const bzr__screen_in *in, const bzr_
     return status;
 }
 
-void bzr__screen_body(const bzr__screen *s, bzr__buf *out) {
+void toad__screen_body(const toad__screen *s, toad__buf *out) {
     for (size_t i = 0; i < s->reading.n; i++) {
-        bzr__buf_add_str(out, s->reading.leaves[i].text);
-        bzr__buf_add_c(out, '\n');
+        toad__buf_add_str(out, s->reading.leaves[i].text);
+        toad__buf_add_c(out, '\n');
     }
 }
 
-void bzr__reading_free(bzr__screen *s) {
+void toad__reading_free(toad__screen *s) {
     free(s->reading.leaves);
     free(s->reading.marks);
     free(s->segments);
-    bzr__buf_free(&s->joined);
+    toad__buf_free(&s->joined);
 }

@@ -9,16 +9,16 @@
 enum { HOPS = 8, SUBSCHEMAS = 32 };
 
 /* A JSON pointer within the root: "#/$defs/name". */
-static const bzr__json *resolve(const bzr__json *root, bzr_str ref) {
+static const toad__json *resolve(const toad__json *root, toad_str ref) {
     if (!ref.n || ref.p[0] != '#') return NULL;
-    const bzr__json *at = root;
+    const toad__json *at = root;
     for (size_t from = 1; at && from < ref.n;) {
         if (ref.p[from] != '/') return NULL;
-        size_t end = bzr__str_find(ref, BZR__S("/"), from + 1);
-        bzr_str name = bzr__str_part(ref, from + 1, end);
-        if (memchr(name.p, '~', name.n) || memchr(name.p, '%', name.n) || at->type != BZR__JSON_OBJECT) return NULL;
-        const bzr__json *child = at->child;
-        while (child && !bzr__str_eq(child->key, name)) child = child->next;
+        size_t end = toad__str_find(ref, TOAD__S("/"), from + 1);
+        toad_str name = toad__str_part(ref, from + 1, end);
+        if (memchr(name.p, '~', name.n) || memchr(name.p, '%', name.n) || at->type != TOAD__JSON_OBJECT) return NULL;
+        const toad__json *child = at->child;
+        while (child && !toad__str_eq(child->key, name)) child = child->next;
         at = child;
         from = end;
     }
@@ -26,10 +26,10 @@ static const bzr__json *resolve(const bzr__json *root, bzr_str ref) {
 }
 
 /* The schema behind its references, or NULL. */
-static const bzr__json *follow(const bzr__json *root, const bzr__json *schema) {
+static const toad__json *follow(const toad__json *root, const toad__json *schema) {
     for (int hops = 0; schema; hops++) {
-        bzr_str ref = bzr__json_get_text(schema, "$ref");
-        if (!ref.p) return bzr__json_get(schema, "$dynamicRef") ? NULL : schema;
+        toad_str ref = toad__json_get_text(schema, "$ref");
+        if (!ref.p) return toad__json_get(schema, "$dynamicRef") ? NULL : schema;
         if (hops == HOPS) return NULL;
         schema = resolve(root, ref);
     }
@@ -41,24 +41,24 @@ static const char *const binding[] = { "enum",         "const", "pattern", "form
                                        "$recursiveRef" };
 static const char *const combining[] = { "allOf", "anyOf", "oneOf" };
 
-static bool binds_itself(const bzr__json *schema) {
+static bool binds_itself(const toad__json *schema) {
     for (size_t i = 0; i < sizeof binding / sizeof *binding; i++)
-        if (bzr__json_get(schema, binding[i])) return true;
+        if (toad__json_get(schema, binding[i])) return true;
     return false;
 }
 
-bool bzr__schema_binds(const bzr__json *root, const bzr__json *schema) {
-    const bzr__json *open[SUBSCHEMAS];
+bool toad__schema_binds(const toad__json *root, const toad__json *schema) {
+    const toad__json *open[SUBSCHEMAS];
     size_t n = 0;
     open[n++] = schema;
     for (size_t i = 0; i < n; i++) { /* a string has to fit every one of these, as far as we care to know */
-        const bzr__json *at = open[i];
-        if (at && at->type == BZR__JSON_TRUE) continue;
+        const toad__json *at = open[i];
+        if (at && at->type == TOAD__JSON_TRUE) continue;
         at = follow(root, at);
-        if (!at || at->type != BZR__JSON_OBJECT || binds_itself(at)) return true;
+        if (!at || at->type != TOAD__JSON_OBJECT || binds_itself(at)) return true;
         for (size_t k = 0; k < sizeof combining / sizeof *combining; k++) {
-            const bzr__json *list = bzr__json_get(at, combining[k]);
-            for (const bzr__json *item = list ? list->child : NULL; item; item = item->next) {
+            const toad__json *list = toad__json_get(at, combining[k]);
+            for (const toad__json *item = list ? list->child : NULL; item; item = item->next) {
                 if (n == SUBSCHEMAS) return true;
                 open[n++] = item;
             }
@@ -68,33 +68,33 @@ bool bzr__schema_binds(const bzr__json *root, const bzr__json *schema) {
 }
 
 /* Is a value bound as a whole, or by alternatives that may say more of its parts? */
-static bool is_closed(const bzr__json *schema) {
+static bool is_closed(const toad__json *schema) {
     for (size_t k = 0; k < sizeof combining / sizeof *combining; k++)
-        if (bzr__json_get(schema, combining[k])) return true;
-    return binds_itself(schema) || bzr__json_get(schema, "dependentSchemas");
+        if (toad__json_get(schema, combining[k])) return true;
+    return binds_itself(schema) || toad__json_get(schema, "dependentSchemas");
 }
 
-static const bzr__json *member(const bzr__json *schema, bzr_str key) {
-    const bzr__json *list = bzr__json_get(schema, "properties");
-    for (const bzr__json *m = list ? list->child : NULL; m; m = m->next)
-        if (bzr__str_eq(m->key, key)) return m;
-    return bzr__json_get(schema, "patternProperties") ? NULL : bzr__json_get(schema, "additionalProperties");
+static const toad__json *member(const toad__json *schema, toad_str key) {
+    const toad__json *list = toad__json_get(schema, "properties");
+    for (const toad__json *m = list ? list->child : NULL; m; m = m->next)
+        if (toad__str_eq(m->key, key)) return m;
+    return toad__json_get(schema, "patternProperties") ? NULL : toad__json_get(schema, "additionalProperties");
 }
 
-static const bzr__json *item(const bzr__json *schema, size_t index) {
-    const bzr__json *list = bzr__json_get(schema, "prefixItems");
-    for (const bzr__json *m = list ? list->child : NULL; m; m = m->next)
+static const toad__json *item(const toad__json *schema, size_t index) {
+    const toad__json *list = toad__json_get(schema, "prefixItems");
+    for (const toad__json *m = list ? list->child : NULL; m; m = m->next)
         if (!index--) return m;
-    return bzr__json_get(schema, "contains") ? NULL : bzr__json_get(schema, "items");
+    return toad__json_get(schema, "contains") ? NULL : toad__json_get(schema, "items");
 }
 
-const bzr__json *bzr__schema_below(const bzr__json *root, const bzr__json *schema, bzr_str key, size_t index,
-                                   bool *ret_free) {
-    *ret_free = schema && schema->type == BZR__JSON_TRUE;
+const toad__json *toad__schema_below(const toad__json *root, const toad__json *schema, toad_str key, size_t index,
+                                     bool *ret_free) {
+    *ret_free = schema && schema->type == TOAD__JSON_TRUE;
     schema = *ret_free ? NULL : follow(root, schema);
-    if (!schema || schema->type != BZR__JSON_OBJECT || is_closed(schema)) return NULL;
-    const bzr__json *below = key.p ? member(schema, key) : item(schema, index);
-    *ret_free = !below && !bzr__json_get(schema, key.p ? "patternProperties" : "contains") &&
-                !bzr__json_get(schema, key.p ? "unevaluatedProperties" : "unevaluatedItems");
+    if (!schema || schema->type != TOAD__JSON_OBJECT || is_closed(schema)) return NULL;
+    const toad__json *below = key.p ? member(schema, key) : item(schema, index);
+    *ret_free = !below && !toad__json_get(schema, key.p ? "patternProperties" : "contains") &&
+                !toad__json_get(schema, key.p ? "unevaluatedProperties" : "unevaluatedItems");
     return below;
 }

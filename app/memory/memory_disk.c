@@ -24,10 +24,10 @@ static pthread_mutex_t in_process = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- reading ---- */
 
-static int slurp(int fd, bzr__buf *out) {
+static int slurp(int fd, toad__buf *out) {
     for (;;) {
-        char *room = bzr__buf_room(out, 65536);
-        if (!room) return out->status == BZR_E_LIMIT ? EFBIG : ENOMEM;
+        char *room = toad__buf_room(out, 65536);
+        if (!room) return out->status == TOAD_E_LIMIT ? EFBIG : ENOMEM;
         ssize_t n = read(fd, room, 65536);
         if (n < 0 && errno != EINTR) return errno;
         if (!n) return 0;
@@ -35,7 +35,7 @@ static int slurp(int fd, bzr__buf *out) {
     }
 }
 
-static int read_at(int dir, const char *name, bzr__buf *out, mode_t *mode) {
+static int read_at(int dir, const char *name, toad__buf *out, mode_t *mode) {
     struct stat st;
     int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return errno;
@@ -46,7 +46,7 @@ static int read_at(int dir, const char *name, bzr__buf *out, mode_t *mode) {
     return err;
 }
 
-int bzr__memory_disk_read(const char *path, bzr__buf *out) { return read_at(AT_FDCWD, path, out, NULL); }
+int toad__memory_disk_read(const char *path, toad__buf *out) { return read_at(AT_FDCWD, path, out, NULL); }
 
 /* ---- names ---- */
 
@@ -67,14 +67,14 @@ static char *dir_of(const char *path) {
 
 static bool is_name(const char *name) { return *name && strcmp(name, ".") && strcmp(name, "..") && strlen(name) < 200; }
 
-int bzr__memory_disk_name(const char *path, bzr__buf *out) {
+int toad__memory_disk_name(const char *path, toad__buf *out) {
     if (!is_name(base_of(path))) return EISDIR;
     char *dir = dir_of(path), *real = dir ? realpath(dir, NULL) : NULL;
     int err = !dir ? ENOMEM : !real ? errno : 0;
     if (!err) {
-        bzr__buf_add_z(out, real);
-        if (strcmp(real, "/")) bzr__buf_add_c(out, '/');
-        bzr__buf_add_z(out, base_of(path));
+        toad__buf_add_z(out, real);
+        if (strcmp(real, "/")) toad__buf_add_c(out, '/');
+        toad__buf_add_z(out, base_of(path));
         if (out->status) err = ENOMEM;
     }
     free(real);
@@ -108,7 +108,7 @@ static int open_lock(int dir, const char *name, int *ret) {
     return err;
 }
 
-int bzr__memory_disk_open(const char *path, bzr__memory_disk *ret) {
+int toad__memory_disk_open(const char *path, toad__memory_disk *ret) {
     const char *name = base_of(path);
     if (!is_name(name)) return EISDIR;
     char *dir = dir_of(path);
@@ -116,7 +116,7 @@ int bzr__memory_disk_open(const char *path, bzr__memory_disk *ret) {
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = fd < 0 ? errno : 0;
     free(dir);
     if (err) return err;
-    *ret = (bzr__memory_disk){ fd, -1, name };
+    *ret = (toad__memory_disk){ fd, -1, name };
     pthread_mutex_lock(&in_process);
     err = open_lock(fd, name, &ret->lock);
     if (!err) return 0;
@@ -125,7 +125,7 @@ int bzr__memory_disk_open(const char *path, bzr__memory_disk *ret) {
     return err;
 }
 
-void bzr__memory_disk_close(bzr__memory_disk *disk) {
+void toad__memory_disk_close(toad__memory_disk *disk) {
     close(disk->lock);
     close(disk->dir);
     pthread_mutex_unlock(&in_process);
@@ -133,11 +133,11 @@ void bzr__memory_disk_close(bzr__memory_disk *disk) {
 
 /* ---- replacing ---- */
 
-int bzr__memory_disk_now(const bzr__memory_disk *disk, bzr__buf *out) {
+int toad__memory_disk_now(const toad__memory_disk *disk, toad__buf *out) {
     return read_at(disk->dir, disk->name, out, NULL);
 }
 
-static int write_all(int fd, bzr_str text) {
+static int write_all(int fd, toad_str text) {
     for (size_t at = 0; at < text.n;) {
         ssize_t n = write(fd, text.p + at, text.n - at);
         if (n < 0 && errno != EINTR) return errno;
@@ -147,19 +147,19 @@ static int write_all(int fd, bzr_str text) {
 }
 
 /* Does the file still hold what was read, and under which mode? */
-static int unchanged(const bzr__memory_disk *disk, bzr_str before, mode_t *mode) {
-    bzr__buf now;
-    bzr__buf_init(&now, BZR__MEMORY_FILE_MAX);
+static int unchanged(const toad__memory_disk *disk, toad_str before, mode_t *mode) {
+    toad__buf now;
+    toad__buf_init(&now, TOAD__MEMORY_FILE_MAX);
     int err = read_at(disk->dir, disk->name, &now, mode);
     if (err == ENOENT)
         err = before.p ? ESTALE : 0;
-    else if (!err && (!before.p || !bzr__str_eq(before, bzr__buf_str(&now))))
+    else if (!err && (!before.p || !toad__str_eq(before, toad__buf_str(&now))))
         err = ESTALE;
-    bzr__buf_free(&now);
+    toad__buf_free(&now);
     return err;
 }
 
-static int put_in_place(const bzr__memory_disk *disk, bzr_str before, const char *temporary, int fd, bzr_str text) {
+static int put_in_place(const toad__memory_disk *disk, toad_str before, const char *temporary, int fd, toad_str text) {
     mode_t mode = 0600;
     int err = write_all(fd, text);
     if (!err) err = unchanged(disk, before, &mode);
@@ -169,7 +169,7 @@ static int put_in_place(const bzr__memory_disk *disk, bzr_str before, const char
     return err;
 }
 
-int bzr__memory_disk_replace(const bzr__memory_disk *disk, bzr_str before, bzr_str text) {
+int toad__memory_disk_replace(const toad__memory_disk *disk, toad_str before, toad_str text) {
     char temporary[NAME_MAX + 64];
     int fd = -1;
     for (int i = 0; i < 100 && fd < 0; i++) {

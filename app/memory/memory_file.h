@@ -1,11 +1,11 @@
 /* memory_file.h - memory as Markdown files in outheis' format (seed 000), and the check of agents' own memory and
  * instruction files.
  *
- * A file is only replaced where it holds what Bezoar last read from it or wrote to it, as the audit log has it;
+ * A file is only replaced where it holds what Toadstone last read from it or wrote to it, as the audit log has it;
  * whatever else stands there was put there behind our back and is left alone. Files are the user's: a model may neither
  * import nor export. */
-#ifndef BZR_APP_MEMORY_FILE_H
-#define BZR_APP_MEMORY_FILE_H
+#ifndef TOAD_APP_MEMORY_FILE_H
+#define TOAD_APP_MEMORY_FILE_H
 
 #include "app/memory/memory.h"
 
@@ -13,20 +13,22 @@
  * added again.
  * {"success":true,"added","ids","duplicates","other_lines"}, or {"success":false,"error",...}. `wanted->category` (p
  * NULL: from the file's headings, else its name) and `wanted->provenance` (at most so trusted) hold for all of them. */
-bzr_status bzr__memory_import(bzr__host *host, const char *path, const bzr__memory_wanted *wanted, bzr__buf *answer);
+toad_status toad__memory_import(toad__host *host, const char *path, const toad__memory_wanted *wanted,
+                                toad__buf *answer);
 
 /* Write the entries wanted to a file. {"success":true,"file","entries","blocked","sha256","written"}; bad rows are left
  * out and counted.
  * {"success":false,"error"} where the file was changed behind our back, holds lines that would be lost, or is a
  * symbolic link. */
-bzr_status bzr__memory_export(bzr__host *host, const char *path, const bzr__memory_wanted *wanted, bzr__buf *answer);
+toad_status toad__memory_export(toad__host *host, const char *path, const toad__memory_wanted *wanted,
+                                toad__buf *answer);
 /* The same as {"text","entries","blocked"}, for standard output. */
-bzr_status bzr__memory_export_text(bzr__host *host, const bzr__memory_wanted *wanted, bzr__buf *answer);
+toad_status toad__memory_export_text(toad__host *host, const toad__memory_wanted *wanted, toad__buf *answer);
 
 /* Scan agents' own files where they stand; nothing is changed. Needs no store. A directory stands for the files in it
  * that are known by name (MEMORY.md, CLAUDE.md, AGENTS.md, SOUL.md, .cursorrules, ...).
  * {"files":[{"file","kind","action","severity","completeness","findings":[{"rule","severity","line","column",
  * "start","end","path","excerpt","why"}]} or {"file","error"}],"checked","bad","failed"}; bad: medium or high. */
-bzr_status bzr__memory_check(bzr__host *host, const char *const *paths, size_t n, bzr__buf *answer);
+toad_status toad__memory_check(toad__host *host, const char *const *paths, size_t n, toad__buf *answer);
 
 #endif

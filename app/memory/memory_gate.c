@@ -18,41 +18,41 @@
 #define FOUND_TEXT  16384u /* longer texts are scanned each time */
 
 typedef struct found {
-    bzr_str text;                /* p NULL: free */
-    const bzr__threats *threats; /* NULL: clean */
+    toad_str text;                /* p NULL: free */
+    const toad__threats *threats; /* NULL: clean */
 } found;
 
-struct bzr__gate {
+struct toad__gate {
     found slots[FOUND_SLOTS];
     size_t n;
-    bzr__arena arena;
+    toad__arena arena;
 };
 
-static void add_id(bzr__threats *t, const char *id) {
+static void add_id(toad__threats *t, const char *id) {
     size_t at = 0;
     while (at < t->n && strcmp(t->ids[at], id) < 0) at++;
-    if (t->n == BZR__THREATS_MAX || (at < t->n && !strcmp(t->ids[at], id))) return;
+    if (t->n == TOAD__THREATS_MAX || (at < t->n && !strcmp(t->ids[at], id))) return;
     memmove(t->ids + at + 1, t->ids + at, (t->n - at) * sizeof *t->ids);
     t->ids[at] = id;
     t->n++;
 }
 
-static bool is_pattern(const bzr_finding *f) { return strcmp(f->family, "learned") != 0; }
+static bool is_pattern(const toad_finding *f) { return strcmp(f->family, "learned") != 0; }
 
-static bzr_status scan(bzr__host *host, bzr_str text, bzr__threats *threats) {
-    const bzr_verdict *v;
-    bzr_status status = bzr__host_scan(host, text, BZR_KIND_MEMORY, &v);
+static toad_status scan(toad__host *host, toad_str text, toad__threats *threats) {
+    const toad_verdict *v;
+    toad_status status = toad__host_scan(host, text, TOAD_KIND_MEMORY, &v);
     if (status) return status;
-    for (size_t i = 0; i < bzr_verdict_count(v); i++)
-        if (is_pattern(bzr_verdict_finding(v, i))) add_id(threats, bzr_verdict_finding(v, i)->rule);
-    if (bzr_verdict_completeness(v) != BZR_FULL) add_id(threats, BZR__THREAT_INCOMPLETE);
-    return BZR_OK;
+    for (size_t i = 0; i < toad_verdict_count(v); i++)
+        if (is_pattern(toad_verdict_finding(v, i))) add_id(threats, toad_verdict_finding(v, i)->rule);
+    if (toad_verdict_completeness(v) != TOAD_FULL) add_id(threats, TOAD__THREAT_INCOMPLETE);
+    return TOAD_OK;
 }
 
 /* ---- what was found before ---- */
 
 /* Eight bytes at a time, from a start that strangers do not know: nobody writes texts that all fall into one slot. */
-static uint64_t hash_of(const bzr__gate *gate, bzr_str s) {
+static uint64_t hash_of(const toad__gate *gate, toad_str s) {
     uint64_t h = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)(uintptr_t)gate, eight;
     for (size_t i = 0; i < s.n; i += sizeof eight) {
         eight = s.n;
@@ -63,32 +63,32 @@ static uint64_t hash_of(const bzr__gate *gate, bzr_str s) {
     return h;
 }
 
-static found *slot_of(bzr__gate *gate, bzr_str text) {
+static found *slot_of(toad__gate *gate, toad_str text) {
     size_t at = hash_of(gate, text) & (FOUND_SLOTS - 1);
-    while (gate->slots[at].text.p && !bzr__str_eq(gate->slots[at].text, text)) at = (at + 1) & (FOUND_SLOTS - 1);
+    while (gate->slots[at].text.p && !toad__str_eq(gate->slots[at].text, text)) at = (at + 1) & (FOUND_SLOTS - 1);
     return &gate->slots[at];
 }
 
-static void forget(bzr__gate *gate) {
+static void forget(toad__gate *gate) {
     memset(gate->slots, 0, sizeof gate->slots);
     gate->n = 0;
-    bzr__arena_free(&gate->arena);
-    bzr__arena_init(&gate->arena, FOUND_BYTES);
+    toad__arena_free(&gate->arena);
+    toad__arena_init(&gate->arena, FOUND_BYTES);
 }
 
-void bzr__gate_free(bzr__host *host) {
+void toad__gate_free(toad__host *host) {
     if (!host->gate) return;
-    bzr__arena_free(&host->gate->arena);
+    toad__arena_free(&host->gate->arena);
     free(host->gate);
     host->gate = NULL;
 }
 
 /* Only a convenience: what cannot be kept is found again. */
-static void remember(bzr__gate *gate, bzr_str text, const bzr__threats *threats) {
-    bzr__threats *kept = NULL;
+static void remember(toad__gate *gate, toad_str text, const toad__threats *threats) {
+    toad__threats *kept = NULL;
     if (gate->n >= FOUND_MOST) forget(gate);
-    bzr_str copy = bzr__arena_dup(&gate->arena, text);
-    if (copy.p && threats->n) kept = bzr__arena_alloc(&gate->arena, sizeof *kept);
+    toad_str copy = toad__arena_dup(&gate->arena, text);
+    if (copy.p && threats->n) kept = toad__arena_alloc(&gate->arena, sizeof *kept);
     if (!copy.p || (threats->n && !kept)) {
         forget(gate);
         return;
@@ -98,127 +98,128 @@ static void remember(bzr__gate *gate, bzr_str text, const bzr__threats *threats)
     gate->n++;
 }
 
-static bzr__gate *gate_of(bzr__host *host) {
+static toad__gate *gate_of(toad__host *host) {
     if (!host->gate) {
         host->gate = calloc(1, sizeof *host->gate);
-        if (host->gate) bzr__arena_init(&host->gate->arena, FOUND_BYTES);
+        if (host->gate) toad__arena_init(&host->gate->arena, FOUND_BYTES);
     }
     return host->gate;
 }
 
-bzr_status bzr__gate_text(bzr__host *host, bzr_str text, bzr__threats *threats) {
-    bzr__threats fresh = { .n = 0 };
-    if (!text.n) return BZR_OK;
-    bzr__gate *gate = text.n <= FOUND_TEXT ? gate_of(host) : NULL;
+toad_status toad__gate_text(toad__host *host, toad_str text, toad__threats *threats) {
+    toad__threats fresh = { .n = 0 };
+    if (!text.n) return TOAD_OK;
+    toad__gate *gate = text.n <= FOUND_TEXT ? gate_of(host) : NULL;
     const found *known = gate ? slot_of(gate, text) : NULL;
-    const bzr__threats *t = known && known->text.p ? known->threats : &fresh;
+    const toad__threats *t = known && known->text.p ? known->threats : &fresh;
     if (t == &fresh) {
-        bzr_status status = scan(host, text, &fresh);
+        toad_status status = scan(host, text, &fresh);
         if (status) return status;
         if (gate) remember(gate, text, &fresh);
     }
     for (size_t i = 0; t && i < t->n; i++) add_id(threats, t->ids[i]);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- rows ---- */
 
-bzr_status bzr__gate_row(bzr__host *host, const bzr__memory *row, bzr__threats *ret) {
-    const bzr_str fields[] = { row->content, row->category, row->source, row->session_id };
-    bzr_status status = BZR_OK;
-    *ret = (bzr__threats){ .n = 0 };
+toad_status toad__gate_row(toad__host *host, const toad__memory *row, toad__threats *ret) {
+    const toad_str fields[] = { row->content, row->category, row->source, row->session_id };
+    toad_status status = TOAD_OK;
+    *ret = (toad__threats){ .n = 0 };
     for (size_t i = 0; !status && i < sizeof fields / sizeof *fields; i++)
-        status = bzr__gate_text(host, fields[i], ret);
+        status = toad__gate_text(host, fields[i], ret);
     return status;
 }
 
-bzr_provenance bzr__gate_provenance(const bzr__memory *row) { return row->intact ? row->provenance : BZR_EXTERNAL; }
+toad_provenance toad__gate_provenance(const toad__memory *row) { return row->intact ? row->provenance : TOAD_EXTERNAL; }
 
-bool bzr__gate_is_id(bzr_str id) {
-    if (!id.n || id.n >= BZR__HANDLE_MAX || bzr__str_starts(id, BZR__S(BZR__ROW_PREFIX))) return false;
+bool toad__gate_is_id(toad_str id) {
+    if (!id.n || id.n >= TOAD__HANDLE_MAX || toad__str_starts(id, TOAD__S(TOAD__ROW_PREFIX))) return false;
     for (size_t i = 0; i < id.n; i++)
-        if (!bzr__is_alnum((unsigned char)id.p[i]) && !memchr("._:-", id.p[i], 4)) return false;
+        if (!toad__is_alnum((unsigned char)id.p[i]) && !memchr("._:-", id.p[i], 4)) return false;
     return true;
 }
 
 /* An id the store made: "mem_" and hex digits. */
-static bool is_ours(bzr_str id) {
-    if (id.n > 24 || !bzr__str_starts(id, BZR__S("mem_"))) return false;
+static bool is_ours(toad_str id) {
+    if (id.n > 24 || !toad__str_starts(id, TOAD__S("mem_"))) return false;
     for (size_t i = 4; i < id.n; i++)
-        if (bzr__hex_value((unsigned char)id.p[i]) < 0) return false;
+        if (toad__hex_value((unsigned char)id.p[i]) < 0) return false;
     return true;
 }
 
-bzr_status bzr__gate_handle(bzr__host *host, bzr_str id, char ret[BZR__HANDLE_MAX]) {
-    bzr__threats threats = { .n = 0 };
-    bool plain = bzr__gate_is_id(id);
-    bzr_status status = plain && !is_ours(id) ? bzr__gate_text(host, id, &threats) : BZR_OK;
+toad_status toad__gate_handle(toad__host *host, toad_str id, char ret[TOAD__HANDLE_MAX]) {
+    toad__threats threats = { .n = 0 };
+    bool plain = toad__gate_is_id(id);
+    toad_status status = plain && !is_ours(id) ? toad__gate_text(host, id, &threats) : TOAD_OK;
     if (status) return status;
-    memset(ret, 0, BZR__HANDLE_MAX);
+    memset(ret, 0, TOAD__HANDLE_MAX);
     if (plain && !threats.n) {
         memcpy(ret, id.p, id.n);
-        return BZR_OK;
+        return TOAD_OK;
     }
     char digest[65];
-    status = bzr__gate_digest(id, digest);
-    if (status) return bzr__host_fail(host, status, "out of memory");
-    memcpy(ret, BZR__ROW_PREFIX, sizeof BZR__ROW_PREFIX - 1);
-    memcpy(ret + sizeof BZR__ROW_PREFIX - 1, digest, 16);
-    return BZR_OK;
+    status = toad__gate_digest(id, digest);
+    if (status) return toad__host_fail(host, status, "out of memory");
+    memcpy(ret, TOAD__ROW_PREFIX, sizeof TOAD__ROW_PREFIX - 1);
+    memcpy(ret + sizeof TOAD__ROW_PREFIX - 1, digest, 16);
+    return TOAD_OK;
 }
 
 /* ---- writing ---- */
 
 /* Graver, or as grave and of the same family but plainer: a text matches a dozen rules, and callers look for the one
  * they know. */
-static bool is_worse(const bzr_finding *f, const bzr_finding *worst) {
+static bool is_worse(const toad_finding *f, const toad_finding *worst) {
     if (!worst || f->severity != worst->severity) return !worst || f->severity > worst->severity;
-    return !strcmp(f->family, worst->family) && bzr__rule_rank(f->rule) < bzr__rule_rank(worst->rule);
+    return !strcmp(f->family, worst->family) && toad__rule_rank(f->rule) < toad__rule_rank(worst->rule);
 }
 
-static bzr_status look(bzr__host *host, bzr_str text, bzr__refusal *ret) {
-    const bzr_verdict *v;
-    bzr_status status = bzr__host_scan(host, text, BZR_KIND_MEMORY, &v);
+static toad_status look(toad__host *host, toad_str text, toad__refusal *ret) {
+    const toad_verdict *v;
+    toad_status status = toad__host_scan(host, text, TOAD_KIND_MEMORY, &v);
     if (status) return status;
-    const bzr_finding *worst = NULL;
-    for (size_t i = 0; i < bzr_verdict_count(v); i++) {
-        const bzr_finding *f = bzr_verdict_finding(v, i);
+    const toad_finding *worst = NULL;
+    for (size_t i = 0; i < toad_verdict_count(v); i++) {
+        const toad_finding *f = toad_verdict_finding(v, i);
         if (is_pattern(f) && is_worse(f, worst)) worst = f;
     }
     if (worst)
-        *ret = (bzr__refusal){ worst->rule, worst->family, worst->severity };
-    else if (bzr_verdict_completeness(v) != BZR_FULL)
-        *ret = (bzr__refusal){ BZR__THREAT_INCOMPLETE, "", BZR_MEDIUM };
-    return BZR_OK;
+        *ret = (toad__refusal){ worst->rule, worst->family, worst->severity };
+    else if (toad_verdict_completeness(v) != TOAD_FULL)
+        *ret = (toad__refusal){ TOAD__THREAT_INCOMPLETE, "", TOAD_MEDIUM };
+    return TOAD_OK;
 }
 
-bzr_status bzr__gate_write(bzr__host *host, bzr_str text, bzr__buf *clean, bzr__census *removed, bzr__refusal *ret) {
-    bzr__buf sane;
-    *ret = (bzr__refusal){ NULL, "", BZR_NONE };
-    bzr_status status = text.n ? look(host, text, ret) : BZR_OK;
+toad_status toad__gate_write(toad__host *host, toad_str text, toad__buf *clean, toad__census *removed,
+                             toad__refusal *ret) {
+    toad__buf sane;
+    *ret = (toad__refusal){ NULL, "", TOAD_NONE };
+    toad_status status = text.n ? look(host, text, ret) : TOAD_OK;
     if (status || ret->rule) return status;
-    bzr__buf_init(&sane, text.n * 3 + 64);
-    status = bzr__sanitize(text, &sane, NULL, removed);
-    bzr_str kept = bzr__pyspace_trim(bzr__buf_str(&sane));
-    bzr__buf_add_str(clean, kept);
+    toad__buf_init(&sane, text.n * 3 + 64);
+    status = toad__sanitize(text, &sane, NULL, removed);
+    toad_str kept = toad__pyspace_trim(toad__buf_str(&sane));
+    toad__buf_add_str(clean, kept);
     if (!status) status = clean->status;
     if (status)
-        bzr__host_fail(host, status, "the text could not be sanitized: %s", bzr_status_message(status));
-    else if (kept.n && !bzr__str_eq(kept, text))
+        toad__host_fail(host, status, "the text could not be sanitized: %s", toad_status_message(status));
+    else if (kept.n && !toad__str_eq(kept, text))
         status = look(host, kept, ret);
-    bzr__buf_free(&sane);
+    toad__buf_free(&sane);
     return status;
 }
 
-bzr_status bzr__gate_digest(bzr_str text, char ret[65]) {
+toad_status toad__gate_digest(toad_str text, char ret[65]) {
     static const char hex[] = "0123456789abcdef";
     unsigned char bytes[EVP_MAX_MD_SIZE];
     unsigned n;
-    if (!EVP_Digest(text.n ? text.p : "", text.n, bytes, &n, EVP_sha256(), NULL) || n != 32) return BZR_E_NOMEM;
+    if (!EVP_Digest(text.n ? text.p : "", text.n, bytes, &n, EVP_sha256(), NULL) || n != 32) return TOAD_E_NOMEM;
     for (unsigned i = 0; i < 32; i++) {
         ret[2 * i] = hex[bytes[i] >> 4];
         ret[2 * i + 1] = hex[bytes[i] & 15];
     }
     ret[64] = 0;
-    return BZR_OK;
+    return TOAD_OK;
 }

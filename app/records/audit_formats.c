@@ -4,9 +4,9 @@
  * are one line of JSON. */
 #include "app/records/audit.h"
 
-#include "bezoar/bezoar.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
+#include "toadstone/toadstone.h"
 
 #include <stdio.h>
 
@@ -24,184 +24,184 @@ static const struct {
     { 1, "Informational", 1, 0, 0 }, { 2, "Low", 3, 3, 25 }, { 3, "Medium", 5, 5, 60 }, { 4, "High", 8, 8, 95 }
 };
 
-static bool is(bzr_str s, const char *z) { return bzr__str_eq(s, bzr__str_z(z)); }
-static bool is_scan(const bzr__event *e) { return is(e->type, "security_scan"); }
-static bool is_detection(const bzr__event *e) { return is_scan(e) && e->pattern_matched.n > 0; }
+static bool is(toad_str s, const char *z) { return toad__str_eq(s, toad__str_z(z)); }
+static bool is_scan(const toad__event *e) { return is(e->type, "security_scan"); }
+static bool is_detection(const toad__event *e) { return is_scan(e) && e->pattern_matched.n > 0; }
 
-static level level_of(const bzr__event *e) {
+static level level_of(const toad__event *e) {
     if (is(e->action, "block") && (is_scan(e) || e->pattern_matched.n)) return HIGH;
     if (is(e->action, "warn") || is(e->action, "block")) return MEDIUM;
     return e->pattern_matched.n ? LOW : INFO;
 }
 
 /* What could not be done in a scratch buffer could not be done. */
-static void fail(bzr__buf *out, bzr_status status) {
+static void fail(toad__buf *out, toad_status status) {
     if (!out->status) out->status = status;
 }
 
 /* `e->details` as one line of JSON: as they stand if they are that, else as a string. */
-static void add_details(bzr__buf *out, const char *key, bzr_str details) {
-    bzr__arena arena;
-    const bzr__json *root;
+static void add_details(toad__buf *out, const char *key, toad_str details) {
+    toad__arena arena;
+    const toad__json *root;
     size_t at = 0;
     const char *expected;
-    if (!details.n) details = BZR__S("{}");
-    bzr__arena_init(&arena, 64 * DETAILS_MAX);
+    if (!details.n) details = TOAD__S("{}");
+    toad__arena_init(&arena, 64 * DETAILS_MAX);
     bool plain = details.n <= DETAILS_MAX;
     for (size_t i = 0; plain && i < details.n; i++)
         plain = (unsigned char)details.p[i] >= ' ' && (unsigned char)details.p[i] < 0x7f;
-    bzr_status status = plain ? bzr__json_parse(details, &arena, &root, &at, &expected) : BZR_E_SYNTAX;
-    bzr__arena_free(&arena);
-    if (status == BZR_E_NOMEM) fail(out, status);
+    toad_status status = plain ? toad__json_parse(details, &arena, &root, &at, &expected) : TOAD_E_SYNTAX;
+    toad__arena_free(&arena);
+    if (status == TOAD_E_NOMEM) fail(out, status);
     plain = !status;
     if (plain)
-        bzr__answer_json(out, key, details);
+        toad__answer_json(out, key, details);
     else
-        bzr__answer_str(out, key, details);
+        toad__answer_str(out, key, details);
 }
 
-static void add_present(bzr__buf *out, const char *key, bzr_str value) {
-    if (value.n) bzr__answer_str(out, key, value);
+static void add_present(toad__buf *out, const char *key, toad_str value) {
+    if (value.n) toad__answer_str(out, key, value);
 }
 
-static void add_event_id(bzr__buf *out, const char *key, const bzr__event *e) {
+static void add_event_id(toad__buf *out, const char *key, const toad__event *e) {
     char id[32];
     snprintf(id, sizeof id, "evt_%lld", (long long)e->seq);
-    bzr__answer_z(out, key, id);
+    toad__answer_z(out, key, id);
 }
 
-static void open_object(bzr__buf *out, const char *key) {
-    bzr__json_add_key(out, key);
-    bzr__buf_add_c(out, '{');
+static void open_object(toad__buf *out, const char *key) {
+    toad__json_add_key(out, key);
+    toad__buf_add_c(out, '{');
 }
 
-static void close_object(bzr__buf *out) { bzr__buf_add_c(out, '}'); }
+static void close_object(toad__buf *out) { toad__buf_add_c(out, '}'); }
 
 /* ---- the seed's ---- */
 
-void bzr__audit_event(const bzr__event *e, bool hide_blocked_id, bzr__buf *out) {
+void toad__audit_event(const toad__event *e, bool hide_blocked_id, toad__buf *out) {
     bool hide = hide_blocked_id && is(e->action, "block");
     open_object(out, NULL);
     add_event_id(out, "id", e);
-    bzr__answer_int(out, "seq", e->seq);
-    bzr__answer_time(out, "time", e->at);
-    bzr__answer_str(out, "event_type", e->type);
-    bzr__answer_str(out, "direction", e->direction);
-    bzr__answer_str(out, "channel", e->channel);
-    bzr__answer_str(out, "content", e->content);
+    toad__answer_int(out, "seq", e->seq);
+    toad__answer_time(out, "time", e->at);
+    toad__answer_str(out, "event_type", e->type);
+    toad__answer_str(out, "direction", e->direction);
+    toad__answer_str(out, "channel", e->channel);
+    toad__answer_str(out, "content", e->content);
     open_object(out, "metadata");
-    bzr__answer_str(out, "url", e->url.n ? e->url : bzr__str(NULL, 0));
-    bzr__answer_str(out, "pattern_matched", e->pattern_matched.n ? e->pattern_matched : bzr__str(NULL, 0));
-    bzr__answer_str(out, "confidence", e->confidence.n ? e->confidence : bzr__str(NULL, 0));
-    bzr__answer_str(out, "action", e->action.n ? e->action : bzr__str(NULL, 0));
-    bzr__answer_str(out, "content_id", e->content_id.n && !hide ? e->content_id : bzr__str(NULL, 0));
-    bzr__answer_str(out, "session_id", e->session_id.n ? e->session_id : bzr__str(NULL, 0));
+    toad__answer_str(out, "url", e->url.n ? e->url : toad__str(NULL, 0));
+    toad__answer_str(out, "pattern_matched", e->pattern_matched.n ? e->pattern_matched : toad__str(NULL, 0));
+    toad__answer_str(out, "confidence", e->confidence.n ? e->confidence : toad__str(NULL, 0));
+    toad__answer_str(out, "action", e->action.n ? e->action : toad__str(NULL, 0));
+    toad__answer_str(out, "content_id", e->content_id.n && !hide ? e->content_id : toad__str(NULL, 0));
+    toad__answer_str(out, "session_id", e->session_id.n ? e->session_id : toad__str(NULL, 0));
     close_object(out);
     add_details(out, "details", e->details);
-    bzr__answer_str(out, "hash", e->hash);
+    toad__answer_str(out, "hash", e->hash);
     close_object(out);
 }
 
 /* The bytes under the hash, then the hash. */
-static void add_jsonl(const bzr__event *e, bzr__buf *out) {
-    bzr__event copy = *e;
-    bzr__buf details;
-    bzr__buf_init(&details, 8 * DETAILS_MAX);
+static void add_jsonl(const toad__event *e, toad__buf *out) {
+    toad__event copy = *e;
+    toad__buf details;
+    toad__buf_init(&details, 8 * DETAILS_MAX);
     add_details(&details, "d", e->details);
     fail(out, details.status);
-    copy.details = details.status ? BZR__S("{}") : bzr__str(details.p + 4, details.n - 4); /* without "d": */
-    bzr__event_json(&copy, out);
-    bzr__buf_free(&details);
+    copy.details = details.status ? TOAD__S("{}") : toad__str(details.p + 4, details.n - 4); /* without "d": */
+    toad__event_json(&copy, out);
+    toad__buf_free(&details);
     if (out->status || !out->n) return;
     out->n--;
-    bzr__answer_str(out, "hash", e->hash);
+    toad__answer_str(out, "hash", e->hash);
     close_object(out);
 }
 
 /* ---- what a rule maps to ---- */
 
 typedef struct rule_facts {
-    bzr_str id, title, family;
+    toad_str id, title, family;
     const char *mapping;
 } rule_facts;
 
-static rule_facts facts_of(const bzr__event *e) {
-    bzr_rule rule;
-    rule_facts f = { e->pattern_matched, e->pattern_matched, BZR__S("prompt-injection"), "AML.T0051" };
-    if (bzr_rules_find(NULL, e->pattern_matched, &rule)) return f;
-    f.title = bzr__str_z(rule.title);
-    f.family = bzr__str_z(rule.family);
+static rule_facts facts_of(const toad__event *e) {
+    toad_rule rule;
+    rule_facts f = { e->pattern_matched, e->pattern_matched, TOAD__S("prompt-injection"), "AML.T0051" };
+    if (toad_rules_find(NULL, e->pattern_matched, &rule)) return f;
+    f.title = toad__str_z(rule.title);
+    f.family = toad__str_z(rule.family);
     f.mapping = rule.mapping;
     return f;
 }
 
 /* The next ATLAS technique of a mapping, or an empty slice. */
-static bzr_str next_technique(const char **at) {
+static toad_str next_technique(const char **at) {
     while (**at) {
         size_t n = strcspn(*at, " ");
-        bzr_str word = { *at, n };
+        toad_str word = { *at, n };
         *at += n + ((*at)[n] == ' ');
-        if (bzr__str_starts(word, BZR__S("AML.T"))) return word;
+        if (toad__str_starts(word, TOAD__S("AML.T"))) return word;
     }
-    return (bzr_str){ NULL, 0 };
+    return (toad_str){ NULL, 0 };
 }
 
 /* The part of AML.T0051.001 before the second point; all of it where there is none. */
-static bzr_str technique_of(bzr_str word) { return bzr__str_part(word, 0, bzr__str_find(word, BZR__S("."), 5)); }
+static toad_str technique_of(toad_str word) { return toad__str_part(word, 0, toad__str_find(word, TOAD__S("."), 5)); }
 
 /* ---- OCSF ---- */
 
-static void add_attacks(bzr__buf *out, const char *mapping) {
-    bzr__json_add_key(out, "attacks");
-    bzr__buf_add_c(out, '[');
-    for (bzr_str word; (word = next_technique(&mapping)).n;) {
-        bzr_str technique = technique_of(word);
+static void add_attacks(toad__buf *out, const char *mapping) {
+    toad__json_add_key(out, "attacks");
+    toad__buf_add_c(out, '[');
+    for (toad_str word; (word = next_technique(&mapping)).n;) {
+        toad_str technique = technique_of(word);
         open_object(out, NULL);
         open_object(out, "technique");
-        bzr__answer_str(out, "uid", technique);
+        toad__answer_str(out, "uid", technique);
         close_object(out);
         if (technique.n < word.n) {
             open_object(out, "sub_technique");
-            bzr__answer_str(out, "uid", word);
+            toad__answer_str(out, "uid", word);
             close_object(out);
         }
         close_object(out);
     }
-    bzr__buf_add_c(out, ']');
+    toad__buf_add_c(out, ']');
 }
 
-static void add_finding(bzr__buf *out, const bzr__event *e) {
+static void add_finding(toad__buf *out, const toad__event *e) {
     rule_facts rule = facts_of(e);
     open_object(out, "finding_info");
     add_event_id(out, "uid", e);
-    bzr__answer_str(out, "title", rule.title);
-    bzr__answer_int(out, "created_time", e->at / 1000);
-    bzr__answer_json(out, "types", BZR__S("[\"Prompt Injection\"]"));
+    toad__answer_str(out, "title", rule.title);
+    toad__answer_int(out, "created_time", e->at / 1000);
+    toad__answer_json(out, "types", TOAD__S("[\"Prompt Injection\"]"));
     open_object(out, "analytic");
-    bzr__answer_str(out, "uid", rule.id);
-    bzr__answer_str(out, "name", rule.title);
-    bzr__answer_str(out, "category", rule.family);
-    bzr__answer_int(out, "type_id", 1);
-    bzr__answer_z(out, "type", "Rule");
+    toad__answer_str(out, "uid", rule.id);
+    toad__answer_str(out, "name", rule.title);
+    toad__answer_str(out, "category", rule.family);
+    toad__answer_int(out, "type_id", 1);
+    toad__answer_z(out, "type", "Rule");
     close_object(out);
     add_attacks(out, rule.mapping);
     close_object(out);
 }
 
-static void add_disposition(bzr__buf *out, const bzr__event *e) {
+static void add_disposition(toad__buf *out, const toad__event *e) {
     bool block = is(e->action, "block"), warn = is(e->action, "warn");
-    bzr__answer_int(out, "action_id", block ? 2 : warn ? 3 : 1);
-    bzr__answer_z(out, "action", block ? "Denied" : warn ? "Observed" : "Allowed");
-    bzr__answer_int(out, "disposition_id", block ? 2 : warn ? 15 : 17);
-    bzr__answer_z(out, "disposition", block ? "Blocked" : warn ? "Detected" : "Logged");
-    bzr__answer_bool(out, "is_alert", block);
+    toad__answer_int(out, "action_id", block ? 2 : warn ? 3 : 1);
+    toad__answer_z(out, "action", block ? "Denied" : warn ? "Observed" : "Allowed");
+    toad__answer_int(out, "disposition_id", block ? 2 : warn ? 15 : 17);
+    toad__answer_z(out, "disposition", block ? "Blocked" : warn ? "Detected" : "Logged");
+    toad__answer_bool(out, "is_alert", block);
 }
 
 /* What the class has no attribute for. */
-static void add_rest(bzr__buf *out, const char *key, const bzr__event *e) {
+static void add_rest(toad__buf *out, const char *key, const toad__event *e) {
     open_object(out, key);
-    bzr__answer_int(out, "seq", e->seq);
-    bzr__answer_str(out, "event_type", e->type);
+    toad__answer_int(out, "seq", e->seq);
+    toad__answer_str(out, "event_type", e->type);
     add_present(out, "direction", e->direction);
     add_present(out, "channel", e->channel);
     add_present(out, "content", e->content);
@@ -212,112 +212,112 @@ static void add_rest(bzr__buf *out, const char *key, const bzr__event *e) {
     add_present(out, "content_id", e->content_id);
     add_present(out, "session_id", e->session_id);
     add_details(out, "details", e->details);
-    bzr__answer_str(out, "hash", e->hash);
+    toad__answer_str(out, "hash", e->hash);
     close_object(out);
 }
 
-static void add_product(bzr__buf *out, const bzr__event *e) {
+static void add_product(toad__buf *out, const toad__event *e) {
     open_object(out, "metadata");
-    bzr__answer_z(out, "version", OCSF_VERSION);
+    toad__answer_z(out, "version", OCSF_VERSION);
     add_event_id(out, "uid", e);
-    bzr__answer_int(out, "sequence", e->seq);
+    toad__answer_int(out, "sequence", e->seq);
     open_object(out, "product");
-    bzr__answer_z(out, "name", "bezoar");
-    bzr__answer_z(out, "vendor_name", "bezoar");
-    bzr__answer_z(out, "version", bzr_version());
+    toad__answer_z(out, "name", "toadstone");
+    toad__answer_z(out, "vendor_name", "toadstone");
+    toad__answer_z(out, "version", toad_version());
     close_object(out);
-    if (is_detection(e)) bzr__answer_json(out, "profiles", BZR__S("[\"security_control\"]"));
+    if (is_detection(e)) toad__answer_json(out, "profiles", TOAD__S("[\"security_control\"]"));
     close_object(out);
 }
 
 /* A detection is class 2004; everything else is a base event, which has no meaning of its own. */
-static void add_ocsf(const bzr__event *e, bzr__buf *out) {
+static void add_ocsf(const toad__event *e, toad__buf *out) {
     bool detection = is_detection(e);
     level l = level_of(e);
-    bzr__buf_add_c(out, '{');
-    bzr__answer_int(out, "class_uid", detection ? 2004 : 0);
-    bzr__answer_z(out, "class_name", detection ? "Detection Finding" : "Base Event");
-    bzr__answer_int(out, "category_uid", detection ? 2 : 0);
-    bzr__answer_z(out, "category_name", detection ? "Findings" : "Uncategorized");
-    bzr__answer_int(out, "activity_id", detection ? 1 : 99);
-    bzr__answer_str(out, "activity_name", detection ? BZR__S("Create") : e->type);
-    bzr__answer_int(out, "type_uid", detection ? 200401 : 99);
-    bzr__answer_int(out, "severity_id", levels[l].ocsf);
-    bzr__answer_z(out, "severity", levels[l].name);
-    bzr__answer_int(out, "status_id", 1);
-    bzr__answer_int(out, "time", e->at / 1000);
-    bzr__answer_str(out, "message", e->content);
+    toad__buf_add_c(out, '{');
+    toad__answer_int(out, "class_uid", detection ? 2004 : 0);
+    toad__answer_z(out, "class_name", detection ? "Detection Finding" : "Base Event");
+    toad__answer_int(out, "category_uid", detection ? 2 : 0);
+    toad__answer_z(out, "category_name", detection ? "Findings" : "Uncategorized");
+    toad__answer_int(out, "activity_id", detection ? 1 : 99);
+    toad__answer_str(out, "activity_name", detection ? TOAD__S("Create") : e->type);
+    toad__answer_int(out, "type_uid", detection ? 200401 : 99);
+    toad__answer_int(out, "severity_id", levels[l].ocsf);
+    toad__answer_z(out, "severity", levels[l].name);
+    toad__answer_int(out, "status_id", 1);
+    toad__answer_int(out, "time", e->at / 1000);
+    toad__answer_str(out, "message", e->content);
     add_product(out, e);
     if (detection) {
         add_finding(out, e);
         add_disposition(out, e);
     }
-    bzr__json_add_key(out, "observables");
-    bzr__buf_add_c(out, '[');
+    toad__json_add_key(out, "observables");
+    toad__buf_add_c(out, '[');
     if (e->url.n) {
         open_object(out, NULL);
-        bzr__answer_z(out, "name", "unmapped.url");
-        bzr__answer_int(out, "type_id", 6);
-        bzr__answer_z(out, "type", "URL String");
-        bzr__answer_str(out, "value", e->url);
+        toad__answer_z(out, "name", "unmapped.url");
+        toad__answer_int(out, "type_id", 6);
+        toad__answer_z(out, "type", "URL String");
+        toad__answer_str(out, "value", e->url);
         close_object(out);
     }
-    bzr__buf_add_c(out, ']');
+    toad__buf_add_c(out, ']');
     add_rest(out, "unmapped", e);
     close_object(out);
 }
 
 /* ---- ECS ---- */
 
-static const char *ecs_category(const bzr__event *e) {
+static const char *ecs_category(const toad__event *e) {
     if (is_scan(e) || is(e->type, "refused") || is(e->type, "content_refused")) return "[\"intrusion_detection\"]";
     if (is(e->type, "setting_change")) return "[\"configuration\"]";
-    return bzr__str_starts(e->type, BZR__S("content_")) ? "[\"web\"]" : "[\"database\"]";
+    return toad__str_starts(e->type, TOAD__S("content_")) ? "[\"web\"]" : "[\"database\"]";
 }
 
-static void add_ecs_event(bzr__buf *out, const bzr__event *e) {
+static void add_ecs_event(toad__buf *out, const toad__event *e) {
     level l = level_of(e);
     bool block = is(e->action, "block");
     open_object(out, "event");
-    bzr__answer_z(out, "kind", is_detection(e) ? "alert" : "event");
-    bzr__answer_json(out, "category", bzr__str_z(ecs_category(e)));
-    bzr__answer_json(out, "type",
-                     bzr__str_z(block                    ? "[\"denied\"]"
-                                : is(e->action, "allow") ? "[\"allowed\"]"
-                                                         : "[\"info\"]"));
-    bzr__answer_str(out, "action", e->type);
-    bzr__answer_z(out, "outcome", "success");
-    bzr__answer_int(out, "severity", levels[l].ecs);
-    bzr__answer_int(out, "risk_score", levels[l].risk);
-    bzr__answer_z(out, "module", "bezoar");
-    bzr__answer_z(out, "dataset", "bezoar.audit");
+    toad__answer_z(out, "kind", is_detection(e) ? "alert" : "event");
+    toad__answer_json(out, "category", toad__str_z(ecs_category(e)));
+    toad__answer_json(out, "type",
+                      toad__str_z(block                    ? "[\"denied\"]"
+                                  : is(e->action, "allow") ? "[\"allowed\"]"
+                                                           : "[\"info\"]"));
+    toad__answer_str(out, "action", e->type);
+    toad__answer_z(out, "outcome", "success");
+    toad__answer_int(out, "severity", levels[l].ecs);
+    toad__answer_int(out, "risk_score", levels[l].risk);
+    toad__answer_z(out, "module", "toadstone");
+    toad__answer_z(out, "dataset", "toadstone.audit");
     add_event_id(out, "id", e);
-    bzr__answer_int(out, "sequence", e->seq);
-    bzr__answer_str(out, "hash", e->hash);
+    toad__answer_int(out, "sequence", e->seq);
+    toad__answer_str(out, "hash", e->hash);
     close_object(out);
 }
 
-static void add_ids(bzr__buf *out, const char *mapping, bool subs) {
-    bzr__json_add_key(out, "id");
-    bzr__buf_add_c(out, '[');
-    for (bzr_str word; (word = next_technique(&mapping)).n;) {
-        bzr_str technique = technique_of(word);
-        if (!subs || technique.n < word.n) bzr__answer_str(out, NULL, subs ? word : technique);
+static void add_ids(toad__buf *out, const char *mapping, bool subs) {
+    toad__json_add_key(out, "id");
+    toad__buf_add_c(out, '[');
+    for (toad_str word; (word = next_technique(&mapping)).n;) {
+        toad_str technique = technique_of(word);
+        if (!subs || technique.n < word.n) toad__answer_str(out, NULL, subs ? word : technique);
     }
-    bzr__buf_add_c(out, ']');
+    toad__buf_add_c(out, ']');
 }
 
-static void add_ecs_rule(bzr__buf *out, const bzr__event *e) {
+static void add_ecs_rule(toad__buf *out, const toad__event *e) {
     rule_facts rule = facts_of(e);
     open_object(out, "rule");
-    bzr__answer_str(out, "id", rule.id);
-    bzr__answer_str(out, "name", rule.title);
-    bzr__answer_str(out, "category", rule.family);
-    bzr__answer_z(out, "ruleset", "bezoar");
-    bzr__answer_z(out, "version", bzr_catalogue_version());
+    toad__answer_str(out, "id", rule.id);
+    toad__answer_str(out, "name", rule.title);
+    toad__answer_str(out, "category", rule.family);
+    toad__answer_z(out, "ruleset", "toadstone");
+    toad__answer_z(out, "version", toad_catalogue_version());
     close_object(out);
     open_object(out, "threat");
-    bzr__answer_z(out, "framework", "MITRE ATLAS");
+    toad__answer_z(out, "framework", "MITRE ATLAS");
     open_object(out, "technique");
     add_ids(out, rule.mapping, false);
     open_object(out, "subtechnique");
@@ -327,25 +327,25 @@ static void add_ecs_rule(bzr__buf *out, const bzr__event *e) {
     close_object(out);
 }
 
-static void add_ecs(const bzr__event *e, bzr__buf *out) {
-    bzr__buf_add_c(out, '{');
-    bzr__answer_time(out, "@timestamp", e->at);
+static void add_ecs(const toad__event *e, toad__buf *out) {
+    toad__buf_add_c(out, '{');
+    toad__answer_time(out, "@timestamp", e->at);
     open_object(out, "ecs");
-    bzr__answer_z(out, "version", ECS_VERSION);
+    toad__answer_z(out, "version", ECS_VERSION);
     close_object(out);
     add_ecs_event(out, e);
     if (e->pattern_matched.n) add_ecs_rule(out, e);
     if (e->url.n) {
         open_object(out, "url");
-        bzr__answer_str(out, bzr__str_find(e->url, BZR__S("://"), 0) < e->url.n ? "full" : "original", e->url);
+        toad__answer_str(out, toad__str_find(e->url, TOAD__S("://"), 0) < e->url.n ? "full" : "original", e->url);
         close_object(out);
     }
     open_object(out, "service");
-    bzr__answer_z(out, "name", "bezoar");
-    bzr__answer_z(out, "version", bzr_version());
+    toad__answer_z(out, "name", "toadstone");
+    toad__answer_z(out, "version", toad_version());
     close_object(out);
-    bzr__answer_str(out, "message", e->content);
-    add_rest(out, "bezoar", e);
+    toad__answer_str(out, "message", e->content);
+    add_rest(out, "toadstone", e);
     close_object(out);
 }
 
@@ -353,62 +353,62 @@ static void add_ecs(const bzr__event *e, bzr__buf *out) {
 
 /* A value of the header ("|") or the extension ("="), both with backslash; line breaks are \n there and blanks here,
  * and what is invisible is shown as a JSON escape would, so that a reader and a terminal see the same. */
-static void add_cef(bzr__buf *out, bzr_str s, bool header) {
-    bzr__buf inert;
-    bzr__buf_init(&inert, 8 * s.n + 64);
+static void add_cef(toad__buf *out, toad_str s, bool header) {
+    toad__buf inert;
+    toad__buf_init(&inert, 8 * s.n + 64);
     for (size_t at = 0, end; at <= s.n; at = end + 1) {
         end = at;
         while (end < s.n && !strchr("\\|=\r\n\"", s.p[end] ? s.p[end] : ' ')) end++;
-        bzr__buf_clear(&inert);
-        bzr__json_add_utf8(&inert, bzr__str_part(s, at, end));
+        toad__buf_clear(&inert);
+        toad__json_add_utf8(&inert, toad__str_part(s, at, end));
         for (size_t i = 1; !inert.status && i + 1 < inert.n; i++) {
-            if (inert.p[i] == '\\') bzr__buf_add_c(out, '\\');
-            bzr__buf_add_c(out, inert.p[i]);
+            if (inert.p[i] == '\\') toad__buf_add_c(out, '\\');
+            toad__buf_add_c(out, inert.p[i]);
         }
         fail(out, inert.status);
         if (end == s.n) break;
         char c = s.p[end];
         bool breaks = c == '\n' || c == '\r';
         if (breaks && header) {
-            bzr__buf_add_c(out, ' ');
+            toad__buf_add_c(out, ' ');
             continue;
         }
-        if (breaks || c == '\\' || (c == '|' && header) || (c == '=' && !header)) bzr__buf_add_c(out, '\\');
-        bzr__buf_add_c(out, c == '\n' ? 'n' : c == '\r' ? 'r' : c);
+        if (breaks || c == '\\' || (c == '|' && header) || (c == '=' && !header)) toad__buf_add_c(out, '\\');
+        toad__buf_add_c(out, c == '\n' ? 'n' : c == '\r' ? 'r' : c);
     }
-    bzr__buf_free(&inert);
+    toad__buf_free(&inert);
 }
 
-static void add_cef_pair(bzr__buf *out, const char *key, bzr_str value) {
+static void add_cef_pair(toad__buf *out, const char *key, toad_str value) {
     if (!value.n) return;
-    bzr__buf_add_c(out, ' ');
-    bzr__buf_add_z(out, key);
-    bzr__buf_add_c(out, '=');
+    toad__buf_add_c(out, ' ');
+    toad__buf_add_z(out, key);
+    toad__buf_add_c(out, '=');
     add_cef(out, value, false);
 }
 
-static void add_cef_custom(bzr__buf *out, int slot, const char *label, bzr_str value) {
+static void add_cef_custom(toad__buf *out, int slot, const char *label, toad_str value) {
     char key[16];
     if (!value.n) return;
     snprintf(key, sizeof key, "cs%dLabel", slot);
-    add_cef_pair(out, key, bzr__str_z(label));
+    add_cef_pair(out, key, toad__str_z(label));
     snprintf(key, sizeof key, "cs%d", slot);
     add_cef_pair(out, key, value);
 }
 
-static void add_cef_line(const bzr__event *e, bzr__buf *out) {
+static void add_cef_line(const toad__event *e, toad__buf *out) {
     char text[96];
     bool rule = e->pattern_matched.n > 0;
-    bzr__buf_add_z(out, "CEF:0|bezoar|bezoar|");
-    add_cef(out, bzr__str_z(bzr_version()), true);
-    bzr__buf_add_c(out, '|');
+    toad__buf_add_z(out, "CEF:0|toadstone|toadstone|");
+    add_cef(out, toad__str_z(toad_version()), true);
+    toad__buf_add_c(out, '|');
     add_cef(out, rule ? e->pattern_matched : e->type, true);
-    bzr__buf_add_c(out, '|');
+    toad__buf_add_c(out, '|');
     add_cef(out, rule ? facts_of(e).title : e->type, true);
     snprintf(text, sizeof text, "|%d|rt=%lld externalId=evt_%lld", levels[level_of(e)].cef, (long long)(e->at / 1000),
              (long long)e->seq);
-    bzr__buf_add_z(out, text);
-    add_cef_pair(out, "cat", is_detection(e) ? BZR__S("prompt-injection") : e->type);
+    toad__buf_add_z(out, text);
+    add_cef_pair(out, "cat", is_detection(e) ? TOAD__S("prompt-injection") : e->type);
     add_cef_pair(out, "act", e->action);
     add_cef_pair(out, "request", e->url);
     add_cef_pair(out, "msg", e->content);
@@ -420,11 +420,11 @@ static void add_cef_line(const bzr__event *e, bzr__buf *out) {
     if (e->details.n > 2) add_cef_custom(out, 6, "details", e->details);
 }
 
-void bzr__audit_line(const bzr__event *e, bzr__audit_format format, bzr__buf *out) {
+void toad__audit_line(const toad__event *e, toad__audit_format format, toad__buf *out) {
     switch (format) {
-    case BZR__AUDIT_JSONL: add_jsonl(e, out); return;
-    case BZR__AUDIT_OCSF: add_ocsf(e, out); return;
-    case BZR__AUDIT_ECS: add_ecs(e, out); return;
-    case BZR__AUDIT_CEF: add_cef_line(e, out); return;
+    case TOAD__AUDIT_JSONL: add_jsonl(e, out); return;
+    case TOAD__AUDIT_OCSF: add_ocsf(e, out); return;
+    case TOAD__AUDIT_ECS: add_ecs(e, out); return;
+    case TOAD__AUDIT_CEF: add_cef_line(e, out); return;
     }
 }

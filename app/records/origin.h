@@ -5,23 +5,23 @@
  * are read as the WHATWG URL standard reads them (backslashes, userinfo, percent escapes, numbers as IPv4), host names
  * become what DNS is asked for (UTS #46, Punycode): a look-alike is another name and inherits nothing. Domains follow
  * the Public Suffix List, its private part included, so each user of github.io stands alone. */
-#ifndef BZR_APP_ORIGIN_H
-#define BZR_APP_ORIGIN_H
+#ifndef TOAD_APP_ORIGIN_H
+#define TOAD_APP_ORIGIN_H
 
 #include "lib/base/arena.h"
 
-typedef struct bzr__origin {
-    bzr_str url;  /* one spelling; what is no URL stands here as it came */
-    bzr_str host; /* ASCII, lower case; empty where there is none */
-    bzr_str
+typedef struct toad__origin {
+    toad_str url;  /* one spelling; what is no URL stands here as it came */
+    toad_str host; /* ASCII, lower case; empty where there is none */
+    toad_str
         domain;  /* the registrable one; an address or a name without a suffix stands for itself; empty with `host` */
     bool suffix; /* the host is a public suffix: nobody's domain */
-} bzr__origin;
+} toad__origin;
 
-/* Read the source of a content: a URL, or any other name. Slices live as long as `arena`. Errors: BZR_E_NOMEM. */
-bzr_status bzr__origin_of(bzr_str source, bzr__arena *arena, bzr__origin *ret);
-/* Read a host name, as in a setting for a domain; `ret->url` is empty. Empty `host`: it is none. Errors: BZR_E_NOMEM.
+/* Read the source of a content: a URL, or any other name. Slices live as long as `arena`. Errors: TOAD_E_NOMEM. */
+toad_status toad__origin_of(toad_str source, toad__arena *arena, toad__origin *ret);
+/* Read a host name, as in a setting for a domain; `ret->url` is empty. Empty `host`: it is none. Errors: TOAD_E_NOMEM.
  */
-bzr_status bzr__origin_of_host(bzr_str name, bzr__arena *arena, bzr__origin *ret);
+toad_status toad__origin_of_host(toad_str name, toad__arena *arena, toad__origin *ret);
 
 #endif

@@ -43,120 +43,121 @@ static const char prose_names[] =
 static const char packed_endings[] = " .gz .bz2 .xz .zst .zip .7z .pdf .png .jpg .jpeg .gif .webp .ico ";
 static const char message_names[] = " commit_editmsg merge_msg squash_msg tag_editmsg ";
 
-static bool find(const char *list, bzr_str word, bool exact) {
+static bool find(const char *list, toad_str word, bool exact) {
     for (size_t i = 1, end; list[i]; i = end + 1) {
         end = i;
         while (list[end] != ' ') end++;
-        bzr_str one = bzr__str(list + i, end - i);
-        if (exact ? bzr__str_eq(one, word) : bzr__str_ieq(one, word)) return true;
+        toad_str one = toad__str(list + i, end - i);
+        if (exact ? toad__str_eq(one, word) : toad__str_ieq(one, word)) return true;
     }
     return false;
 }
 
-static bool in_list(const char *list, bzr_str word) { return find(list, word, false); }
+static bool in_list(const char *list, toad_str word) { return find(list, word, false); }
 
-static bool ends_with(bzr_str s, bzr_str end) {
-    return s.n >= end.n && bzr__str_ieq(bzr__str_part(s, s.n - end.n, s.n), end);
+static bool ends_with(toad_str s, toad_str end) {
+    return s.n >= end.n && toad__str_ieq(toad__str_part(s, s.n - end.n, s.n), end);
 }
 
-static bool has_ending(const char *list, bzr_str name) {
+static bool has_ending(const char *list, toad_str name) {
     for (size_t i = 1, end; list[i]; i = end + 1) {
         end = i;
         while (list[end] != ' ') end++;
-        if (ends_with(name, bzr__str(list + i, end - i))) return true;
+        if (ends_with(name, toad__str(list + i, end - i))) return true;
     }
     return false;
 }
 
-static bzr_str name_of(bzr_str path) {
+static toad_str name_of(toad_str path) {
     size_t at = path.n;
     while (at && path.p[at - 1] != '/') at--;
-    return bzr__str_part(path, at, path.n);
+    return toad__str_part(path, at, path.n);
 }
 
 /* Is one of the directories of `path` in the list? *ret_next: the name that follows it. */
-static bool is_below(const char *list, bzr_str path, bzr_str *ret_next) {
-    for (size_t at = 0, end; (end = bzr__str_find(path, BZR__S("/"), at)) < path.n; at = end + 1) {
-        if (!in_list(list, bzr__str_part(path, at, end))) continue;
-        size_t next = bzr__str_find(path, BZR__S("/"), end + 1);
-        *ret_next = bzr__str_part(path, end + 1, next);
+static bool is_below(const char *list, toad_str path, toad_str *ret_next) {
+    for (size_t at = 0, end; (end = toad__str_find(path, TOAD__S("/"), at)) < path.n; at = end + 1) {
+        if (!in_list(list, toad__str_part(path, at, end))) continue;
+        size_t next = toad__str_find(path, TOAD__S("/"), end + 1);
+        *ret_next = toad__str_part(path, end + 1, next);
         return true;
     }
     return false;
 }
 
 /* OTHER: not an agent's. */
-static bzr__artifact agents_file(bzr_str path, bzr_str name) {
-    bzr_str next = { NULL, 0 };
-    if (in_list(mcp_names, name) || ends_with(name, BZR__S(".mcp.json"))) return BZR__ARTIFACT_MCP;
-    if (find(memory_names, name, path.n != name.n)) return BZR__ARTIFACT_MEMORY;
+static toad__artifact agents_file(toad_str path, toad_str name) {
+    toad_str next = { NULL, 0 };
+    if (in_list(mcp_names, name) || ends_with(name, TOAD__S(".mcp.json"))) return TOAD__ARTIFACT_MCP;
+    if (find(memory_names, name, path.n != name.n)) return TOAD__ARTIFACT_MEMORY;
     if (find(shouted_names, name, path.n != name.n) || in_list(instruction_names, name) ||
         has_ending(instruction_endings, name))
-        return BZR__ARTIFACT_INSTRUCTIONS;
-    if (in_list(settings_names, name)) return BZR__ARTIFACT_SETTINGS;
-    if (is_below(" .vscode ", path, &next) && in_list(vscode_names, name)) return BZR__ARTIFACT_SETTINGS;
-    if (is_below(" .github ", path, &next) && in_list(github_directories, next)) return BZR__ARTIFACT_INSTRUCTIONS;
-    if (is_below(" .github ", path, &next) && bzr__str_ieq(next, BZR__S("hooks"))) return BZR__ARTIFACT_SETTINGS;
-    if (!is_below(agent_directories, path, &next)) return BZR__ARTIFACT_OTHER;
-    if (has_ending(settings_endings, name)) return BZR__ARTIFACT_SETTINGS;
-    bool prose = has_ending(prose_endings, name) || bzr__str_find(name, BZR__S("."), 0) == name.n;
-    return prose ? BZR__ARTIFACT_INSTRUCTIONS : BZR__ARTIFACT_OTHER;
+        return TOAD__ARTIFACT_INSTRUCTIONS;
+    if (in_list(settings_names, name)) return TOAD__ARTIFACT_SETTINGS;
+    if (is_below(" .vscode ", path, &next) && in_list(vscode_names, name)) return TOAD__ARTIFACT_SETTINGS;
+    if (is_below(" .github ", path, &next) && in_list(github_directories, next)) return TOAD__ARTIFACT_INSTRUCTIONS;
+    if (is_below(" .github ", path, &next) && toad__str_ieq(next, TOAD__S("hooks"))) return TOAD__ARTIFACT_SETTINGS;
+    if (!is_below(agent_directories, path, &next)) return TOAD__ARTIFACT_OTHER;
+    if (has_ending(settings_endings, name)) return TOAD__ARTIFACT_SETTINGS;
+    bool prose = has_ending(prose_endings, name) || toad__str_find(name, TOAD__S("."), 0) == name.n;
+    return prose ? TOAD__ARTIFACT_INSTRUCTIONS : TOAD__ARTIFACT_OTHER;
 }
 
-bool bzr__artifact_is_agents_directory(bzr_str path) {
-    bzr_str next;
+bool toad__artifact_is_agents_directory(toad_str path) {
+    toad_str next;
     return in_list(agent_directories, name_of(path)) || is_below(agent_directories, path, &next);
 }
 
-static bool is_test_name(bzr_str name) {
+static bool is_test_name(toad_str name) {
     static const char *const parts[] = { "_test.", ".test.", ".spec.", "_spec.", "-test." };
-    if (in_list(fixture_names, name) || ends_with(name, BZR__S(".bats"))) return true;
-    if (name.n > 5 && bzr__str_ieq(bzr__str_part(name, 0, 5), BZR__S("test_"))) return true;
+    if (in_list(fixture_names, name) || ends_with(name, TOAD__S(".bats"))) return true;
+    if (name.n > 5 && toad__str_ieq(toad__str_part(name, 0, 5), TOAD__S("test_"))) return true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (bzr__str_find(name, bzr__str_z(parts[i]), 1) < name.n) return true;
+        if (toad__str_find(name, toad__str_z(parts[i]), 1) < name.n) return true;
     return false;
 }
 
-static bool is_prose_name(bzr_str name) {
-    size_t dot = bzr__str_find(name, BZR__S("."), 1);
+static bool is_prose_name(toad_str name) {
+    size_t dot = toad__str_find(name, TOAD__S("."), 1);
     return has_ending(prose_endings, name) || (dot == name.n && in_list(prose_names, name));
 }
 
-bzr__artifact bzr__artifact_of(bzr_str path) {
-    bzr_str name = name_of(path), next = { NULL, 0 };
-    while (bzr__str_starts(path, BZR__S("./"))) path = bzr__str_part(path, 2, path.n);
-    bzr__artifact agents = agents_file(path, name);
+toad__artifact toad__artifact_of(toad_str path) {
+    toad_str name = name_of(path), next = { NULL, 0 };
+    while (toad__str_starts(path, TOAD__S("./"))) path = toad__str_part(path, 2, path.n);
+    toad__artifact agents = agents_file(path, name);
     bool fixture = is_below(fixture_directories, path, &next) || is_test_name(name);
     /* In a fixture only the names that are obeyed in every directory are. */
-    if (agents == BZR__ARTIFACT_INSTRUCTIONS && fixture && !find(shouted_names, name, true))
-        agents = BZR__ARTIFACT_FIXTURE;
-    if (agents != BZR__ARTIFACT_OTHER && fixture && agents != BZR__ARTIFACT_INSTRUCTIONS) return BZR__ARTIFACT_FIXTURE;
-    if (agents != BZR__ARTIFACT_OTHER) return agents;
-    if (is_below(" .git ", path, &next) && in_list(message_names, name)) return BZR__ARTIFACT_MESSAGE;
-    if (has_ending(packed_endings, name)) return BZR__ARTIFACT_OTHER;
+    if (agents == TOAD__ARTIFACT_INSTRUCTIONS && fixture && !find(shouted_names, name, true))
+        agents = TOAD__ARTIFACT_FIXTURE;
+    if (agents != TOAD__ARTIFACT_OTHER && fixture && agents != TOAD__ARTIFACT_INSTRUCTIONS)
+        return TOAD__ARTIFACT_FIXTURE;
+    if (agents != TOAD__ARTIFACT_OTHER) return agents;
+    if (is_below(" .git ", path, &next) && in_list(message_names, name)) return TOAD__ARTIFACT_MESSAGE;
+    if (has_ending(packed_endings, name)) return TOAD__ARTIFACT_OTHER;
     bool data = has_ending(data_endings, name), prose = is_prose_name(name);
-    if (fixture) return BZR__ARTIFACT_FIXTURE;
-    if (data && is_below(rule_directories, path, &next)) return BZR__ARTIFACT_RULES;
-    if ((data || ends_with(name, BZR__S(".txt"))) && is_below(data_directories, path, &next))
-        return BZR__ARTIFACT_FIXTURE;
-    if (name.n >= 6 && bzr__str_ieq(bzr__str_part(name, 0, 6), BZR__S("readme"))) return BZR__ARTIFACT_README;
-    if (prose) return BZR__ARTIFACT_DOCUMENT;
-    if (data) return BZR__ARTIFACT_DATA;
-    return bzr__language_of(name) == BZR__LANGUAGE_NONE ? BZR__ARTIFACT_OTHER : BZR__ARTIFACT_CODE;
+    if (fixture) return TOAD__ARTIFACT_FIXTURE;
+    if (data && is_below(rule_directories, path, &next)) return TOAD__ARTIFACT_RULES;
+    if ((data || ends_with(name, TOAD__S(".txt"))) && is_below(data_directories, path, &next))
+        return TOAD__ARTIFACT_FIXTURE;
+    if (name.n >= 6 && toad__str_ieq(toad__str_part(name, 0, 6), TOAD__S("readme"))) return TOAD__ARTIFACT_README;
+    if (prose) return TOAD__ARTIFACT_DOCUMENT;
+    if (data) return TOAD__ARTIFACT_DATA;
+    return toad__language_of(name) == TOAD__LANGUAGE_NONE ? TOAD__ARTIFACT_OTHER : TOAD__ARTIFACT_CODE;
 }
 
 static const struct {
     const char *name, *title, *source;
-    bzr_kind kind;
+    toad_kind kind;
 } rows[] = {
 #define X(id, name, title, kind, source) { name, title, source, kind },
-    BZR__ARTIFACTS(X)
+    TOAD__ARTIFACTS(X)
 #undef X
 };
 
-const char *bzr__artifact_name(bzr__artifact a) { return rows[a < BZR__ARTIFACT_N ? a : 0].name; }
-const char *bzr__artifact_title(bzr__artifact a) { return rows[a < BZR__ARTIFACT_N ? a : 0].title; }
-const char *bzr__artifact_source(bzr__artifact a) { return rows[a < BZR__ARTIFACT_N ? a : 0].source; }
-bzr_kind bzr__artifact_kind(bzr__artifact a) { return rows[a < BZR__ARTIFACT_N ? a : 0].kind; }
-bool bzr__artifact_is_agents(bzr__artifact a) { return a >= BZR__ARTIFACT_INSTRUCTIONS && a <= BZR__ARTIFACT_MCP; }
-bool bzr__artifact_is_text(bzr__artifact a) { return a >= BZR__ARTIFACT_INSTRUCTIONS && a <= BZR__ARTIFACT_CODE; }
+const char *toad__artifact_name(toad__artifact a) { return rows[a < TOAD__ARTIFACT_N ? a : 0].name; }
+const char *toad__artifact_title(toad__artifact a) { return rows[a < TOAD__ARTIFACT_N ? a : 0].title; }
+const char *toad__artifact_source(toad__artifact a) { return rows[a < TOAD__ARTIFACT_N ? a : 0].source; }
+toad_kind toad__artifact_kind(toad__artifact a) { return rows[a < TOAD__ARTIFACT_N ? a : 0].kind; }
+bool toad__artifact_is_agents(toad__artifact a) { return a >= TOAD__ARTIFACT_INSTRUCTIONS && a <= TOAD__ARTIFACT_MCP; }
+bool toad__artifact_is_text(toad__artifact a) { return a >= TOAD__ARTIFACT_INSTRUCTIONS && a <= TOAD__ARTIFACT_CODE; }

@@ -4,45 +4,45 @@
  * look like; prose, code and messages are read; fixtures, data sets and detection rules hold attacks on purpose. Names
  * are compared without regard to case, since the file systems of many readers do so, too. Pure: the file is not opened.
  * Thread rule: any thread. */
-#ifndef BZR_APP_ARTIFACT_H
-#define BZR_APP_ARTIFACT_H
+#ifndef TOAD_APP_ARTIFACT_H
+#define TOAD_APP_ARTIFACT_H
 
-#include "bezoar/types.h"
+#include "toadstone/types.h"
 
 /* X(id, name, title, kind of text, kind of source) */
-#define BZR__ARTIFACTS(X)                                                                          \
-    X(OTHER, "other", "file", BZR_KIND_ANY, "file")                                                \
-    X(INSTRUCTIONS, "agent_instructions", "agent instructions", BZR_KIND_INSTRUCTION_FILE, "file") \
-    X(MEMORY, "agent_memory", "agent memory", BZR_KIND_MEMORY, "memory")                           \
-    X(SETTINGS, "agent_settings", "agent settings", BZR_KIND_INSTRUCTION_FILE, "file")             \
-    X(MCP, "mcp_config", "MCP configuration", BZR_KIND_TOOL_DESCRIPTION, "mcp")                    \
-    X(MESSAGE, "commit_message", "commit message", BZR_KIND_ANY, "file")                           \
-    X(README, "readme", "README", BZR_KIND_ANY, "file")                                            \
-    X(DOCUMENT, "document", "document", BZR_KIND_ANY, "file")                                      \
-    X(CODE, "code", "source code", BZR_KIND_CODE, "file")                                          \
-    X(DATA, "data", "data", BZR_KIND_ANY, "file")                                                  \
-    X(FIXTURE, "fixture", "test fixture", BZR_KIND_ANY, "file")                                    \
-    X(RULES, "detection_rules", "detection rules", BZR_KIND_ANY, "file")
+#define TOAD__ARTIFACTS(X)                                                                          \
+    X(OTHER, "other", "file", TOAD_KIND_ANY, "file")                                                \
+    X(INSTRUCTIONS, "agent_instructions", "agent instructions", TOAD_KIND_INSTRUCTION_FILE, "file") \
+    X(MEMORY, "agent_memory", "agent memory", TOAD_KIND_MEMORY, "memory")                           \
+    X(SETTINGS, "agent_settings", "agent settings", TOAD_KIND_INSTRUCTION_FILE, "file")             \
+    X(MCP, "mcp_config", "MCP configuration", TOAD_KIND_TOOL_DESCRIPTION, "mcp")                    \
+    X(MESSAGE, "commit_message", "commit message", TOAD_KIND_ANY, "file")                           \
+    X(README, "readme", "README", TOAD_KIND_ANY, "file")                                            \
+    X(DOCUMENT, "document", "document", TOAD_KIND_ANY, "file")                                      \
+    X(CODE, "code", "source code", TOAD_KIND_CODE, "file")                                          \
+    X(DATA, "data", "data", TOAD_KIND_ANY, "file")                                                  \
+    X(FIXTURE, "fixture", "test fixture", TOAD_KIND_ANY, "file")                                    \
+    X(RULES, "detection_rules", "detection rules", TOAD_KIND_ANY, "file")
 
-typedef enum bzr__artifact {
-#define X(id, name, title, kind, source) BZR__ARTIFACT_##id,
-    BZR__ARTIFACTS(X)
+typedef enum toad__artifact {
+#define X(id, name, title, kind, source) TOAD__ARTIFACT_##id,
+    TOAD__ARTIFACTS(X)
 #undef X
-        BZR__ARTIFACT_N
-} bzr__artifact;
+        TOAD__ARTIFACT_N
+} toad__artifact;
 
 /* `path` as seen from the root of the repository, '/' between names. */
-bzr__artifact bzr__artifact_of(bzr_str path);
-const char *bzr__artifact_name(bzr__artifact a);  /* "agent_instructions" */
-const char *bzr__artifact_title(bzr__artifact a); /* for a sentence: "agent instructions" */
-bzr_kind bzr__artifact_kind(bzr__artifact a);
-const char *bzr__artifact_source(bzr__artifact a); /* kind of source, as the policy names it */
+toad__artifact toad__artifact_of(toad_str path);
+const char *toad__artifact_name(toad__artifact a);  /* "agent_instructions" */
+const char *toad__artifact_title(toad__artifact a); /* for a sentence: "agent instructions" */
+toad_kind toad__artifact_kind(toad__artifact a);
+const char *toad__artifact_source(toad__artifact a); /* kind of source, as the policy names it */
 /* Does an agent load it by its name and act on it? Then it is scanned strict, whatever it looks like, and whatever
  * ignore files say. */
-bool bzr__artifact_is_agents(bzr__artifact a);
+bool toad__artifact_is_agents(toad__artifact a);
 /* A directory that an agent keeps for itself (.claude, .cursor, ...), or one below it. */
-bool bzr__artifact_is_agents_directory(bzr_str path);
+bool toad__artifact_is_agents_directory(toad_str path);
 /* Agents' files, READMEs, prose and code: what a repository may not pass off as binary. */
-bool bzr__artifact_is_text(bzr__artifact a);
+bool toad__artifact_is_text(toad__artifact a);
 
 #endif

@@ -4,26 +4,26 @@
  * number for equal ones in one file. So it stays when lines move and goes when their words change: what was accepted
  * was this text. It is a truncated SHA-256, since the author of a tree must not be able to make a new finding that
  * passes for an old one. Thread rule: once read, any thread. */
-#ifndef BZR_APP_BASELINE_H
-#define BZR_APP_BASELINE_H
+#ifndef TOAD_APP_BASELINE_H
+#define TOAD_APP_BASELINE_H
 
 #include "lib/base/buf.h"
 
-#define BZR__BASELINE_MAX ((size_t)64 << 20)
+#define TOAD__BASELINE_MAX ((size_t)64 << 20)
 
-typedef struct bzr__baseline bzr__baseline;
+typedef struct toad__baseline toad__baseline;
 
-/* Read the bytes of a baseline. On BZR_E_SYNTAX `message` says what is wrong, in ASCII. Errors: BZR_E_SYNTAX,
- * BZR_E_NOMEM, BZR_E_LIMIT. */
-bzr_status bzr__baseline_new(bzr_str json, bzr__baseline **ret, char *message, size_t message_n);
-void bzr__baseline_free(bzr__baseline *b); /* NULL is a no-op */
-size_t bzr__baseline_count(const bzr__baseline *b);
-bool bzr__baseline_has(const bzr__baseline *b, const char *fingerprint);
+/* Read the bytes of a baseline. On TOAD_E_SYNTAX `message` says what is wrong, in ASCII. Errors: TOAD_E_SYNTAX,
+ * TOAD_E_NOMEM, TOAD_E_LIMIT. */
+toad_status toad__baseline_new(toad_str json, toad__baseline **ret, char *message, size_t message_n);
+void toad__baseline_free(toad__baseline *b); /* NULL is a no-op */
+size_t toad__baseline_count(const toad__baseline *b);
+bool toad__baseline_has(const toad__baseline *b, const char *fingerprint);
 
 /* One entry and a comma and line feed after it. */
-void bzr__baseline_add(bzr__buf *entries, const char *fingerprint, const char *rule, const char *path,
-                       bzr_severity severity);
+void toad__baseline_add(toad__buf *entries, const char *fingerprint, const char *rule, const char *path,
+                        toad_severity severity);
 /* Write the whole file in one step: the old one stays until the new one is on the disk. Returns 0 or an errno. */
-int bzr__baseline_write(const char *path, bzr_str entries);
+int toad__baseline_write(const char *path, toad_str entries);
 
 #endif

@@ -12,68 +12,68 @@
 #include <stdlib.h>
 
 typedef struct pattern {
-    bzr_str glob; /* into set->lines; without '!', outer slashes and trailing blanks */
+    toad_str glob; /* into set->lines; without '!', outer slashes and trailing blanks */
     bool negated, dir_only, anchored;
 } pattern;
 
-struct bzr__ignore {
+struct toad__ignore {
     char *lines;
     pattern *patterns;
     size_t n;
 };
 
-static bzr_str trim_line(bzr_str line) {
+static toad_str trim_line(toad_str line) {
     if (line.n && line.p[line.n - 1] == '\r') line.n--;
     while (line.n && line.p[line.n - 1] == ' ' && !(line.n > 1 && line.p[line.n - 2] == '\\')) line.n--;
     return line;
 }
 
 /* False for a blank line, a comment or a line that names nothing. */
-static bool read_pattern(bzr_str line, pattern *ret) {
+static bool read_pattern(toad_str line, pattern *ret) {
     pattern out = { .glob = trim_line(line) };
-    bzr_str *g = &out.glob;
+    toad_str *g = &out.glob;
     if (!g->n || g->p[0] == '#') return false;
     if (g->p[0] == '!') {
         out.negated = true;
-        *g = bzr__str_part(*g, 1, g->n);
+        *g = toad__str_part(*g, 1, g->n);
     }
     if (g->n && g->p[g->n - 1] == '/') {
         out.dir_only = true;
         g->n--;
     }
     out.anchored = g->n && memchr(g->p, '/', g->n);
-    if (g->n && g->p[0] == '/') *g = bzr__str_part(*g, 1, g->n);
+    if (g->n && g->p[0] == '/') *g = toad__str_part(*g, 1, g->n);
     *ret = out;
     return g->n > 0;
 }
 
-static size_t count_lines(bzr_str s) {
+static size_t count_lines(toad_str s) {
     size_t n = 1;
     for (size_t i = 0; i < s.n; i++) n += s.p[i] == '\n';
     return n;
 }
 
-bzr_status bzr__ignore_new(bzr_str lines, bzr__ignore **ret) {
-    bzr__ignore *set = calloc(1, sizeof *set);
-    if (!set) return BZR_E_NOMEM;
+toad_status toad__ignore_new(toad_str lines, toad__ignore **ret) {
+    toad__ignore *set = calloc(1, sizeof *set);
+    if (!set) return TOAD_E_NOMEM;
     set->lines = malloc(lines.n + 1);
     set->patterns = calloc(count_lines(lines), sizeof *set->patterns);
     if (!set->lines || !set->patterns) {
-        bzr__ignore_free(set);
-        return BZR_E_NOMEM;
+        toad__ignore_free(set);
+        return TOAD_E_NOMEM;
     }
     if (lines.n) memcpy(set->lines, lines.p, lines.n);
     lines.p = set->lines;
-    if (bzr__str_starts(lines, BZR__S("\xef\xbb\xbf"))) lines = bzr__str_part(lines, 3, lines.n);
+    if (toad__str_starts(lines, TOAD__S("\xef\xbb\xbf"))) lines = toad__str_part(lines, 3, lines.n);
     for (size_t at = 0, end; at < lines.n; at = end + 1) {
-        end = bzr__str_find(lines, BZR__S("\n"), at);
-        set->n += read_pattern(bzr__str_part(lines, at, end), &set->patterns[set->n]);
+        end = toad__str_find(lines, TOAD__S("\n"), at);
+        set->n += read_pattern(toad__str_part(lines, at, end), &set->patterns[set->n]);
     }
     *ret = set;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-void bzr__ignore_free(bzr__ignore *set) {
+void toad__ignore_free(toad__ignore *set) {
     if (!set) return;
     free(set->lines);
     free(set->patterns);
@@ -82,7 +82,7 @@ void bzr__ignore_free(bzr__ignore *set) {
 
 /* A bracket expression standing at g.p[at] == '['. Returns its length, 0 if it has no end (then '[' is a plain byte).
  */
-static size_t match_class(bzr_str g, size_t at, unsigned char c, bool *ret_hit) {
+static size_t match_class(toad_str g, size_t at, unsigned char c, bool *ret_hit) {
     size_t i = at + 1;
     bool negated = i < g.n && (g.p[i] == '!' || g.p[i] == '^'), hit = false;
     i += negated;
@@ -102,7 +102,7 @@ static size_t match_class(bzr_str g, size_t at, unsigned char c, bool *ret_hit) 
 }
 
 /* Match one byte of a name against the unit of the glob at `at`; returns the unit's length, or 0. */
-static size_t match_unit(bzr_str g, size_t at, unsigned char c) {
+static size_t match_unit(toad_str g, size_t at, unsigned char c) {
     bool hit = false;
     if (g.p[at] == '?') return 1;
     if (g.p[at] == '\\' && at + 1 < g.n) return (unsigned char)g.p[at + 1] == c ? 2 : 0;
@@ -111,7 +111,7 @@ static size_t match_unit(bzr_str g, size_t at, unsigned char c) {
     return (unsigned char)g.p[at] == c;
 }
 
-static bool match_name(bzr_str g, bzr_str name) {
+static bool match_name(toad_str g, toad_str name) {
     size_t at = 0, i = 0, star = SIZE_MAX, from = 0;
     while (i < name.n) {
         size_t len = 0;
@@ -136,15 +136,15 @@ static bool match_name(bzr_str g, bzr_str name) {
 }
 
 /* The name that begins at `at`. */
-static bzr_str name_at(bzr_str path, size_t at) {
-    return bzr__str_part(path, at, bzr__str_find(path, BZR__S("/"), at));
+static toad_str name_at(toad_str path, size_t at) {
+    return toad__str_part(path, at, toad__str_find(path, TOAD__S("/"), at));
 }
 
-static bool match_path(bzr_str g, bzr_str path) {
+static bool match_path(toad_str g, toad_str path) {
     size_t at = 0, i = 0, star = SIZE_MAX, from = 0; /* at and i stand at the start of a name, or past the end */
     while (i < path.n) {
-        bzr_str want = at < g.n ? name_at(g, at) : BZR__S(""), name = name_at(path, i);
-        if (at < g.n && bzr__str_eq(want, BZR__S("**"))) {
+        toad_str want = at < g.n ? name_at(g, at) : TOAD__S(""), name = name_at(path, i);
+        if (at < g.n && toad__str_eq(want, TOAD__S("**"))) {
             if (at + want.n >= g.n) return true; /* a trailing one takes all that is inside */
             star = at += want.n + 1;
             from = i;
@@ -162,18 +162,18 @@ static bool match_path(bzr_str g, bzr_str path) {
     return false;
 }
 
-static bool match_pattern(const pattern *p, bzr_str path) {
+static bool match_pattern(const pattern *p, toad_str path) {
     if (p->anchored) return match_path(p->glob, path);
     size_t at = path.n;
     while (at && path.p[at - 1] != '/') at--;
-    return match_name(p->glob, bzr__str_part(path, at, path.n));
+    return match_name(p->glob, toad__str_part(path, at, path.n));
 }
 
-bzr__ignore_answer bzr__ignore_ask(const bzr__ignore *set, bzr_str path, bool is_dir) {
+toad__ignore_answer toad__ignore_ask(const toad__ignore *set, toad_str path, bool is_dir) {
     for (size_t i = set->n; i-- > 0;) {
         const pattern *p = &set->patterns[i];
         if ((p->dir_only && !is_dir) || !match_pattern(p, path)) continue;
-        return p->negated ? BZR__IGNORE_TAKE_BACK : BZR__IGNORE_LEAVE_OUT;
+        return p->negated ? TOAD__IGNORE_TAKE_BACK : TOAD__IGNORE_LEAVE_OUT;
     }
-    return BZR__IGNORE_SILENT;
+    return TOAD__IGNORE_SILENT;
 }

@@ -5,57 +5,57 @@
  * once more by what the file is: in agents' settings and MCP configurations quotation marks are no excuse, since every
  * value stands in them; what a fixture, a detection rule, a string of a program or a code block of a paper shows is a
  * warning at most. Findings are never dropped for their place. */
-#ifndef BZR_APP_REPORT_H
-#define BZR_APP_REPORT_H
+#ifndef TOAD_APP_REPORT_H
+#define TOAD_APP_REPORT_H
 
 #include "app/repository/artifact.h"
 #include "app/repository/baseline.h"
-#include "app/scan/rules.h"
-#include "app/scan/scan.h"
 #include "app/repository/standing.h"
 #include "app/repository/suppress.h"
+#include "app/scan/rules.h"
+#include "app/scan/scan.h"
 
-#define BZR__FINGERPRINT 48 /* bytes of "32 hexadecimal digits:N" */
+#define TOAD__FINGERPRINT 48 /* bytes of "32 hexadecimal digits:N" */
 
-typedef struct bzr__report_options {
+typedef struct toad__report_options {
     bool repository; /* weigh by what the file is */
-    const bzr__rule_list *rules;
-    const bzr__baseline *baseline; /* NULL: none */
-    const bzr__suppressions *suppressions;
-} bzr__report_options;
+    const toad__rule_list *rules;
+    const toad__baseline *baseline; /* NULL: none */
+    const toad__suppressions *suppressions;
+} toad__report_options;
 
-typedef struct bzr__reported {
-    const bzr_finding *finding;
-    bzr_severity severity; /* here */
-    bzr__standing standing;
-    bzr__place from, to;
-    char fingerprint[BZR__FINGERPRINT];
+typedef struct toad__reported {
+    const toad_finding *finding;
+    toad_severity severity; /* here */
+    toad__standing standing;
+    toad__place from, to;
+    char fingerprint[TOAD__FINGERPRINT];
     bool known; /* in the baseline */
-    const bzr__suppression *suppression;
-} bzr__reported;
+    const toad__suppression *suppression;
+} toad__reported;
 
-typedef struct bzr__report {
-    const bzr_verdict *verdict; /* borrowed; the scanner's */
-    const char *key;            /* borrowed */
-    bzr__artifact artifact;
-    bzr__reported *rows; /* one for each finding of the verdict, in its order */
+typedef struct toad__report {
+    const toad_verdict *verdict; /* borrowed; the scanner's */
+    const char *key;             /* borrowed */
+    toad__artifact artifact;
+    toad__reported *rows; /* one for each finding of the verdict, in its order */
     size_t n, fresh, known, suppressed;
     uint64_t unlisted; /* findings that are only counted */
     bool more,
         more_known; /* a rule has as many as are listed of one: there may be others; known while the file is the same */
-    char more_fingerprint[BZR__FINGERPRINT];
-    bzr_severity severity; /* of what is fresh */
-    bzr_action action;
-} bzr__report;
+    char more_fingerprint[TOAD__FINGERPRINT];
+    toad_severity severity; /* of what is fresh */
+    toad_action action;
+} toad__report;
 
 /* `key` is the file's path seen from its tree, `root` the tree. Reads `in` again. Free it either way. Errors:
- * BZR_E_NOMEM, BZR_E_IO. */
-bzr_status bzr__report_make(const bzr__report_options *options, const bzr_verdict *verdict, bzr__input *in,
-                            const char *root, const char *key, bzr__report *ret);
-void bzr__report_free(bzr__report *r);
+ * TOAD_E_NOMEM, TOAD_E_IO. */
+toad_status toad__report_make(const toad__report_options *options, const toad_verdict *verdict, toad__input *in,
+                              const char *root, const char *key, toad__report *ret);
+void toad__report_free(toad__report *r);
 /* Neither in the baseline nor suppressed. */
-bool bzr__is_fresh(const bzr__reported *row);
+bool toad__is_fresh(const toad__reported *row);
 /* Append what a baseline is to remember of this file. */
-void bzr__report_baseline(const bzr__report *r, bzr__buf *entries);
+void toad__report_baseline(const toad__report *r, toad__buf *entries);
 
 #endif

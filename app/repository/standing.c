@@ -20,61 +20,61 @@ typedef struct syntax {
 } syntax;
 
 static const syntax syntaxes[] = {
-    [BZR__LANGUAGE_NONE] = { NULL, NULL, NULL, "", false, false, false, false },
-    [BZR__LANGUAGE_C] = { "//", "/*", "*/", "\"", false, false, true, false },
-    [BZR__LANGUAGE_JS] = { "//", "/*", "*/", "\"'", true, false, false, false },
-    [BZR__LANGUAGE_PYTHON] = { "#", NULL, NULL, "\"'", false, true, false, false },
-    [BZR__LANGUAGE_HASH] = { "#", NULL, NULL, "\"'", false, false, false, false },
-    [BZR__LANGUAGE_SQL] = { "--", "/*", "*/", "\"'", false, false, false, false },
-    [BZR__LANGUAGE_LUA] = { "--", "--[[", "]]", "\"'", false, false, false, false },
-    [BZR__LANGUAGE_HASKELL] = { "--", "{-", "-}", "\"", false, false, true, false },
-    [BZR__LANGUAGE_LISP] = { ";", "#|", "|#", "\"", false, false, false, false },
-    [BZR__LANGUAGE_TEX] = { "%", NULL, NULL, "", false, false, false, false },
-    [BZR__LANGUAGE_MARKUP] = { NULL, "<!--", "-->", "", false, false, false, false },
-    [BZR__LANGUAGE_MARKDOWN] = { NULL, NULL, NULL, "", false, false, false, true },
+    [TOAD__LANGUAGE_NONE] = { NULL, NULL, NULL, "", false, false, false, false },
+    [TOAD__LANGUAGE_C] = { "//", "/*", "*/", "\"", false, false, true, false },
+    [TOAD__LANGUAGE_JS] = { "//", "/*", "*/", "\"'", true, false, false, false },
+    [TOAD__LANGUAGE_PYTHON] = { "#", NULL, NULL, "\"'", false, true, false, false },
+    [TOAD__LANGUAGE_HASH] = { "#", NULL, NULL, "\"'", false, false, false, false },
+    [TOAD__LANGUAGE_SQL] = { "--", "/*", "*/", "\"'", false, false, false, false },
+    [TOAD__LANGUAGE_LUA] = { "--", "--[[", "]]", "\"'", false, false, false, false },
+    [TOAD__LANGUAGE_HASKELL] = { "--", "{-", "-}", "\"", false, false, true, false },
+    [TOAD__LANGUAGE_LISP] = { ";", "#|", "|#", "\"", false, false, false, false },
+    [TOAD__LANGUAGE_TEX] = { "%", NULL, NULL, "", false, false, false, false },
+    [TOAD__LANGUAGE_MARKUP] = { NULL, "<!--", "-->", "", false, false, false, false },
+    [TOAD__LANGUAGE_MARKDOWN] = { NULL, NULL, NULL, "", false, false, false, true },
 };
 
 static const struct {
-    bzr__language language;
+    toad__language language;
     const char *endings;
 } languages[] = {
-    { BZR__LANGUAGE_C,
+    { TOAD__LANGUAGE_C,
       " c h cc cpp cxx hpp hh hxx inl m mm cs java kt kts scala rs v sv td proto thrift glsl hlsl cu idl y l " },
-    { BZR__LANGUAGE_JS,
+    { TOAD__LANGUAGE_JS,
       " js mjs cjs map jsx ts mts cts tsx go php swift dart groovy gradle zig css scss sass less sol vue svelte " },
-    { BZR__LANGUAGE_PYTHON, " py pyi pyx pxd jl ex exs toml bzl star " },
-    { BZR__LANGUAGE_HASH, " rb sh bash zsh fish ksh pl pm t r yaml yml mk cmake tcl nix conf ini cfg tf ps1 psm1 bats "
-                          "awk sed gitignore dockerfile makefile rakefile gemfile "
-                          "justfile vagrantfile containerfile gnumakefile env properties build am ac m4 d rules " },
-    { BZR__LANGUAGE_SQL, " sql ddl pgsql ada adb ads vhd vhdl elm " },
-    { BZR__LANGUAGE_LUA, " lua " },
-    { BZR__LANGUAGE_HASKELL, " hs lhs purs " },
-    { BZR__LANGUAGE_LISP, " lisp lsp el clj cljs scm ss rkt asm s " },
-    { BZR__LANGUAGE_TEX, " tex sty cls bib erl hrl " },
-    { BZR__LANGUAGE_MARKUP, " html htm xhtml xml svg xsl xslt plist " },
-    { BZR__LANGUAGE_MARKDOWN, " md mdx markdown mdc rst adoc asciidoc txt readme " },
+    { TOAD__LANGUAGE_PYTHON, " py pyi pyx pxd jl ex exs toml bzl star " },
+    { TOAD__LANGUAGE_HASH, " rb sh bash zsh fish ksh pl pm t r yaml yml mk cmake tcl nix conf ini cfg tf ps1 psm1 bats "
+                           "awk sed gitignore dockerfile makefile rakefile gemfile "
+                           "justfile vagrantfile containerfile gnumakefile env properties build am ac m4 d rules " },
+    { TOAD__LANGUAGE_SQL, " sql ddl pgsql ada adb ads vhd vhdl elm " },
+    { TOAD__LANGUAGE_LUA, " lua " },
+    { TOAD__LANGUAGE_HASKELL, " hs lhs purs " },
+    { TOAD__LANGUAGE_LISP, " lisp lsp el clj cljs scm ss rkt asm s " },
+    { TOAD__LANGUAGE_TEX, " tex sty cls bib erl hrl " },
+    { TOAD__LANGUAGE_MARKUP, " html htm xhtml xml svg xsl xslt plist " },
+    { TOAD__LANGUAGE_MARKDOWN, " md mdx markdown mdc rst adoc asciidoc txt readme " },
 };
 
-static bool in_list(const char *list, bzr_str word) {
+static bool in_list(const char *list, toad_str word) {
     for (size_t i = 1, end; list[i]; i = end + 1) {
         end = i;
         while (list[end] != ' ') end++;
-        if (bzr__str_ieq(bzr__str(list + i, end - i), word)) return true;
+        if (toad__str_ieq(toad__str(list + i, end - i), word)) return true;
     }
     return false;
 }
 
-bzr__language bzr__language_of(bzr_str name) {
+toad__language toad__language_of(toad_str name) {
     size_t at = name.n;
     while (at && name.p[at - 1] != '.' && name.p[at - 1] != '/') at--;
-    bzr_str ending = bzr__str_part(name, at, name.n);
+    toad_str ending = toad__str_part(name, at, name.n);
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
         if (in_list(languages[i].endings, ending)) return languages[i].language;
-    return BZR__LANGUAGE_NONE;
+    return TOAD__LANGUAGE_NONE;
 }
 
 typedef struct lexer {
-    bzr_str text;
+    toad_str text;
     const syntax *s;
     size_t line, eol;    /* what lies between them holds no line feed */
     size_t no_string[2]; /* of '"' and '\'': none begins before this place */
@@ -82,19 +82,19 @@ typedef struct lexer {
 } lexer;
 
 static bool here(const lexer *l, size_t at, const char *word) {
-    return word && bzr__str_starts(bzr__str_part(l->text, at, l->text.n), bzr__str_z(word));
+    return word && toad__str_starts(toad__str_part(l->text, at, l->text.n), toad__str_z(word));
 }
 
 static bool is_word(const lexer *l, size_t at) {
     unsigned char c = (unsigned char)l->text.p[at];
-    return bzr__is_alnum(c) || c == '_' || c >= 0x80;
+    return toad__is_alnum(c) || c == '_' || c >= 0x80;
 }
 
 /* Remembered, since a line may be as long as the file and hold a string every two bytes. */
 static size_t line_end(lexer *l, size_t at) {
     if (at < l->line || at > l->eol) {
         l->line = at;
-        l->eol = bzr__str_find(l->text, BZR__S("\n"), at);
+        l->eol = toad__str_find(l->text, TOAD__S("\n"), at);
     }
     return l->eol;
 }
@@ -115,13 +115,13 @@ static size_t closed_by(const lexer *l, size_t at, size_t end, const char *mark)
     return 0;
 }
 
-static size_t triple_end(lexer *l, size_t at, bzr__standing *ret) {
+static size_t triple_end(lexer *l, size_t at, toad__standing *ret) {
     static const char *const marks[] = { "\"\"\"", "'''" };
     for (size_t i = 0; i < 2; i++) {
         if (l->no_triple[i] || !here(l, at, marks[i])) continue;
         size_t end = closed_by(l, at + 3, l->text.n, marks[i]);
         l->no_triple[i] = !end;
-        *ret = begins_line(l, at) ? BZR__STANDS_DOCSTRING : BZR__STANDS_STRING;
+        *ret = begins_line(l, at) ? TOAD__STANDS_DOCSTRING : TOAD__STANDS_STRING;
         return end;
     }
     return 0;
@@ -152,18 +152,18 @@ static bool is_line_comment(const lexer *l, size_t at) {
 }
 
 /* The end of the special region that begins at `at`, or 0. */
-static size_t code_region(lexer *l, size_t at, bzr__standing *ret) {
+static size_t code_region(lexer *l, size_t at, toad__standing *ret) {
     const syntax *s = l->s;
     char c = l->text.p[at];
     size_t end = 0;
-    *ret = BZR__STANDS_COMMENT;
+    *ret = TOAD__STANDS_COMMENT;
     if (here(l, at, s->open)) {
-        size_t close = bzr__str_find(l->text, bzr__str_z(s->close), at + strlen(s->open));
+        size_t close = toad__str_find(l->text, toad__str_z(s->close), at + strlen(s->open));
         return close < l->text.n ? close + strlen(s->close) : l->text.n;
     }
     if (s->line && is_line_comment(l, at)) return line_end(l, at);
     if (s->triple && (end = triple_end(l, at, ret))) return end;
-    *ret = BZR__STANDS_STRING;
+    *ret = TOAD__STANDS_STRING;
     if (s->back && c == '`' && !l->no_back) {
         end = closed_by(l, at + 1, l->text.n, "`");
         l->no_back = !end;
@@ -195,12 +195,12 @@ static bool opens_fence(const lexer *l, size_t at) {
     return !at || l->text.p[at - 1] == '\n';
 }
 
-static size_t markdown_region(lexer *l, size_t at, bzr__standing *ret) {
+static size_t markdown_region(lexer *l, size_t at, toad__standing *ret) {
     char c = l->text.p[at];
     if (c != '`' && c != '~') return 0;
     size_t n = run_of(l, at), end = 0;
     bool *none = &l->no_fence[c == '~'];
-    *ret = BZR__STANDS_FENCED;
+    *ret = TOAD__STANDS_FENCED;
     if (n >= 3 && !*none && opens_fence(l, at)) {
         end = fence_end(l, at, n);
         *none = !end;
@@ -213,28 +213,28 @@ static size_t markdown_region(lexer *l, size_t at, bzr__standing *ret) {
         if (run == n) return i + n;
         i += run - 1;
     }
-    *ret = BZR__STANDS_PLAIN;
+    *ret = TOAD__STANDS_PLAIN;
     return at + n;
 }
 
-static size_t region(lexer *l, size_t from, bzr__standing *ret) {
+static size_t region(lexer *l, size_t from, toad__standing *ret) {
     size_t end = 0;
     for (size_t at = from; at < l->text.n; at++) {
-        bzr__standing standing = BZR__STANDS_PLAIN;
+        toad__standing standing = TOAD__STANDS_PLAIN;
         if (is_word(l, at)) continue; /* no mark begins with one */
         end = l->s->fences ? markdown_region(l, at, &standing) : code_region(l, at, &standing);
         if (end <= at) continue;
-        *ret = at == from ? standing : BZR__STANDS_PLAIN;
+        *ret = at == from ? standing : TOAD__STANDS_PLAIN;
         return at == from ? end : at;
     }
-    *ret = BZR__STANDS_PLAIN;
+    *ret = TOAD__STANDS_PLAIN;
     return l->text.n;
 }
 
 static bool is_mark(char c) { return c == '"' || c == '\'' || c == '`'; }
 
 /* Between two quotation marks of one kind within [from,to)? */
-static bool is_quoted(const lexer *l, size_t from, size_t to, bzr_span span) {
+static bool is_quoted(const lexer *l, size_t from, size_t to, toad_span span) {
     size_t start = (size_t)span.start, end = span.end < to ? (size_t)span.end : to;
     while (start < end && !is_word(l, start)) start++;
     size_t low = start > from + QUOTE_REACH ? start - QUOTE_REACH : from,
@@ -249,25 +249,25 @@ static bool is_quoted(const lexer *l, size_t from, size_t to, bzr_span span) {
     return false;
 }
 
-void bzr__stand(bzr_str text, bzr__language language, const bzr_span *spans, size_t n, bzr__standing *ret) {
+void toad__stand(toad_str text, toad__language language, const toad_span *spans, size_t n, toad__standing *ret) {
     lexer l = { .text = text, .s = &syntaxes[language], .line = 1 };
     size_t i = 0;
-    for (size_t at = 0, end; at < text.n && i < n && language != BZR__LANGUAGE_NONE; at = end) {
-        bzr__standing standing;
+    for (size_t at = 0, end; at < text.n && i < n && language != TOAD__LANGUAGE_NONE; at = end) {
+        toad__standing standing;
         end = region(&l, at, &standing);
         for (; i < n && spans[i].start < end; i++) {
-            bool said = standing == BZR__STANDS_COMMENT || standing == BZR__STANDS_DOCSTRING;
-            size_t marks = standing == BZR__STANDS_DOCSTRING ? 3 : 0;
+            bool said = standing == TOAD__STANDS_COMMENT || standing == TOAD__STANDS_DOCSTRING;
+            size_t marks = standing == TOAD__STANDS_DOCSTRING ? 3 : 0;
             bool quoted = said && is_quoted(&l, at + marks, end - marks, spans[i]);
-            ret[i] = quoted ? BZR__STANDS_QUOTED : standing;
+            ret[i] = quoted ? TOAD__STANDS_QUOTED : standing;
         }
     }
-    for (; i < n; i++) ret[i] = BZR__STANDS_PLAIN;
+    for (; i < n; i++) ret[i] = TOAD__STANDS_PLAIN;
 }
 
-const char *bzr__standing_name(bzr__standing s) {
+const char *toad__standing_name(toad__standing s) {
     static const char *const names[] = { "", "comment", "docstring", "quoted", "string", "fenced" };
     return names[s];
 }
 
-bool bzr__standing_is_shown(bzr__standing s) { return s >= BZR__STANDS_QUOTED; }
+bool toad__standing_is_shown(toad__standing s) { return s >= TOAD__STANDS_QUOTED; }

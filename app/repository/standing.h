@@ -4,42 +4,42 @@
  * One pass by a small lexer per family of languages. It does not know the languages, and a file may be made to mislead
  * it; what hangs on its answer is one step of severity, never whether something is reported. Linear; no state beyond
  * the call. Thread rule: any thread. */
-#ifndef BZR_APP_STANDING_H
-#define BZR_APP_STANDING_H
+#ifndef TOAD_APP_STANDING_H
+#define TOAD_APP_STANDING_H
 
-#include "bezoar/types.h"
+#include "toadstone/types.h"
 
-typedef enum bzr__language {
-    BZR__LANGUAGE_NONE,
-    BZR__LANGUAGE_C,      /* // and block comments, character literals */
-    BZR__LANGUAGE_JS,     /* the same, with strings in single and back quotes */
-    BZR__LANGUAGE_PYTHON, /* #, docstrings */
-    BZR__LANGUAGE_HASH,   /* # */
-    BZR__LANGUAGE_SQL,    /* -- and block comments */
-    BZR__LANGUAGE_LUA,
-    BZR__LANGUAGE_HASKELL,
-    BZR__LANGUAGE_LISP,
-    BZR__LANGUAGE_TEX,
-    BZR__LANGUAGE_MARKUP,   /* <!-- --> */
-    BZR__LANGUAGE_MARKDOWN, /* fences, back quotes */
-} bzr__language;
+typedef enum toad__language {
+    TOAD__LANGUAGE_NONE,
+    TOAD__LANGUAGE_C,      /* // and block comments, character literals */
+    TOAD__LANGUAGE_JS,     /* the same, with strings in single and back quotes */
+    TOAD__LANGUAGE_PYTHON, /* #, docstrings */
+    TOAD__LANGUAGE_HASH,   /* # */
+    TOAD__LANGUAGE_SQL,    /* -- and block comments */
+    TOAD__LANGUAGE_LUA,
+    TOAD__LANGUAGE_HASKELL,
+    TOAD__LANGUAGE_LISP,
+    TOAD__LANGUAGE_TEX,
+    TOAD__LANGUAGE_MARKUP,   /* <!-- --> */
+    TOAD__LANGUAGE_MARKDOWN, /* fences, back quotes */
+} toad__language;
 
-typedef enum bzr__standing {
-    BZR__STANDS_PLAIN, /* in prose, or in what is neither a comment nor a string */
-    BZR__STANDS_COMMENT,
-    BZR__STANDS_DOCSTRING, /* said as well, though in quotation marks */
-    BZR__STANDS_QUOTED,    /* in quotation marks within a comment */
-    BZR__STANDS_STRING,
-    BZR__STANDS_FENCED, /* in a fenced block or in back quotes of Markdown */
-} bzr__standing;
+typedef enum toad__standing {
+    TOAD__STANDS_PLAIN, /* in prose, or in what is neither a comment nor a string */
+    TOAD__STANDS_COMMENT,
+    TOAD__STANDS_DOCSTRING, /* said as well, though in quotation marks */
+    TOAD__STANDS_QUOTED,    /* in quotation marks within a comment */
+    TOAD__STANDS_STRING,
+    TOAD__STANDS_FENCED, /* in a fenced block or in back quotes of Markdown */
+} toad__standing;
 
 /* By the ending or the name of a file ("Makefile"). */
-bzr__language bzr__language_of(bzr_str name);
+toad__language toad__language_of(toad_str name);
 
 /* Where each of the `n` spans begins to stand; they are sorted by start. */
-void bzr__stand(bzr_str text, bzr__language language, const bzr_span *spans, size_t n, bzr__standing *ret);
-const char *bzr__standing_name(bzr__standing s); /* "comment"; "" for PLAIN */
+void toad__stand(toad_str text, toad__language language, const toad_span *spans, size_t n, toad__standing *ret);
+const char *toad__standing_name(toad__standing s); /* "comment"; "" for PLAIN */
 /* Is it shown rather than said? */
-bool bzr__standing_is_shown(bzr__standing s);
+bool toad__standing_is_shown(toad__standing s);
 
 #endif

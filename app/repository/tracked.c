@@ -15,8 +15,8 @@
 #define EXTENDED  0x4000u
 #define EXPANSION 32u /* of paths that version 4 shortens; no real tree comes near */
 
-struct bzr__tracked {
-    bzr__buf text;
+struct toad__tracked {
+    toad__buf text;
     size_t *paths;
     size_t n;
 };
@@ -27,18 +27,18 @@ static uint32_t be32(const char *p) {
 }
 static unsigned be16(const char *p) { return (unsigned)(unsigned char)p[0] << 8 | (unsigned char)p[1]; }
 
-static bzr_str path_at(const bzr__tracked *t, size_t i) {
-    return bzr__str_part(bzr__buf_str(&t->text), t->paths[i], t->paths[i + 1]);
+static toad_str path_at(const toad__tracked *t, size_t i) {
+    return toad__str_part(toad__buf_str(&t->text), t->paths[i], t->paths[i + 1]);
 }
 
-static int compare(bzr_str a, bzr_str b) {
+static int compare(toad_str a, toad_str b) {
     size_t n = a.n < b.n ? a.n : b.n;
     int order = n ? memcmp(a.p, b.p, n) : 0;
     return order ? order : a.n < b.n ? -1 : a.n > b.n;
 }
 
 /* The offset encoding of version 4: how many bytes of the path before are dropped. */
-static bool read_drop(bzr_str in, size_t *at, size_t *ret) {
+static bool read_drop(toad_str in, size_t *at, size_t *ret) {
     size_t v = 0;
     for (unsigned i = 0; i < 4 && *at < in.n; i++) {
         unsigned char c = (unsigned char)in.p[(*at)++];
@@ -53,17 +53,17 @@ static bool read_drop(bzr_str in, size_t *at, size_t *ret) {
 static bool is_length(unsigned flags, size_t n) { return (flags & 0xFFF) == (n < 0xFFF ? n : 0xFFF); }
 
 /* One entry; *at moves past it. */
-static bool read_entry(bzr__tracked *t, bzr_str in, unsigned version, size_t id, size_t *at) {
+static bool read_entry(toad__tracked *t, toad_str in, unsigned version, size_t id, size_t *at) {
     size_t start = *at, drop = 0, from = t->n ? t->paths[t->n - 1] : 0, last = t->text.n - from;
     if (in.n - start < FIXED + id + 4) return false;
     unsigned flags = be16(in.p + start + FIXED + id);
     if ((flags & EXTENDED) && version < 3) return false;
     size_t name = start + FIXED + id + 2 + (flags & EXTENDED ? 2 : 0);
     if (version == 4 && (!read_drop(in, &name, &drop) || drop > last)) return false;
-    size_t end = bzr__str_find(in, BZR__S("\0"), name), kept = version == 4 ? last - drop : 0;
+    size_t end = toad__str_find(in, TOAD__S("\0"), name), kept = version == 4 ? last - drop : 0;
     if (end >= in.n || kept + (end - name) == 0 || !is_length(flags, kept + (end - name))) return false;
     size_t begin = t->text.n;
-    char *room = bzr__buf_room(&t->text, kept + (end - name));
+    char *room = toad__buf_room(&t->text, kept + (end - name));
     if (!room) return false;
     if (kept) memcpy(room, t->text.p + from, kept);
     memcpy(room + kept, in.p + name, end - name);
@@ -76,7 +76,7 @@ static bool read_entry(bzr__tracked *t, bzr_str in, unsigned version, size_t id,
 
 /* An extension that is named with a small letter changes what the entries mean: parts of them stand in another file
  * (split index) or are not there (sparse index). */
-static bool stands_alone(bzr_str in, size_t at, size_t id) {
+static bool stands_alone(toad_str in, size_t at, size_t id) {
     while (in.n - at >= id + 8) {
         size_t size = be32(in.p + at + 4);
         if (in.p[at] < 'A' || in.p[at] > 'Z' || size > in.n - at - 8 - id) return false;
@@ -85,52 +85,52 @@ static bool stands_alone(bzr_str in, size_t at, size_t id) {
     return in.n - at >= id;
 }
 
-static bool read_entries(bzr__tracked *t, bzr_str in, size_t id) {
+static bool read_entries(toad__tracked *t, toad_str in, size_t id) {
     unsigned version = be32(in.p + 4);
     size_t at = 12, n = be32(in.p + 8);
     t->n = 0;
-    bzr__buf_clear(&t->text);
+    toad__buf_clear(&t->text);
     t->paths[0] = 0;
     for (size_t i = 0; i < n; i++)
         if (!read_entry(t, in, version, id, &at)) return false;
     return stands_alone(in, at, id);
 }
 
-bzr_status bzr__tracked_new(bzr_str in, bzr__tracked **ret) {
-    if (in.n < 12 || memcmp(in.p, "DIRC", 4) || be32(in.p + 4) < 2 || be32(in.p + 4) > 4) return BZR_E_SYNTAX;
-    if (be32(in.p + 8) > in.n / (FIXED + 24)) return BZR_E_SYNTAX;
-    bzr__tracked *t = calloc(1, sizeof *t);
-    if (!t) return BZR_E_NOMEM;
-    bzr__buf_init(&t->text, in.n < BZR__INDEX_MAX / EXPANSION ? in.n * EXPANSION : BZR__INDEX_MAX);
+toad_status toad__tracked_new(toad_str in, toad__tracked **ret) {
+    if (in.n < 12 || memcmp(in.p, "DIRC", 4) || be32(in.p + 4) < 2 || be32(in.p + 4) > 4) return TOAD_E_SYNTAX;
+    if (be32(in.p + 8) > in.n / (FIXED + 24)) return TOAD_E_SYNTAX;
+    toad__tracked *t = calloc(1, sizeof *t);
+    if (!t) return TOAD_E_NOMEM;
+    toad__buf_init(&t->text, in.n < TOAD__INDEX_MAX / EXPANSION ? in.n * EXPANSION : TOAD__INDEX_MAX);
     t->paths = calloc((size_t)be32(in.p + 8) + 1, sizeof *t->paths);
     bool ok = t->paths && (read_entries(t, in, 20) || (!t->text.status && read_entries(t, in, 32)));
     if (ok) {
         *ret = t;
-        return BZR_OK;
+        return TOAD_OK;
     }
-    bzr_status status = !t->paths ? BZR_E_NOMEM : t->text.status ? t->text.status : BZR_E_SYNTAX;
-    bzr__tracked_free(t);
+    toad_status status = !t->paths ? TOAD_E_NOMEM : t->text.status ? t->text.status : TOAD_E_SYNTAX;
+    toad__tracked_free(t);
     return status;
 }
 
-void bzr__tracked_free(bzr__tracked *t) {
+void toad__tracked_free(toad__tracked *t) {
     if (!t) return;
-    bzr__buf_free(&t->text);
+    toad__buf_free(&t->text);
     free(t->paths);
     free(t);
 }
 
-size_t bzr__tracked_count(const bzr__tracked *t) { return t ? t->n : 0; }
+size_t toad__tracked_count(const toad__tracked *t) { return t ? t->n : 0; }
 
 /* Of a directory the first path that is not before "directory/" tells. */
-static int compare_below(bzr_str entry, bzr_str path, bool is_dir) {
+static int compare_below(toad_str entry, toad_str path, bool is_dir) {
     if (!is_dir) return compare(entry, path);
-    int order = compare(bzr__str_part(entry, 0, path.n), path);
+    int order = compare(toad__str_part(entry, 0, path.n), path);
     if (order || entry.n == path.n) return order ? order : -1;
     return entry.p[path.n] == '/' ? 0 : (unsigned char)entry.p[path.n] < '/' ? -1 : 1;
 }
 
-bool bzr__tracked_has(const bzr__tracked *t, bzr_str path, bool is_dir) {
+bool toad__tracked_has(const toad__tracked *t, toad_str path, bool is_dir) {
     size_t lo = 0, hi = t ? t->n : 0;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;

@@ -6,9 +6,9 @@
  *
  * Invariant: level i's directory is shown[0..levels[i].shown_n). Cost: one lstat a name, one sort a directory. */
 #include "app/repository/walk.h"
+#include "app/host/input.h"
 #include "app/repository/artifact.h"
 #include "app/repository/ignore.h"
-#include "app/host/input.h"
 #include "app/repository/tracked.h"
 #include "lib/base/str.h"
 
@@ -25,7 +25,7 @@ typedef struct level {
     char **names; /* sorted */
     size_t n, at;
     size_t shown_n, rel_n; /* lengths of the two paths of this directory */
-    bzr__ignore *ignore;
+    toad__ignore *ignore;
     bool only_tracked; /* an ignored directory with tracked files in it, or an agent's: nothing else is taken of it */
     bool all;          /* in a submodule, whose index is another: nothing is left out of it */
 } level;
@@ -33,10 +33,10 @@ typedef struct level {
 typedef struct walker {
     level *levels;
     size_t n, cap, base; /* levels below `base` are the directories above the root: only their ignore files count */
-    bzr__buf shown, rel;
+    toad__buf shown, rel;
     bool no_ignore;
-    bzr__tracked *tracked; /* NULL: nothing */
-    const bzr__walk_calls *calls;
+    toad__tracked *tracked; /* NULL: nothing */
+    const toad__walk_calls *calls;
     void *ctx;
 } walker;
 
@@ -57,33 +57,33 @@ static void pop(walker *w) {
     level *l = &w->levels[--w->n];
     for (size_t i = 0; i < l->n; i++) free(l->names[i]);
     free(l->names);
-    bzr__ignore_free(l->ignore);
+    toad__ignore_free(l->ignore);
 }
 
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-static bzr_status add_entry(level *l, size_t *cap, const char *name) {
+static toad_status add_entry(level *l, size_t *cap, const char *name) {
     if (l->n == *cap) {
         size_t more = *cap ? 2 * *cap : 32;
         char **names = realloc(l->names, more * sizeof *names);
-        if (!names) return BZR_E_NOMEM;
+        if (!names) return TOAD_E_NOMEM;
         l->names = names;
         *cap = more;
     }
     size_t size = strlen(name) + 1;
     char *copy = malloc(size);
-    if (!copy) return BZR_E_NOMEM;
+    if (!copy) return TOAD_E_NOMEM;
     l->names[l->n++] = memcpy(copy, name, size);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status list_directory(level *l, const char *path, int *ret_err) {
-    bzr_status status = BZR_OK;
+static toad_status list_directory(level *l, const char *path, int *ret_err) {
+    toad_status status = TOAD_OK;
     size_t cap = 0;
     DIR *dir = opendir(path);
     if (!dir) {
         *ret_err = errno;
-        return BZR_OK;
+        return TOAD_OK;
     }
     errno = 0;
     for (struct dirent *e; !status && (e = readdir(dir));)
@@ -95,42 +95,44 @@ static bzr_status list_directory(level *l, const char *path, int *ret_err) {
 }
 
 /* An ignore file that is missing, too large or a link says nothing. */
-static bzr_status load_ignore(level *l, const char *path) {
-    bzr__buf lines;
+static toad_status load_ignore(level *l, const char *path) {
+    toad__buf lines;
     struct stat st;
-    if (lstat(path, &st) || !S_ISREG(st.st_mode)) return BZR_OK;
-    bzr__buf_init(&lines, IGNORE_FILE_MAX);
-    int err = bzr__input_slurp(path, &lines);
-    bzr_status status = err == ENOMEM ? BZR_E_NOMEM : err ? BZR_OK : bzr__ignore_new(bzr__buf_str(&lines), &l->ignore);
-    bzr__buf_free(&lines);
+    if (lstat(path, &st) || !S_ISREG(st.st_mode)) return TOAD_OK;
+    toad__buf_init(&lines, IGNORE_FILE_MAX);
+    int err = toad__input_slurp(path, &lines);
+    toad_status status = err == ENOMEM ? TOAD_E_NOMEM
+                         : err         ? TOAD_OK
+                                       : toad__ignore_new(toad__buf_str(&lines), &l->ignore);
+    toad__buf_free(&lines);
     return status;
 }
 
-static bzr_status enter(walker *w, choice chosen) {
+static toad_status enter(walker *w, choice chosen) {
     int err = 0;
     bool all = chosen == TAKE_ALL || (w->n && w->levels[w->n - 1].all);
     level *l = push(w);
-    if (!l) return BZR_E_NOMEM;
+    if (!l) return TOAD_E_NOMEM;
     l->only_tracked = chosen == ONLY_TRACKED;
     l->all = all;
-    bzr_status status = list_directory(l, bzr__path_z(&w->shown), &err);
-    if (err) w->calls->skip(w->ctx, bzr__path_z(&w->shown), BZR__WALK_FAILED, err);
+    toad_status status = list_directory(l, toad__path_z(&w->shown), &err);
+    if (err) w->calls->skip(w->ctx, toad__path_z(&w->shown), TOAD__WALK_FAILED, err);
     if (status || w->no_ignore || all) return status;
-    bzr__path_add(&w->shown, ".gitignore");
-    status = load_ignore(l, bzr__path_z(&w->shown));
+    toad__path_add(&w->shown, ".gitignore");
+    status = load_ignore(l, toad__path_z(&w->shown));
     w->shown.n = l->shown_n;
     return status;
 }
 
 /* Do the ignore files leave it out? */
 static bool matches_ignore(const walker *w, bool is_dir) {
-    bzr_str rel = bzr__buf_str(&w->rel);
+    toad_str rel = toad__buf_str(&w->rel);
     for (size_t i = w->n; i-- > 0;) {
         const level *l = &w->levels[i];
         if (!l->ignore) continue;
         size_t from = l->rel_n + (l->rel_n > 0);
-        bzr__ignore_answer answer = bzr__ignore_ask(l->ignore, bzr__str_part(rel, from, rel.n), is_dir);
-        if (answer != BZR__IGNORE_SILENT) return answer == BZR__IGNORE_LEAVE_OUT;
+        toad__ignore_answer answer = toad__ignore_ask(l->ignore, toad__str_part(rel, from, rel.n), is_dir);
+        if (answer != TOAD__IGNORE_SILENT) return answer == TOAD__IGNORE_LEAVE_OUT;
     }
     return false;
 }
@@ -138,13 +140,13 @@ static bool matches_ignore(const walker *w, bool is_dir) {
 /* What git tracks is never left out, nor is a file that an agent loads by its name or keeps in its directory. A
  * directory that is tracked itself, as if it were a file, is a submodule. */
 static choice choose(const walker *w, bool is_dir) {
-    bzr_str rel = bzr__buf_str(&w->rel);
+    toad_str rel = toad__buf_str(&w->rel);
     if (w->levels[w->n - 1].all) return TAKE;
-    if (is_dir && bzr__tracked_has(w->tracked, rel, false)) return TAKE_ALL;
+    if (is_dir && toad__tracked_has(w->tracked, rel, false)) return TAKE_ALL;
     if (!w->levels[w->n - 1].only_tracked && !matches_ignore(w, is_dir)) return TAKE;
-    if (bzr__tracked_has(w->tracked, rel, is_dir) || (is_dir && bzr__artifact_is_agents_directory(rel)))
+    if (toad__tracked_has(w->tracked, rel, is_dir) || (is_dir && toad__artifact_is_agents_directory(rel)))
         return ONLY_TRACKED;
-    return !is_dir && bzr__artifact_is_agents(bzr__artifact_of(rel)) ? TAKE : LEAVE_OUT;
+    return !is_dir && toad__artifact_is_agents(toad__artifact_of(rel)) ? TAKE : LEAVE_OUT;
 }
 
 /* Of a .git directory the messages that people and agents read; the rest is git's own. */
@@ -152,40 +154,40 @@ static void visit_git(walker *w, bool *more) {
     static const char *const messages[] = { "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG" };
     size_t n = w->shown.n;
     struct stat st;
-    w->calls->skip(w->ctx, bzr__path_z(&w->shown), BZR__WALK_GIT, 0);
+    w->calls->skip(w->ctx, toad__path_z(&w->shown), TOAD__WALK_GIT, 0);
     for (size_t i = 0; i < sizeof messages / sizeof *messages && *more; i++) {
         w->shown.n = n;
-        bzr__path_add(&w->shown, messages[i]);
-        const char *path = bzr__path_z(&w->shown);
+        toad__path_add(&w->shown, messages[i]);
+        const char *path = toad__path_z(&w->shown);
         if (!lstat(path, &st) && S_ISREG(st.st_mode)) *more = w->calls->file(w->ctx, path);
     }
 }
 
 /* The entry `name` that `shown` and `rel` now end with. *more false: the callback ended the walk. */
-static bzr_status visit(walker *w, const char *name, bool *more) {
+static toad_status visit(walker *w, const char *name, bool *more) {
     struct stat st;
     choice chosen;
-    const char *path = bzr__path_z(&w->shown);
-    if (w->shown.status || w->rel.status) return BZR_E_NOMEM;
+    const char *path = toad__path_z(&w->shown);
+    if (w->shown.status || w->rel.status) return TOAD_E_NOMEM;
     if (!strcmp(name, ".git"))
         visit_git(w, more);
     else if (lstat(path, &st))
-        w->calls->skip(w->ctx, path, BZR__WALK_FAILED, errno);
+        w->calls->skip(w->ctx, path, TOAD__WALK_FAILED, errno);
     else if ((chosen = choose(w, S_ISDIR(st.st_mode))) == LEAVE_OUT)
-        w->calls->skip(w->ctx, path, BZR__WALK_IGNORED, 0);
+        w->calls->skip(w->ctx, path, TOAD__WALK_IGNORED, 0);
     else if (S_ISDIR(st.st_mode))
         return enter(w, chosen);
     else if (S_ISREG(st.st_mode))
         *more = w->calls->file(w->ctx, path);
     else
-        w->calls->skip(w->ctx, path, S_ISLNK(st.st_mode) ? BZR__WALK_LINK : BZR__WALK_SPECIAL, 0);
-    return BZR_OK;
+        w->calls->skip(w->ctx, path, S_ISLNK(st.st_mode) ? TOAD__WALK_LINK : TOAD__WALK_SPECIAL, 0);
+    return TOAD_OK;
 }
 
-static bzr_status run(walker *w) {
+static toad_status run(walker *w) {
     bool more = true;
     w->base = w->n;
-    bzr_status status = enter(w, TAKE);
+    toad_status status = enter(w, TAKE);
     while (!status && more && w->n > w->base) {
         level *l = &w->levels[w->n - 1];
         if (l->at == l->n) {
@@ -195,96 +197,97 @@ static bzr_status run(walker *w) {
         const char *name = l->names[l->at++];
         w->shown.n = l->shown_n;
         w->rel.n = l->rel_n;
-        bzr__path_add(&w->shown, name);
-        bzr__path_add(&w->rel, name);
+        toad__path_add(&w->shown, name);
+        toad__path_add(&w->rel, name);
         status = visit(w, name, &more);
     }
     return status;
 }
 
 /* Levels for the directories above the root of the walk, which is `tree->below`; it becomes `rel`. */
-static bzr_status load_ancestors(walker *w, const bzr__tree *tree) {
-    bzr_str below = bzr__buf_str(&tree->below);
-    bzr_status status = BZR_OK;
-    bzr__buf file;
-    bzr__buf_init(&file, BZR__PATHS_MAX);
+static toad_status load_ancestors(walker *w, const toad__tree *tree) {
+    toad_str below = toad__buf_str(&tree->below);
+    toad_status status = TOAD_OK;
+    toad__buf file;
+    toad__buf_init(&file, TOAD__PATHS_MAX);
     for (size_t at = 0, end; at < below.n && !status; at = end + 1) {
-        end = bzr__str_find(below, BZR__S("/"), at);
+        end = toad__str_find(below, TOAD__S("/"), at);
         level *l = push(w);
         if (!l) {
-            status = BZR_E_NOMEM;
+            status = TOAD_E_NOMEM;
             break;
         }
-        bzr__buf_clear(&file);
-        bzr__buf_add_str(&file, bzr__buf_str(&tree->root));
-        bzr__buf_add_c(&file, '/');
-        bzr__buf_add(&file, below.p, at);
-        bzr__path_add(&file, ".gitignore");
-        status = load_ignore(l, bzr__path_z(&file));
+        toad__buf_clear(&file);
+        toad__buf_add_str(&file, toad__buf_str(&tree->root));
+        toad__buf_add_c(&file, '/');
+        toad__buf_add(&file, below.p, at);
+        toad__path_add(&file, ".gitignore");
+        status = load_ignore(l, toad__path_z(&file));
         w->rel.n = 0;
-        bzr__buf_add(&w->rel, below.p, end);
+        toad__buf_add(&w->rel, below.p, end);
     }
-    bzr__buf_free(&file);
+    toad__buf_free(&file);
     return status;
 }
 
 /* The directory of git's files: .git, or what a .git file of a worktree names. */
-static bzr_status git_directory(const bzr__tree *tree, bzr__buf *ret) {
-    bzr__buf link;
-    bzr__buf_init(&link, 8192);
-    bzr__buf_add_str(ret, bzr__buf_str(&tree->root));
-    bzr__path_add(ret, ".git");
-    int err = bzr__input_slurp(bzr__path_z(ret), &link);
-    if (!err && bzr__str_starts(bzr__buf_str(&link), BZR__S("gitdir: "))) {
-        bzr_str to = bzr__str_part(bzr__buf_str(&link), 8, bzr__str_find(bzr__buf_str(&link), BZR__S("\n"), 0));
+static toad_status git_directory(const toad__tree *tree, toad__buf *ret) {
+    toad__buf link;
+    toad__buf_init(&link, 8192);
+    toad__buf_add_str(ret, toad__buf_str(&tree->root));
+    toad__path_add(ret, ".git");
+    int err = toad__input_slurp(toad__path_z(ret), &link);
+    if (!err && toad__str_starts(toad__buf_str(&link), TOAD__S("gitdir: "))) {
+        toad_str to = toad__str_part(toad__buf_str(&link), 8, toad__str_find(toad__buf_str(&link), TOAD__S("\n"), 0));
         ret->n = to.n && to.p[0] == '/' ? 0 : tree->root.n;
-        if (ret->n) bzr__buf_add_c(ret, '/');
-        bzr__buf_add_str(ret, to);
+        if (ret->n) toad__buf_add_c(ret, '/');
+        toad__buf_add_str(ret, to);
     }
-    bzr__buf_free(&link);
-    return err == ENOMEM ? BZR_E_NOMEM : ret->status;
+    toad__buf_free(&link);
+    return err == ENOMEM ? TOAD_E_NOMEM : ret->status;
 }
 
 /* An index that is missing tracks nothing. One that cannot be read may track anything: nothing is ignored then. */
-static bzr_status read_index(walker *w, const char *path) {
-    bzr__buf index;
+static toad_status read_index(walker *w, const char *path) {
+    toad__buf index;
     struct stat st;
-    if (lstat(path, &st)) return BZR_OK;
-    bzr__buf_init(&index, BZR__INDEX_MAX);
-    int err = S_ISREG(st.st_mode) ? bzr__input_slurp(path, &index) : EINVAL;
-    bzr_status status = err == ENOMEM ? BZR_E_NOMEM
-                        : err         ? BZR_E_IO
-                                      : bzr__tracked_new(bzr__buf_str(&index), &w->tracked);
-    bzr__buf_free(&index);
-    w->no_ignore = status != BZR_OK;
-    return status == BZR_E_NOMEM ? status : BZR_OK;
+    if (lstat(path, &st)) return TOAD_OK;
+    toad__buf_init(&index, TOAD__INDEX_MAX);
+    int err = S_ISREG(st.st_mode) ? toad__input_slurp(path, &index) : EINVAL;
+    toad_status status = err == ENOMEM ? TOAD_E_NOMEM
+                         : err         ? TOAD_E_IO
+                                       : toad__tracked_new(toad__buf_str(&index), &w->tracked);
+    toad__buf_free(&index);
+    w->no_ignore = status != TOAD_OK;
+    return status == TOAD_E_NOMEM ? status : TOAD_OK;
 }
 
-static bzr_status load_index(walker *w, const bzr__tree *tree) {
-    bzr__buf path;
-    bzr__buf_init(&path, BZR__PATHS_MAX);
-    bzr_status status = git_directory(tree, &path);
-    bzr__path_add(&path, "index");
-    const char *index = bzr__path_z(&path);
+static toad_status load_index(walker *w, const toad__tree *tree) {
+    toad__buf path;
+    toad__buf_init(&path, TOAD__PATHS_MAX);
+    toad_status status = git_directory(tree, &path);
+    toad__path_add(&path, "index");
+    const char *index = toad__path_z(&path);
     if (!status) status = path.status ? path.status : read_index(w, index);
-    bzr__buf_free(&path);
+    toad__buf_free(&path);
     return status;
 }
 
-bzr_status bzr__walk(const char *root, const bzr__tree *tree, bool no_ignore, const bzr__walk_calls *calls, void *ctx) {
+toad_status toad__walk(const char *root, const toad__tree *tree, bool no_ignore, const toad__walk_calls *calls,
+                       void *ctx) {
     walker w = { .no_ignore = no_ignore, .calls = calls, .ctx = ctx };
-    bzr__buf_init(&w.shown, BZR__PATHS_MAX);
-    bzr__buf_init(&w.rel, BZR__PATHS_MAX);
+    toad__buf_init(&w.shown, TOAD__PATHS_MAX);
+    toad__buf_init(&w.rel, TOAD__PATHS_MAX);
     bool asks_git = !no_ignore && tree->repository;
-    bzr_status status = asks_git ? load_index(&w, tree) : BZR_OK;
+    toad_status status = asks_git ? load_index(&w, tree) : TOAD_OK;
     if (!status && asks_git && !w.no_ignore) status = load_ancestors(&w, tree);
-    bzr__buf_add_z(&w.shown, root);
+    toad__buf_add_z(&w.shown, root);
     if (!status) status = run(&w);
     if (!status && w.shown.status) status = w.shown.status;
     while (w.n) pop(&w);
     free(w.levels);
-    bzr__tracked_free(w.tracked);
-    bzr__buf_free(&w.shown);
-    bzr__buf_free(&w.rel);
+    toad__tracked_free(w.tracked);
+    toad__buf_free(&w.shown);
+    toad__buf_free(&w.rel);
     return status;
 }

@@ -8,65 +8,67 @@
 #include <stdlib.h>
 
 #define ARENA_MAX ((size_t)4 << 30)
-#define WINDOW 2048u
+#define WINDOW    2048u
 
 /* ---- a row of input ---- */
 
-static bzr_status refuse(bzr__eval_input *r, const char *why) {
+static toad_status refuse(toad__eval_input *r, const char *why) {
     snprintf(r->error, sizeof r->error, "%s", why);
-    return BZR_E_SYNTAX;
+    return TOAD_E_SYNTAX;
 }
 
-static bzr_str text_or_dash(const bzr__json *root, const char *name) {
-    bzr_str s = bzr__json_get_text(root, name);
-    return s.p && s.n ? s : BZR__S("-");
+static toad_str text_or_dash(const toad__json *root, const char *name) {
+    toad_str s = toad__json_get_text(root, name);
+    return s.p && s.n ? s : TOAD__S("-");
 }
 
-/* Names that corpora use, and the kinds they are. Not here, so scanned as any kind: names that say what a text is (docs, lang, obfuscated, direct,
- * hard-negative) and not where it came from. */
-static bzr_kind kind_of(bzr_str name) {
+/* Names that corpora use, and the kinds they are. Not here, so scanned as any kind: names that say what a text is
+ * (docs, lang, obfuscated, direct, hard-negative) and not where it came from. */
+static toad_kind kind_of(toad_str name) {
     static const struct {
         const char *name;
-        bzr_kind kind;
+        toad_kind kind;
     } others[] = {
-        { "html", BZR_KIND_WEB },
-        { "tool-output", BZR_KIND_TOOL_RESULT },
-        { "tool-description", BZR_KIND_TOOL_DESCRIPTION },
-        { "instructions", BZR_KIND_INSTRUCTION_FILE },
+        { "html", TOAD_KIND_WEB },
+        { "tool-output", TOAD_KIND_TOOL_RESULT },
+        { "tool-description", TOAD_KIND_TOOL_DESCRIPTION },
+        { "instructions", TOAD_KIND_INSTRUCTION_FILE },
     };
-    bzr_kind kind = BZR_KIND_ANY;
+    toad_kind kind = TOAD_KIND_ANY;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (bzr__str_eq(name, bzr__str_z(others[i].name))) return others[i].kind;
-    return bzr_kind_parse(name, &kind) ? kind : BZR_KIND_ANY;
+        if (toad__str_eq(name, toad__str_z(others[i].name))) return others[i].kind;
+    return toad_kind_parse(name, &kind) ? kind : TOAD_KIND_ANY;
 }
 
-static bzr_status read_bytes(const bzr__json *root, bzr__arena *arena, bzr__eval_input *r) {
-    bzr_str text = bzr__json_get_text(root, "text"), b64 = bzr__json_get_text(root, "bytes_b64");
+static toad_status read_bytes(const toad__json *root, toad__arena *arena, toad__eval_input *r) {
+    toad_str text = toad__json_get_text(root, "text"), b64 = toad__json_get_text(root, "bytes_b64");
     if (!text.p == !b64.p) return refuse(r, "one of \"text\" and \"bytes_b64\" is needed, a string");
     r->bytes = text;
-    if (text.p) return BZR_OK;
-    char *out = bzr__arena_alloc(arena, b64.n / 4 * 3 + 1);
-    if (!out) return BZR_E_NOMEM;
+    if (text.p) return TOAD_OK;
+    char *out = toad__arena_alloc(arena, b64.n / 4 * 3 + 1);
+    if (!out) return TOAD_E_NOMEM;
     r->bytes.p = out;
-    return bzr__base64_read(b64, out, &r->bytes.n) ? BZR_OK : refuse(r, "\"bytes_b64\" is not base64 (RFC 4648, padded)");
+    return toad__base64_read(b64, out, &r->bytes.n) ? TOAD_OK
+                                                    : refuse(r, "\"bytes_b64\" is not base64 (RFC 4648, padded)");
 }
 
-bzr_status bzr__eval_read(bzr_str line, bzr__arena *arena, bzr__eval_input *ret) {
-    const bzr__json *root;
+toad_status toad__eval_read(toad_str line, toad__arena *arena, toad__eval_input *ret) {
+    const toad__json *root;
     size_t at;
     const char *expected;
-    *ret = (bzr__eval_input){ .kind = BZR_KIND_ANY };
-    bzr_status status = bzr__json_parse(line, arena, &root, &at, &expected);
-    if (status == BZR_E_NOMEM) return status;
-    if (status == BZR_E_LIMIT) return refuse(ret, "nested too deeply, or too many values");
+    *ret = (toad__eval_input){ .kind = TOAD_KIND_ANY };
+    toad_status status = toad__json_parse(line, arena, &root, &at, &expected);
+    if (status == TOAD_E_NOMEM) return status;
+    if (status == TOAD_E_LIMIT) return refuse(ret, "nested too deeply, or too many values");
     if (status) {
         snprintf(ret->error, sizeof ret->error, "not valid JSON at byte %zu: expected %s", at, expected);
-        return BZR_E_SYNTAX;
+        return TOAD_E_SYNTAX;
     }
-    if (root->type != BZR__JSON_OBJECT) return refuse(ret, "not a JSON object");
-    bzr_str label = bzr__json_get_text(root, "label");
-    ret->attack = bzr__str_eq(label, BZR__S("attack"));
-    if (!ret->attack && !bzr__str_eq(label, BZR__S("benign"))) return refuse(ret, "\"label\" is not \"attack\" or \"benign\"");
+    if (root->type != TOAD__JSON_OBJECT) return refuse(ret, "not a JSON object");
+    toad_str label = toad__json_get_text(root, "label");
+    ret->attack = toad__str_eq(label, TOAD__S("attack"));
+    if (!ret->attack && !toad__str_eq(label, TOAD__S("benign")))
+        return refuse(ret, "\"label\" is not \"attack\" or \"benign\"");
     ret->id = text_or_dash(root, "id");
     ret->dataset = text_or_dash(root, "dataset");
     ret->subset = text_or_dash(root, "subset");
@@ -78,140 +80,145 @@ bzr_status bzr__eval_read(bzr_str line, bzr__arena *arena, bzr__eval_input *ret)
 /* ---- rows ---- */
 
 /* Half of the learned score, so that its 1 stays below the next severity. */
-double bzr__eval_score(const bzr_verdict *verdict) { return (double)bzr_verdict_severity(verdict) + bzr_verdict_score(verdict) / 2; }
-
-void bzr__eval_init(bzr__eval *e) {
-    *e = (bzr__eval){ .rows = NULL };
-    bzr__arena_init(&e->arena, ARENA_MAX);
+double toad__eval_score(const toad_verdict *verdict) {
+    return (double)toad_verdict_severity(verdict) + toad_verdict_score(verdict) / 2;
 }
 
-void bzr__eval_free(bzr__eval *e) {
-    bzr__arena_free(&e->arena);
+void toad__eval_init(toad__eval *e) {
+    *e = (toad__eval){ .rows = NULL };
+    toad__arena_init(&e->arena, ARENA_MAX);
+}
+
+void toad__eval_free(toad__eval *e) {
+    toad__arena_free(&e->arena);
     free(e->rows);
 }
 
 /* FNV-1a (draft-eastlake-fnv): spreads names, promises nothing else. */
-static uint64_t hash(uint64_t h, bzr_str s) {
+static uint64_t hash(uint64_t h, toad_str s) {
     for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
     return h;
 }
 
-bzr_status bzr__eval_add(bzr__eval *e, const bzr__eval_row *row) {
+toad_status toad__eval_add(toad__eval *e, const toad__eval_row *row) {
     if (e->n == e->cap) {
         size_t cap = e->cap ? 2 * e->cap : 256;
-        bzr__eval_row *rows = realloc(e->rows, cap * sizeof *rows);
-        if (!rows) return BZR_E_NOMEM;
+        toad__eval_row *rows = realloc(e->rows, cap * sizeof *rows);
+        if (!rows) return TOAD_E_NOMEM;
         e->rows = rows;
         e->cap = cap;
     }
-    bzr__eval_row *to = &e->rows[e->n];
+    toad__eval_row *to = &e->rows[e->n];
     *to = *row;
     to->order = e->n;
     to->spread = hash(hash(14695981039346656037u, row->group), row->id);
-    bzr_str *const strings[] = { &to->id, &to->group, &to->rules, &to->excerpt };
+    toad_str *const strings[] = { &to->id, &to->group, &to->rules, &to->excerpt };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
-        *strings[i] = bzr__arena_dup(&e->arena, *strings[i]);
-        if (!strings[i]->p) return BZR_E_NOMEM;
+        *strings[i] = toad__arena_dup(&e->arena, *strings[i]);
+        if (!strings[i]->p) return TOAD_E_NOMEM;
     }
     e->n++;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static int by_text(bzr_str a, bzr_str b) {
+static int by_text(toad_str a, toad_str b) {
     int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
     return order ? order : (a.n > b.n) - (a.n < b.n);
 }
 
 static int by_group(const void *a, const void *b) {
-    const bzr__eval_row *x = a, *y = b;
+    const toad__eval_row *x = a, *y = b;
     int order = by_text(x->group, y->group);
     if (!order) order = by_text(x->id, y->id);
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-void bzr__eval_sort(bzr__eval *e) {
+void toad__eval_sort(toad__eval *e) {
     if (e->n) qsort(e->rows, e->n, sizeof *e->rows, by_group);
 }
 
-size_t bzr__eval_group_end(const bzr__eval *e, size_t from) {
+size_t toad__eval_group_end(const toad__eval *e, size_t from) {
     size_t to = from;
-    while (to < e->n && bzr__str_eq(e->rows[to].group, e->rows[from].group)) to++;
+    while (to < e->n && toad__str_eq(e->rows[to].group, e->rows[from].group)) to++;
     return to;
 }
 
 /* ---- measures ---- */
 
-void bzr__eval_interval(bzr__eval_share s, double *low, double *high) {
+void toad__eval_interval(toad__eval_share s, double *low, double *high) {
     const double z = 1.959963984540054; /* the normal quantile of 0.975 */
     double n = (double)s.of, p = n > 0 ? (double)s.hits / n : 0;
     *low = 0, *high = 1;
     if (n <= 0) return;
-    double middle = (p + z * z / (2 * n)) / (1 + z * z / n), reach = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    double middle = (p + z * z / (2 * n)) / (1 + z * z / n),
+           reach = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
     *low = middle > reach ? middle - reach : 0;
     *high = middle + reach < 1 ? middle + reach : 1;
 }
 
-bool bzr__eval_apart(bzr__eval_share a, bzr__eval_share b) {
+bool toad__eval_apart(toad__eval_share a, toad__eval_share b) {
     double a_low, a_high, b_low, b_high;
-    bzr__eval_interval(a, &a_low, &a_high);
-    bzr__eval_interval(b, &b_low, &b_high);
+    toad__eval_interval(a, &a_low, &a_high);
+    toad__eval_interval(b, &b_low, &b_high);
     return a_high < b_low || b_high < a_low;
 }
 
 static int by_score(const void *a, const void *b) {
-    double x = (*(const bzr__eval_row *const *)a)->score, y = (*(const bzr__eval_row *const *)b)->score;
+    double x = (*(const toad__eval_row *const *)a)->score, y = (*(const toad__eval_row *const *)b)->score;
     return (x > y) - (x < y);
 }
 
 /* The rank sum (Mann and Whitney 1947); rows of one score share their ranks. */
-static bzr_status area(const bzr__eval *e, size_t from, size_t to, double *ret) {
-    const bzr__eval_row **order = malloc((to - from + 1) * sizeof *order);
+static toad_status area(const toad__eval *e, size_t from, size_t to, double *ret) {
+    const toad__eval_row **order = malloc((to - from + 1) * sizeof *order);
     double wins = 0, below = 0, attacks = 0;
-    if (!order) return BZR_E_NOMEM;
+    if (!order) return TOAD_E_NOMEM;
     for (size_t i = from; i < to; i++) order[i - from] = &e->rows[i];
     qsort(order, to - from, sizeof *order, by_score);
     for (size_t i = 0, k; i < to - from; i = k) {
         double benign = 0, hits = 0;
-        for (k = i; k < to - from && order[k]->score <= order[i]->score; k++) *(order[k]->attack ? &hits : &benign) += 1;
+        for (k = i; k < to - from && order[k]->score <= order[i]->score; k++)
+            *(order[k]->attack ? &hits : &benign) += 1;
         wins += hits * (below + benign / 2);
         below += benign;
         attacks += hits;
     }
     free(order);
     *ret = attacks > 0 && below > 0 ? wins / (attacks * below) : -1;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__eval_measure(const bzr__eval *e, size_t from, size_t to, bzr__eval_measures *ret) {
-    bzr__eval_measures m = { .auc = -1 };
+toad_status toad__eval_measure(const toad__eval *e, size_t from, size_t to, toad__eval_measures *ret) {
+    toad__eval_measures m = { .auc = -1 };
     for (size_t i = from; i < to; i++) {
-        const bzr__eval_row *r = &e->rows[i];
-        bzr__eval_share *blocked = r->attack ? &m.blocked : &m.false_blocked, *flagged = r->attack ? &m.flagged : &m.false_flagged;
+        const toad__eval_row *r = &e->rows[i];
+        toad__eval_share *blocked = r->attack ? &m.blocked : &m.false_blocked,
+                         *flagged = r->attack ? &m.flagged : &m.false_flagged;
         blocked->of++;
         flagged->of++;
-        blocked->hits += r->severity >= BZR_HIGH;
-        flagged->hits += r->severity >= BZR_MEDIUM;
+        blocked->hits += r->severity >= TOAD_HIGH;
+        flagged->hits += r->severity >= TOAD_MEDIUM;
         m.incomplete += r->incomplete;
         if (r->attack) continue;
         m.benign_bytes += r->bytes;
         m.benign_windows += r->bytes ? (r->bytes + WINDOW - 1) / WINDOW : 1;
     }
-    bzr_status status = area(e, from, to, &m.auc);
+    toad_status status = area(e, from, to, &m.auc);
     if (!status) *ret = m;
     return status;
 }
 
 /* Is `a` a worse mistake than `b`? */
-static bool is_worse(const bzr__eval_row *a, const bzr__eval_row *b) {
+static bool is_worse(const toad__eval_row *a, const toad__eval_row *b) {
     if (a->score < b->score || a->score > b->score) return (a->score < b->score) == a->attack;
     return a->spread < b->spread;
 }
 
-size_t bzr__eval_worst(const bzr__eval *e, bool attacks, const bzr__eval_row **ret, size_t most) {
+size_t toad__eval_worst(const toad__eval *e, bool attacks, const toad__eval_row **ret, size_t most) {
     size_t n = 0;
     for (size_t i = 0; i < e->n; i++) {
-        const bzr__eval_row *r = &e->rows[i];
-        if (r->attack != attacks || (r->severity >= BZR_MEDIUM) == attacks) continue;
+        const toad__eval_row *r = &e->rows[i];
+        if (r->attack != attacks || (r->severity >= TOAD_MEDIUM) == attacks) continue;
         size_t at = n;
         while (at && is_worse(r, ret[at - 1])) at--;
         if (at >= most) continue;
@@ -225,39 +232,43 @@ size_t bzr__eval_worst(const bzr__eval *e, bool attacks, const bzr__eval_row **r
 
 /* ---- rules ---- */
 
-static int by_id(const void *a, const void *b) { return by_text(((const bzr__eval_rule *)a)->id, ((const bzr__eval_rule *)b)->id); }
+static int by_id(const void *a, const void *b) {
+    return by_text(((const toad__eval_rule *)a)->id, ((const toad__eval_rule *)b)->id);
+}
 
 static int by_alarms(const void *a, const void *b) {
-    const bzr__eval_rule *x = a, *y = b;
+    const toad__eval_rule *x = a, *y = b;
     if (x->alarms != y->alarms) return x->alarms < y->alarms ? 1 : -1;
     if (x->attacks != y->attacks) return x->attacks < y->attacks ? 1 : -1;
     return by_text(x->id, y->id);
 }
 
 /* One entry for each rule of each row; `to` NULL only counts. */
-static size_t each_rule(const bzr__eval *e, bzr__eval_rule *to) {
+static size_t each_rule(const toad__eval *e, toad__eval_rule *to) {
     size_t n = 0;
     for (size_t i = 0; i < e->n; i++) {
-        const bzr__eval_row *r = &e->rows[i];
+        const toad__eval_row *r = &e->rows[i];
         for (size_t from = 0, end; from < r->rules.n; from = end + 1, n++) {
-            end = bzr__str_find(r->rules, BZR__S(" "), from);
+            end = toad__str_find(r->rules, TOAD__S(" "), from);
             if (end > r->rules.n) end = r->rules.n;
             if (to)
-                to[n] = (bzr__eval_rule){ .id = bzr__str_part(r->rules, from, end), .attacks = r->attack, .benign = !r->attack,
-                                          .alarms = !r->attack && r->severity >= BZR_MEDIUM };
+                to[n] = (toad__eval_rule){ .id = toad__str_part(r->rules, from, end),
+                                           .attacks = r->attack,
+                                           .benign = !r->attack,
+                                           .alarms = !r->attack && r->severity >= TOAD_MEDIUM };
         }
     }
     return n;
 }
 
-bzr_status bzr__eval_rules(const bzr__eval *e, bzr__eval_rule **ret, size_t *ret_n) {
+toad_status toad__eval_rules(const toad__eval *e, toad__eval_rule **ret, size_t *ret_n) {
     size_t all = each_rule(e, NULL), n = 0;
-    bzr__eval_rule *rules = malloc((all + 1) * sizeof *rules);
-    if (!rules) return BZR_E_NOMEM;
+    toad__eval_rule *rules = malloc((all + 1) * sizeof *rules);
+    if (!rules) return TOAD_E_NOMEM;
     each_rule(e, rules);
     qsort(rules, all, sizeof *rules, by_id);
     for (size_t i = 0; i < all; i++) {
-        if (!n || !bzr__str_eq(rules[n - 1].id, rules[i].id)) {
+        if (!n || !toad__str_eq(rules[n - 1].id, rules[i].id)) {
             rules[n++] = rules[i];
             continue;
         }
@@ -268,5 +279,5 @@ bzr_status bzr__eval_rules(const bzr__eval *e, bzr__eval_rule **ret, size_t *ret
     qsort(rules, n, sizeof *rules, by_alarms);
     *ret = rules;
     *ret_n = n;
-    return BZR_OK;
+    return TOAD_OK;
 }

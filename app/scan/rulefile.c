@@ -1,8 +1,9 @@
 /* rulefile.c - the YAML of a rule file, event by event.
  *
- * The shape of a rule file is fixed, so the reader asks for what must come next and refuses the rest with file, line and field: that is
- * the depth limit too. Anchors, aliases, tags and second documents are refused (a rule file needs none, and aliases are how small files become
- * large). Strings live in an arena with a ceiling. A file is added wholly or not at all. */
+ * The shape of a rule file is fixed, so the reader asks for what must come next and refuses the rest with file, line
+ * and field: that is the depth limit too. Anchors, aliases, tags and second documents are refused (a rule file needs
+ * none, and aliases are how small files become large). Strings live in an arena with a ceiling. A file is added wholly
+ * or not at all. */
 #include "app/scan/rulefile.h"
 #include "lib/base/arena.h"
 #include "lib/base/buf.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <yaml.h>
 
-#define ARENA_MAX ((size_t)64 << 20)
+#define ARENA_MAX   ((size_t)64 << 20)
 #define PATTERN_MAX 65536u /* bytes of a pattern, its word lists written out */
 
 typedef struct word {
@@ -24,48 +25,48 @@ typedef struct word {
 } word;
 
 typedef struct row {
-    bzr__rule_def def;
-    bzr__rule_source source;
+    toad__rule_def def;
+    toad__rule_source source;
 } row;
 
-struct bzr__rulefile {
-    bzr__arena arena;
-    bzr__rule_def *defs;
-    bzr__rule_source *sources;
+struct toad__rulefile {
+    toad__arena arena;
+    toad__rule_def *defs;
+    toad__rule_source *sources;
     size_t n, cap;
     word *words;
     size_t n_words, cap_words;
 };
 
 typedef struct reader {
-    bzr__rulefile *f;
+    toad__rulefile *f;
     yaml_parser_t yaml;
     yaml_event_t event;
-    bool have;          /* event holds one that must be deleted */
+    bool have; /* event holds one that must be deleted */
     const char *file, *family, *id, *field;
     char *message;
     size_t message_n;
-    bzr_status status;  /* sticky */
+    toad_status status; /* sticky */
 } reader;
 
-bzr__rulefile *bzr__rulefile_new(void) {
-    bzr__rulefile *f = calloc(1, sizeof *f);
-    if (f) bzr__arena_init(&f->arena, ARENA_MAX);
+toad__rulefile *toad__rulefile_new(void) {
+    toad__rulefile *f = calloc(1, sizeof *f);
+    if (f) toad__arena_init(&f->arena, ARENA_MAX);
     return f;
 }
 
-void bzr__rulefile_free(bzr__rulefile *f) {
+void toad__rulefile_free(toad__rulefile *f) {
     if (!f) return;
-    bzr__arena_free(&f->arena);
+    toad__arena_free(&f->arena);
     free(f->defs);
     free(f->sources);
     free(f->words);
     free(f);
 }
 
-size_t bzr__rulefile_count(const bzr__rulefile *f) { return f->n; }
-const bzr__rule_def *bzr__rulefile_defs(const bzr__rulefile *f) { return f->defs; }
-const bzr__rule_source *bzr__rulefile_source(const bzr__rulefile *f, size_t i) { return &f->sources[i]; }
+size_t toad__rulefile_count(const toad__rulefile *f) { return f->n; }
+const toad__rule_def *toad__rulefile_defs(const toad__rulefile *f) { return f->defs; }
+const toad__rule_source *toad__rulefile_source(const toad__rulefile *f, size_t i) { return &f->sources[i]; }
 
 /* --- errors --- */
 
@@ -73,20 +74,20 @@ static bool fail(reader *r, size_t line, const char *format, ...) __attribute__(
 
 static bool fail(reader *r, size_t line, const char *format, ...) {
     if (r->status) return false;
-    r->status = BZR_E_RULE;
+    r->status = TOAD_E_RULE;
     if (!r->message_n) return false;
     char what[256];
     va_list ap;
     va_start(ap, format);
     vsnprintf(what, sizeof what, format, ap);
     va_end(ap);
-    snprintf(r->message, r->message_n, "%s:%zu: %s%s%s%s%s%s", r->file, line, r->id ? "rule " : "", r->id ? r->id : "", r->id ? ": " : "",
-             r->field ? r->field : "", r->field ? ": " : "", what);
+    snprintf(r->message, r->message_n, "%s:%zu: %s%s%s%s%s%s", r->file, line, r->id ? "rule " : "", r->id ? r->id : "",
+             r->id ? ": " : "", r->field ? r->field : "", r->field ? ": " : "", what);
     return false;
 }
 
 static bool no_memory(reader *r) {
-    if (!r->status) r->status = BZR_E_NOMEM;
+    if (!r->status) r->status = TOAD_E_NOMEM;
     return false;
 }
 
@@ -111,9 +112,11 @@ static bool next(reader *r) {
     r->have = yaml_parser_parse(&r->yaml, &r->event) != 0;
     if (!r->have) {
         if (r->yaml.error == YAML_MEMORY_ERROR) return no_memory(r);
-        return fail(r, r->yaml.problem_mark.line + 1, "not valid YAML: %s", r->yaml.problem ? r->yaml.problem : "cannot be read");
+        return fail(r, r->yaml.problem_mark.line + 1, "not valid YAML: %s",
+                    r->yaml.problem ? r->yaml.problem : "cannot be read");
     }
-    if (has_properties(&r->event)) return fail(r, line_of(r), "anchors, aliases and tags are not allowed; write the value out");
+    if (has_properties(&r->event))
+        return fail(r, line_of(r), "anchors, aliases and tags are not allowed; write the value out");
     return true;
 }
 
@@ -125,7 +128,7 @@ static const char *text(reader *r) {
     const char *p = (const char *)r->event.data.scalar.value;
     size_t n = r->event.data.scalar.length;
     if (n && memchr(p, 0, n)) return fail(r, line_of(r), "a text must not hold \\0"), NULL;
-    bzr_str copy = bzr__arena_dup(&r->f->arena, bzr__str(p, n));
+    toad_str copy = toad__arena_dup(&r->f->arena, toad__str(p, n));
     if (!copy.p) no_memory(r);
     return copy.p;
 }
@@ -139,7 +142,7 @@ static bool append(reader *r, list *to, const char *s) {
     if (!s) return false;
     if (to->n == to->cap) {
         size_t cap = to->cap ? to->cap * 2 : 8;
-        const char **at = bzr__arena_alloc(&r->f->arena, cap * sizeof *at);
+        const char **at = toad__arena_alloc(&r->f->arena, cap * sizeof *at);
         if (!at) return no_memory(r);
         if (to->n) memcpy(at, to->at, to->n * sizeof *at);
         *to = (list){ at, to->n, cap };
@@ -158,70 +161,74 @@ static bool texts(reader *r, list *to) {
 }
 
 static const char *joined(reader *r, const list *from) {
-    bzr__buf b;
-    bzr__buf_init(&b, PATTERN_MAX);
+    toad__buf b;
+    toad__buf_init(&b, PATTERN_MAX);
     for (size_t i = 0; i < from->n; i++) {
-        if (i) bzr__buf_add_c(&b, ' ');
-        bzr__buf_add_z(&b, from->at[i]);
+        if (i) toad__buf_add_c(&b, ' ');
+        toad__buf_add_z(&b, from->at[i]);
     }
-    bzr_str copy = b.status ? (bzr_str){ NULL, 0 } : bzr__arena_dup(&r->f->arena, bzr__buf_str(&b));
-    bzr__buf_free(&b);
+    toad_str copy = b.status ? (toad_str){ NULL, 0 } : toad__arena_dup(&r->f->arena, toad__buf_str(&b));
+    toad__buf_free(&b);
     if (!copy.p) no_memory(r);
     return copy.p;
 }
 
 /* --- word lists --- */
 
-static const char *find_word(const reader *r, bzr_str name) {
+static const char *find_word(const reader *r, toad_str name) {
     for (size_t i = r->f->n_words; i-- > 0;) {
         const word *w = &r->f->words[i];
-        if ((!w->file || w->file == r->file) && bzr__str_eq(bzr__str_z(w->name), name)) return w->pattern;
+        if ((!w->file || w->file == r->file) && toad__str_eq(toad__str_z(w->name), name)) return w->pattern;
     }
     return NULL;
 }
 
 /* Length of the class that begins at p.p[at], its brackets included. */
-static size_t class_length(bzr_str p, size_t at) {
+static size_t class_length(toad_str p, size_t at) {
     size_t i = at + 1;
     while (i < p.n && p.p[i] != ']') i += p.p[i] == '\\' ? 2 : 1;
     return (i < p.n ? i + 1 : p.n) - at;
 }
 
-static bool add_word(reader *r, bzr__buf *to, bzr_str p, size_t *at) {
+static bool add_word(reader *r, toad__buf *to, toad_str p, size_t *at) {
     size_t end = *at + 1;
-    while (end < p.n && (bzr__is_alnum(p.p[end]) || p.p[end] == '_')) end++;
-    bzr_str name = bzr__str_part(p, *at + 1, end);
+    while (end < p.n && (toad__is_alnum(p.p[end]) || p.p[end] == '_')) end++;
+    toad_str name = toad__str_part(p, *at + 1, end);
     if (end >= p.n || p.p[end] != '}') return fail(r, line_of(r), "a word list is written {name}, a literal brace \\{");
     const char *pattern = find_word(r, name);
-    if (!pattern) return fail(r, line_of(r), "no word list {%.*s} is defined before this line or in words.yaml", (int)(name.n < 64 ? name.n : 64), name.p);
-    bzr__buf_add_z(to, pattern);
+    if (!pattern)
+        return fail(r, line_of(r), "no word list {%.*s} is defined before this line or in words.yaml",
+                    (int)(name.n < 64 ? name.n : 64), name.p);
+    toad__buf_add_z(to, pattern);
     *at = end + 1;
     return true;
 }
 
 /* Write out the word lists of a pattern: {name} becomes (?:a|b|c). */
 static const char *expanded(reader *r, const char *pattern) {
-    bzr_str p = bzr__str_z(pattern);
-    bzr__buf b;
-    bzr__buf_init(&b, PATTERN_MAX);
+    toad_str p = toad__str_z(pattern);
+    toad__buf b;
+    toad__buf_init(&b, PATTERN_MAX);
     for (size_t at = 0; at < p.n && !r->status;) {
-        if (p.p[at] == '{' && at + 1 < p.n && bzr__is_alpha(p.p[at + 1])) {
+        if (p.p[at] == '{' && at + 1 < p.n && toad__is_alpha(p.p[at + 1])) {
             if (!add_word(r, &b, p, &at)) break;
             continue;
         }
         size_t n = p.p[at] == '\\' && at + 1 < p.n ? 2 : p.p[at] == '[' ? class_length(p, at) : 1;
-        bzr__buf_add(&b, p.p + at, n);
+        toad__buf_add(&b, p.p + at, n);
         at += n;
     }
-    if (b.status == BZR_E_LIMIT) fail(r, line_of(r), "the pattern is longer than %u bytes with its word lists written out", PATTERN_MAX);
-    bzr_str copy = b.status || r->status ? (bzr_str){ NULL, 0 } : bzr__arena_dup(&r->f->arena, b.n ? bzr__buf_str(&b) : BZR__S(""));
+    if (b.status == TOAD_E_LIMIT)
+        fail(r, line_of(r), "the pattern is longer than %u bytes with its word lists written out", PATTERN_MAX);
+    toad_str copy = b.status || r->status ? (toad_str){ NULL, 0 }
+                                          : toad__arena_dup(&r->f->arena, b.n ? toad__buf_str(&b) : TOAD__S(""));
     if (!copy.p) no_memory(r);
-    bzr__buf_free(&b);
+    toad__buf_free(&b);
     return copy.p;
 }
 
 static bool keep_word(reader *r, const char *name, const char *pattern) {
-    bzr__rulefile *f = r->f;
+    toad__rulefile *f = r->f;
     if (f->n_words == f->cap_words) {
         size_t cap = f->cap_words ? f->cap_words * 2 : 32;
         word *words = realloc(f->words, cap * sizeof *words);
@@ -234,9 +241,9 @@ static bool keep_word(reader *r, const char *name, const char *pattern) {
 }
 
 static bool is_name(const char *s) {
-    if (!bzr__is_lower(*s)) return false;
+    if (!toad__is_lower(*s)) return false;
     for (; *s; s++)
-        if (!(bzr__is_lower(*s) || bzr__is_digit(*s) || *s == '_')) return false;
+        if (!(toad__is_lower(*s) || toad__is_digit(*s) || *s == '_')) return false;
     return true;
 }
 
@@ -248,25 +255,29 @@ static bool word_list(reader *r) {
     r->field = name;
     if (!is_name(name)) return fail(r, line_of(r), "a word list is named with a to z, 0 to 9 and _");
     for (size_t i = 0; i < r->f->n_words; i++)
-        if (r->f->words[i].file == r->file && !strcmp(r->f->words[i].name, name)) return fail(r, line_of(r), "defined twice in this file");
+        if (r->f->words[i].file == r->file && !strcmp(r->f->words[i].name, name))
+            return fail(r, line_of(r), "defined twice in this file");
     if (!next(r) || !texts(r, &alternatives)) return false;
     if (!alternatives.n) return fail(r, line_of(r), "a word list needs at least one word");
-    bzr__buf b;
-    bzr__buf_init(&b, PATTERN_MAX);
+    toad__buf b;
+    toad__buf_init(&b, PATTERN_MAX);
     for (size_t i = 0; i < alternatives.n; i++) {
-        bzr__buf_add_z(&b, i ? "|" : "(?:");
-        bzr__buf_add_z(&b, alternatives.at[i]);
+        toad__buf_add_z(&b, i ? "|" : "(?:");
+        toad__buf_add_z(&b, alternatives.at[i]);
     }
-    bzr__buf_add(&b, ")", 2);
+    toad__buf_add(&b, ")", 2);
     const char *pattern = b.status ? NULL : expanded(r, b.p);
-    if (b.status == BZR_E_LIMIT) fail(r, line_of(r), "the word list is longer than %u bytes", PATTERN_MAX);
-    else if (b.status) no_memory(r);
-    bzr__buf_free(&b);
+    if (b.status == TOAD_E_LIMIT)
+        fail(r, line_of(r), "the word list is longer than %u bytes", PATTERN_MAX);
+    else if (b.status)
+        no_memory(r);
+    toad__buf_free(&b);
     return pattern && keep_word(r, name, pattern);
 }
 
 static bool words(reader *r) {
-    if (!is(r, YAML_MAPPING_START_EVENT)) return fail(r, line_of(r), "words: holds lines of the form  name: [word, word]");
+    if (!is(r, YAML_MAPPING_START_EVENT))
+        return fail(r, line_of(r), "words: holds lines of the form  name: [word, word]");
     while (next(r) && !is(r, YAML_MAPPING_END_EVENT))
         if (!word_list(r)) return false;
     r->field = NULL;
@@ -275,14 +286,16 @@ static bool words(reader *r) {
 
 /* --- rules --- */
 
-static bool severity(reader *r, bzr_severity *to) {
+static bool severity(reader *r, toad_severity *to) {
     const char *s = text(r);
-    return s && (bzr_severity_parse(bzr__str_z(s), to) || fail(r, line_of(r), "must be high, medium, low or none, not \"%.40s\"", s));
+    return s && (toad_severity_parse(toad__str_z(s), to) ||
+                 fail(r, line_of(r), "must be high, medium, low or none, not \"%.40s\"", s));
 }
 
-static bool scope(reader *r, bzr_scope *to) {
+static bool scope(reader *r, toad_scope *to) {
     const char *s = text(r);
-    return s && (bzr_scope_parse(bzr__str_z(s), to) || fail(r, line_of(r), "must be relaxed or strict, not \"%.40s\"", s));
+    return s &&
+           (toad_scope_parse(toad__str_z(s), to) || fail(r, line_of(r), "must be relaxed or strict, not \"%.40s\"", s));
 }
 
 static bool views(reader *r, bool *skeleton) {
@@ -290,9 +303,12 @@ static bool views(reader *r, bool *skeleton) {
     bool has_text = false;
     if (!texts(r, &names)) return false;
     for (size_t i = 0; i < names.n; i++) {
-        if (!strcmp(names.at[i], "skeleton")) *skeleton = true;
-        else if (!strcmp(names.at[i], "text")) has_text = true;
-        else return fail(r, line_of(r), "a view is text or skeleton, not \"%.40s\"", names.at[i]);
+        if (!strcmp(names.at[i], "skeleton"))
+            *skeleton = true;
+        else if (!strcmp(names.at[i], "text"))
+            has_text = true;
+        else
+            return fail(r, line_of(r), "a view is text or skeleton, not \"%.40s\"", names.at[i]);
     }
     return has_text || fail(r, line_of(r), "must hold text; skeleton is read in addition: [text, skeleton]");
 }
@@ -304,8 +320,9 @@ static bool codes(reader *r, const char **to) {
     for (size_t i = 0; i < names.n; i++) {
         const char *s = names.at[i];
         for (; *s; s++)
-            if (!(bzr__is_alnum(*s) || *s == '.' || *s == '-' || *s == '_')) break;
-        if (*s || !*names.at[i]) return fail(r, line_of(r), "each entry is a code of letters, digits, . and -, not \"%.40s\"", names.at[i]);
+            if (!(toad__is_alnum(*s) || *s == '.' || *s == '-' || *s == '_')) break;
+        if (*s || !*names.at[i])
+            return fail(r, line_of(r), "each entry is a code of letters, digits, . and -, not \"%.40s\"", names.at[i]);
     }
     return (*to = joined(r, &names)) != NULL;
 }
@@ -314,7 +331,7 @@ static bool required_text(reader *r, const char **to) {
     return (*to = text(r)) && (**to || fail(r, line_of(r), "must not be empty"));
 }
 
-static bool patterns(reader *r, bzr__rule_def *def) {
+static bool patterns(reader *r, toad__rule_def *def) {
     list all = { 0 };
     if (!texts(r, &all)) return false;
     if (!all.n) return fail(r, line_of(r), "at least one pattern is needed");
@@ -333,18 +350,21 @@ static bool examples(reader *r, const char *const **to, size_t *n) {
     return true;
 }
 
-static bool rule_id(reader *r, bzr__rule_def *def) {
+static bool rule_id(reader *r, toad__rule_def *def) {
     if (!required_text(r, &def->id)) return false;
-    if (!is_name(def->id) || strlen(def->id) > 64) return fail(r, line_of(r), "must be a to z, 0 to 9 and _, begin with a letter, 64 bytes at most");
+    if (!is_name(def->id) || strlen(def->id) > 64)
+        return fail(r, line_of(r), "must be a to z, 0 to 9 and _, begin with a letter, 64 bytes at most");
     r->id = def->id;
     for (size_t i = 0; i < r->f->n; i++)
-        if (!strcmp(r->f->defs[i].id, def->id)) return fail(r, line_of(r), "the rule at %s:%d has this id; ids must be unique", r->f->sources[i].file, r->f->sources[i].line);
+        if (!strcmp(r->f->defs[i].id, def->id))
+            return fail(r, line_of(r), "the rule at %s:%d has this id; ids must be unique", r->f->sources[i].file,
+                        r->f->sources[i].line);
     return true;
 }
 
 /* The value of field `name` stands here. */
 static bool field(reader *r, const char *name, row *to) {
-    bzr__rule_def *d = &to->def;
+    toad__rule_def *d = &to->def;
     if (!strcmp(name, "id")) return rule_id(r, d);
     if (!strcmp(name, "title")) return required_text(r, &d->title);
     if (!strcmp(name, "why")) return required_text(r, &d->why);
@@ -359,7 +379,9 @@ static bool field(reader *r, const char *name, row *to) {
     if (!strcmp(name, "pattern")) return patterns(r, d);
     if (!strcmp(name, "match")) return examples(r, &to->source.match, &to->source.n_match);
     if (!strcmp(name, "pass")) return examples(r, &to->source.pass, &to->source.n_pass);
-    return fail(r, line_of(r), "there is no such field; fields are id, title, severity, hidden, scope, views, gate, verify, lang, map, pattern, why, match, pass");
+    return fail(r, line_of(r),
+                "there is no such field; fields are id, title, severity, hidden, scope, views, gate, verify, lang, "
+                "map, pattern, why, match, pass");
 }
 
 static bool complete(reader *r, const row *it, const list *seen) {
@@ -375,13 +397,14 @@ static bool complete(reader *r, const row *it, const list *seen) {
 }
 
 static bool keep_rule(reader *r, const row *it) {
-    bzr__rulefile *f = r->f;
-    if (f->n == BZR__LIMIT_RULES) return fail(r, (size_t)it->def.line, "more than %u rules", (unsigned)BZR__LIMIT_RULES);
+    toad__rulefile *f = r->f;
+    if (f->n == TOAD__LIMIT_RULES)
+        return fail(r, (size_t)it->def.line, "more than %u rules", (unsigned)TOAD__LIMIT_RULES);
     if (f->n == f->cap) {
         size_t cap = f->cap ? f->cap * 2 : 64;
-        bzr__rule_def *defs = realloc(f->defs, cap * sizeof *defs);
+        toad__rule_def *defs = realloc(f->defs, cap * sizeof *defs);
         if (defs) f->defs = defs;
-        bzr__rule_source *sources = defs ? realloc(f->sources, cap * sizeof *sources) : NULL;
+        toad__rule_source *sources = defs ? realloc(f->sources, cap * sizeof *sources) : NULL;
         if (!sources) return no_memory(r);
         f->sources = sources;
         f->cap = cap;
@@ -393,7 +416,8 @@ static bool keep_rule(reader *r, const row *it) {
 
 static bool rule(reader *r) {
     if (!is(r, YAML_MAPPING_START_EVENT)) return fail(r, line_of(r), "a rule is a list entry of the form  - id: ...");
-    row it = { .def = { .family = r->family, .lang = "en", .line = (int)line_of(r) }, .source = { .file = r->file, .line = (int)line_of(r) } };
+    row it = { .def = { .family = r->family, .lang = "en", .line = (int)line_of(r) },
+               .source = { .file = r->file, .line = (int)line_of(r) } };
     list seen = { 0 };
     while (next(r) && !is(r, YAML_MAPPING_END_EVENT)) {
         const char *name = text(r);
@@ -425,7 +449,8 @@ static bool top(reader *r) {
         if (!name) return false;
         bool is_rules = !strcmp(name, "rules");
         r->field = name;
-        if (!is_rules && strcmp(name, "words")) return fail(r, line_of(r), "there is no such section; sections are words and rules");
+        if (!is_rules && strcmp(name, "words"))
+            return fail(r, line_of(r), "there is no such section; sections are words and rules");
         if (seen[is_rules]) return fail(r, line_of(r), "this section stands twice in the file");
         seen[is_rules] = true;
         if (!next(r)) return false;
@@ -436,32 +461,34 @@ static bool top(reader *r) {
 }
 
 static bool stream(reader *r) {
-    if (!next(r) || !next(r)) return false; /* stream start, document start */
-    if (is(r, YAML_STREAM_END_EVENT)) return true; /* nothing but comments */
+    if (!next(r) || !next(r)) return false;            /* stream start, document start */
+    if (is(r, YAML_STREAM_END_EVENT)) return true;     /* nothing but comments */
     if (!top(r) || !next(r) || !next(r)) return false; /* document end, then the end of the stream */
     return is(r, YAML_STREAM_END_EVENT) || fail(r, line_of(r), "one document a file");
 }
 
-static const char *family_of(bzr__arena *arena, const char *name) {
+static const char *family_of(toad__arena *arena, const char *name) {
     const char *slash = strrchr(name, '/');
-    bzr_str base = bzr__str_z(slash ? slash + 1 : name);
-    if (base.n > 5 && !strcmp(base.p + base.n - 5, ".yaml")) base.n -= 5;
-    else if (base.n > 4 && !strcmp(base.p + base.n - 4, ".yml")) base.n -= 4;
-    return bzr__arena_dup(arena, base).p;
+    toad_str base = toad__str_z(slash ? slash + 1 : name);
+    if (base.n > 5 && !strcmp(base.p + base.n - 5, ".yaml"))
+        base.n -= 5;
+    else if (base.n > 4 && !strcmp(base.p + base.n - 4, ".yml"))
+        base.n -= 4;
+    return toad__arena_dup(arena, base).p;
 }
 
-bzr_status bzr__rulefile_add(bzr__rulefile *f, const char *name, bzr_str yaml, char *message, size_t message_n) {
+toad_status toad__rulefile_add(toad__rulefile *f, const char *name, toad_str yaml, char *message, size_t message_n) {
     reader r = { .f = f, .message = message, .message_n = message ? message_n : 0 };
     size_t n = f->n, n_words = f->n_words;
     if (message_n && message) *message = 0;
-    r.file = bzr__arena_dup(&f->arena, bzr__str_z(name)).p;
+    r.file = toad__arena_dup(&f->arena, toad__str_z(name)).p;
     r.family = r.file ? family_of(&f->arena, name) : NULL;
-    if (!r.family) return BZR_E_NOMEM;
-    if (yaml.n > BZR__RULEFILE_SIZE) {
-        fail(&r, 1, "the file is larger than %u bytes", (unsigned)BZR__RULEFILE_SIZE);
-        return BZR_E_LIMIT;
+    if (!r.family) return TOAD_E_NOMEM;
+    if (yaml.n > TOAD__RULEFILE_SIZE) {
+        fail(&r, 1, "the file is larger than %u bytes", (unsigned)TOAD__RULEFILE_SIZE);
+        return TOAD_E_LIMIT;
     }
-    if (!yaml_parser_initialize(&r.yaml)) return BZR_E_NOMEM;
+    if (!yaml_parser_initialize(&r.yaml)) return TOAD_E_NOMEM;
     yaml_parser_set_encoding(&r.yaml, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r.yaml, (const unsigned char *)(yaml.n ? yaml.p : ""), yaml.n);
     stream(&r);
@@ -474,23 +501,26 @@ bzr_status bzr__rulefile_add(bzr__rulefile *f, const char *name, bzr_str yaml, c
     return r.status;
 }
 
-void bzr__rulefile_explain(const bzr__rulefile *f, const bzr__rule_error *err, char *message, size_t message_n) {
+void toad__rulefile_explain(const toad__rulefile *f, const toad__rule_error *err, char *message, size_t message_n) {
     if (!message || !message_n || err->rule >= f->n) return;
-    const bzr__rule_def *d = &f->defs[err->rule];
-    const bzr__rule_source *s = &f->sources[err->rule];
-    bzr_str pattern = bzr__str_z(err->pattern < d->n_patterns ? d->patterns[err->pattern] : "");
-    bzr_str near = bzr__str_part(pattern, err->at, err->at + 24);
+    const toad__rule_def *d = &f->defs[err->rule];
+    const toad__rule_source *s = &f->sources[err->rule];
+    toad_str pattern = toad__str_z(err->pattern < d->n_patterns ? d->patterns[err->pattern] : "");
+    toad_str near = toad__str_part(pattern, err->at, err->at + 24);
     char where[80] = "";
     for (size_t i = 0; i < near.n; i++) /* ASCII only: the message goes to terminals */
         if (near.p[i] < 0x20 || near.p[i] > 0x7e) near.n = i;
-    if (near.n) snprintf(where, sizeof where, " (at byte %zu of the written-out pattern, before \"%.*s\")", err->at, (int)near.n, near.p);
-    snprintf(message, message_n, "%s:%d: rule %s: pattern %zu: %s%s", s->file, s->line, d->id, err->pattern + 1, err->message, where);
+    if (near.n)
+        snprintf(where, sizeof where, " (at byte %zu of the written-out pattern, before \"%.*s\")", err->at,
+                 (int)near.n, near.p);
+    snprintf(message, message_n, "%s:%d: rule %s: pattern %zu: %s%s", s->file, s->line, d->id, err->pattern + 1,
+             err->message, where);
 }
 
-bzr_status bzr__rulefile_compile(const bzr__rulefile *f, bzr_rules **ret, char *message, size_t message_n) {
-    bzr__rule_error err;
-    bzr__ruleset *set;
-    bzr_status status = bzr__ruleset_compile(f->defs, f->n, &set, &err);
-    if (status == BZR_E_RULE) bzr__rulefile_explain(f, &err, message, message_n);
-    return status ? status : bzr__rules_adopt(set, ret);
+toad_status toad__rulefile_compile(const toad__rulefile *f, toad_rules **ret, char *message, size_t message_n) {
+    toad__rule_error err;
+    toad__ruleset *set;
+    toad_status status = toad__ruleset_compile(f->defs, f->n, &set, &err);
+    if (status == TOAD_E_RULE) toad__rulefile_explain(f, &err, message, message_n);
+    return status ? status : toad__rules_adopt(set, ret);
 }

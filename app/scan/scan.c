@@ -16,18 +16,18 @@ static bool is_odd_control(unsigned char c) {
 }
 
 /* Zero bytes at one place of every unit and hardly elsewhere: ASCII in 16 or 32 bits. */
-static bool looks_wide(bzr_str head, const size_t zeros[4]) {
+static bool looks_wide(toad_str head, const size_t zeros[4]) {
     size_t quarter = head.n / 4;
-    bool bom = bzr__str_starts(head, BZR__S("\xff\xfe")) || bzr__str_starts(head, BZR__S("\xfe\xff")) ||
-               bzr__str_starts(head, BZR__S("\0\0\xfe\xff"));
+    bool bom = toad__str_starts(head, TOAD__S("\xff\xfe")) || toad__str_starts(head, TOAD__S("\xfe\xff")) ||
+               toad__str_starts(head, TOAD__S("\0\0\xfe\xff"));
     bool low = zeros[1] + zeros[3] > quarter, high = zeros[0] + zeros[2] > quarter;
     bool utf32 = zeros[1] + zeros[2] > quarter * 3 / 2 && (zeros[0] < quarter / 8 || zeros[3] < quarter / 8);
     return bom || utf32 || (low && zeros[0] + zeros[2] < quarter / 8) || (high && zeros[1] + zeros[3] < quarter / 8);
 }
 
-bool bzr__looks_binary(bzr_str head) {
+bool toad__looks_binary(toad_str head) {
     size_t zeros[4] = { 0 }, odd = 0;
-    head = bzr__str_part(head, 0, HEAD);
+    head = toad__str_part(head, 0, HEAD);
     for (size_t i = 0; i < head.n; i++) {
         zeros[i % 4] += !head.p[i];
         odd += is_odd_control((unsigned char)head.p[i]);
@@ -35,44 +35,44 @@ bool bzr__looks_binary(bzr_str head) {
     return odd > head.n / 32 && !looks_wide(head, zeros);
 }
 
-static bzr_status pump(bzr_stream *stream, bzr__input *in, const bzr_scan_options *options, size_t n, char *piece,
-                       int *ret_err) {
+static toad_status pump(toad_stream *stream, toad__input *in, const toad_scan_options *options, size_t n, char *piece,
+                        int *ret_err) {
     uint64_t seen = 0;
-    bzr_status status = BZR_OK;
+    toad_status status = TOAD_OK;
     while (n && !status) {
-        status = bzr_stream_write(stream, bzr__str(piece, n));
+        status = toad_stream_write(stream, toad__str(piece, n));
         seen += n;
         if (status || (options->max_bytes && seen > options->max_bytes)) break;
-        *ret_err = bzr__input_read(in, piece, BZR__INPUT_PIECE, &n);
-        if (*ret_err) status = BZR_E_IO;
+        *ret_err = toad__input_read(in, piece, TOAD__INPUT_PIECE, &n);
+        if (*ret_err) status = TOAD_E_IO;
     }
     return status;
 }
 
-static bzr_status scan_stream(bzr_scanner *scanner, bzr__input *in, const bzr_scan_options *options, bool skip_binary,
-                              char *piece, bzr__scan_outcome *out) {
+static toad_status scan_stream(toad_scanner *scanner, toad__input *in, const toad_scan_options *options,
+                               bool skip_binary, char *piece, toad__scan_outcome *out) {
     size_t n = 0;
-    bzr_stream *stream;
-    out->err = bzr__input_read(in, piece, BZR__INPUT_PIECE, &n);
-    if (out->err) return BZR_E_IO;
-    out->binary = skip_binary && bzr__looks_binary(bzr__str(piece, n));
-    if (out->binary) return BZR_OK;
-    bzr_status status = bzr_stream_open(scanner, options, &stream);
+    toad_stream *stream;
+    out->err = toad__input_read(in, piece, TOAD__INPUT_PIECE, &n);
+    if (out->err) return TOAD_E_IO;
+    out->binary = skip_binary && toad__looks_binary(toad__str(piece, n));
+    if (out->binary) return TOAD_OK;
+    toad_status status = toad_stream_open(scanner, options, &stream);
     if (status) return status;
-    const bzr_verdict *verdict;
+    const toad_verdict *verdict;
     status = pump(stream, in, options, n, piece, &out->err);
-    bzr_status closed = bzr_stream_close(stream, &verdict);
+    toad_status closed = toad_stream_close(stream, &verdict);
     if (!status) status = closed;
     if (!status) out->verdict = verdict;
     return status;
 }
 
-bzr_status bzr__scan_input(bzr_scanner *scanner, bzr__input *in, const bzr_scan_options *options, bool skip_binary,
-                           bzr__scan_outcome *ret) {
-    *ret = (bzr__scan_outcome){ NULL, false, 0 };
-    char *piece = malloc(BZR__INPUT_PIECE);
-    if (!piece) return BZR_E_NOMEM;
-    bzr_status status = scan_stream(scanner, in, options, skip_binary, piece, ret);
+toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, bool skip_binary,
+                             toad__scan_outcome *ret) {
+    *ret = (toad__scan_outcome){ NULL, false, 0 };
+    char *piece = malloc(TOAD__INPUT_PIECE);
+    if (!piece) return TOAD_E_NOMEM;
+    toad_status status = scan_stream(scanner, in, options, skip_binary, piece, ret);
     free(piece);
     return status;
 }
@@ -89,12 +89,12 @@ static int by_offset(const void *a, const void *b) {
 
 typedef struct locator {
     const wanted *next, *end;
-    bzr__place here;
+    toad__place here;
     uint64_t at;
-    bzr__place *places;
+    toad__place *places;
 } locator;
 
-static void advance(locator *l, bzr_str text) {
+static void advance(locator *l, toad_str text) {
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
         l->here.column += (c & 0xC0) != 0x80;
@@ -104,49 +104,49 @@ static void advance(locator *l, bzr_str text) {
 }
 
 /* Line by line; in a line, stop at each wanted offset. */
-static void locate_piece(locator *l, bzr_str piece) {
+static void locate_piece(locator *l, toad_str piece) {
     for (size_t i = 0; i < piece.n && l->next < l->end;) {
-        size_t eol = bzr__str_find(piece, BZR__S("\n"), i), line = eol < piece.n ? eol + 1 : piece.n;
+        size_t eol = toad__str_find(piece, TOAD__S("\n"), i), line = eol < piece.n ? eol + 1 : piece.n;
         for (; l->next < l->end && l->next->offset < l->at + (line - i); l->next++) {
             size_t stop = i + (size_t)(l->next->offset - l->at);
-            advance(l, bzr__str_part(piece, i, stop));
+            advance(l, toad__str_part(piece, i, stop));
             i = stop;
             l->places[l->next->index] = l->here;
         }
         if (eol == piece.n) {
-            advance(l, bzr__str_part(piece, i, line));
+            advance(l, toad__str_part(piece, i, line));
         } else {
             l->at += line - i;
-            l->here = (bzr__place){ l->here.line + 1, 1, 1 };
+            l->here = (toad__place){ l->here.line + 1, 1, 1 };
         }
         i = line;
     }
 }
 
-static bzr_status locate_sorted(bzr__input *in, const wanted *order, size_t n, bzr__place *places) {
+static toad_status locate_sorted(toad__input *in, const wanted *order, size_t n, toad__place *places) {
     locator l = { order, order + n, { 1, 1, 1 }, 0, places };
-    char *piece = malloc(BZR__INPUT_PIECE);
-    if (!piece) return BZR_E_NOMEM;
-    bzr_status status = BZR_OK;
+    char *piece = malloc(TOAD__INPUT_PIECE);
+    if (!piece) return TOAD_E_NOMEM;
+    toad_status status = TOAD_OK;
     for (size_t got = 1; !status && got && l.next < l.end;) {
-        if (bzr__input_read(in, piece, BZR__INPUT_PIECE, &got))
-            status = BZR_E_IO;
+        if (toad__input_read(in, piece, TOAD__INPUT_PIECE, &got))
+            status = TOAD_E_IO;
         else
-            locate_piece(&l, bzr__str(piece, got));
+            locate_piece(&l, toad__str(piece, got));
     }
     for (; l.next < l.end; l.next++) places[l.next->index] = l.here; /* at or past the end */
     free(piece);
     return status;
 }
 
-bzr_status bzr__locate(bzr__input *in, const uint64_t *offsets, size_t n, bzr__place *places) {
-    for (size_t i = 0; i < n; i++) places[i] = (bzr__place){ 0, 0, 0 };
-    if (!n || !bzr__input_rewind(in)) return BZR_OK;
+toad_status toad__locate(toad__input *in, const uint64_t *offsets, size_t n, toad__place *places) {
+    for (size_t i = 0; i < n; i++) places[i] = (toad__place){ 0, 0, 0 };
+    if (!n || !toad__input_rewind(in)) return TOAD_OK;
     wanted *order = malloc(n * sizeof *order);
-    if (!order) return BZR_E_NOMEM;
+    if (!order) return TOAD_E_NOMEM;
     for (size_t i = 0; i < n; i++) order[i] = (wanted){ offsets[i], i };
     qsort(order, n, sizeof *order, by_offset);
-    bzr_status status = locate_sorted(in, order, n, places);
+    toad_status status = locate_sorted(in, order, n, places);
     free(order);
     return status;
 }

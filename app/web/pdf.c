@@ -33,7 +33,7 @@ typedef struct run {
     font font;
     size_t text, end; /* in `texts` */
     uint64_t key;
-    bool unseen; /* only among the runs that are drawn invisibly */
+    bool unseen;        /* only among the runs that are drawn invisibly */
     const char *hidden; /* the style that hides it, or NULL */
 } run;
 
@@ -44,22 +44,22 @@ typedef struct sheet {
 } sheet;
 
 typedef struct document {
-    bzr__buf texts;
+    toad__buf texts;
     run *runs;
     size_t runs_n, runs_cap;
     sheet *sheets;
     size_t sheets_n, sheets_cap;
     font fonts[FONTS];
-    bzr_status status;
+    toad_status status;
 } document;
 
 static void document_init(document *d) {
-    *d = (document){ .status = BZR_OK };
-    bzr__buf_init(&d->texts, XML_MAX);
+    *d = (document){ .status = TOAD_OK };
+    toad__buf_init(&d->texts, XML_MAX);
 }
 
 static void document_free(document *d) {
-    bzr__buf_free(&d->texts);
+    toad__buf_free(&d->texts);
     free(d->runs);
     free(d->sheets);
 }
@@ -71,32 +71,32 @@ static void *grown(document *d, void *array, size_t n, size_t *cap, size_t size)
     if (more)
         *cap = wanted;
     else
-        d->status = BZR_E_NOMEM;
+        d->status = TOAD_E_NOMEM;
     return more ? more : array;
 }
 
 /* ---- what pdftohtml says ---- */
 
-static double number(const bzr__markup *m, const bzr__mark *mark, const char *name) {
-    bzr_str s;
+static double number(const toad__markup *m, const toad__mark *mark, const char *name) {
+    toad_str s;
     char digits[32] = "";
-    if (!bzr__mark_attribute(m, mark, name, &s)) return 0;
+    if (!toad__mark_attribute(m, mark, name, &s)) return 0;
     memcpy(digits, s.p, s.n < sizeof digits - 1 ? s.n : sizeof digits - 1);
     double v = strtod(digits, NULL);
     return v > -1e6 && v < 1e6 ? v : 0;
 }
 
-static int whole(const bzr__markup *m, const bzr__mark *mark, const char *name) { return (int)number(m, mark, name); }
+static int whole(const toad__markup *m, const toad__mark *mark, const char *name) { return (int)number(m, mark, name); }
 
-static uint32_t color_of(const bzr__markup *m, const bzr__mark *mark) {
-    bzr_str s;
+static uint32_t color_of(const toad__markup *m, const toad__mark *mark) {
+    toad_str s;
     uint32_t v = 0;
-    if (!bzr__mark_attribute(m, mark, "color", &s) || s.n != 7) return 0xFF000000u;
-    for (size_t i = 1; i < 7; i++) v = v << 4 | (uint32_t)(bzr__hex_value((unsigned char)s.p[i]) & 15);
+    if (!toad__mark_attribute(m, mark, "color", &s) || s.n != 7) return 0xFF000000u;
+    for (size_t i = 1; i < 7; i++) v = v << 4 | (uint32_t)(toad__hex_value((unsigned char)s.p[i]) & 15);
     return 0xFF000000u | v;
 }
 
-static uint64_t key_of(const run *r, bzr_str raw) {
+static uint64_t key_of(const run *r, toad_str raw) {
     uint64_t h = 14695981039346656037u;
     const int place[] = { (int)r->page, r->top, r->left };
     for (size_t i = 0; i < sizeof place; i++) h = (h ^ ((const unsigned char *)place)[i]) * 1099511628211u;
@@ -105,21 +105,21 @@ static uint64_t key_of(const run *r, bzr_str raw) {
 }
 
 /* The words of a run, without the <b>, <i> and <a> around them. */
-static void add_words(document *d, bzr_str raw) {
-    bzr__markup m;
-    bzr__mark mark;
-    bzr__markup_init(&m, raw, true);
-    while (bzr__markup_next(&m, &mark))
-        if (mark.type == BZR__MARK_TEXT) bzr__markup_decode(&m, mark.text, false, &d->texts);
+static void add_words(document *d, toad_str raw) {
+    toad__markup m;
+    toad__mark mark;
+    toad__markup_init(&m, raw, true);
+    while (toad__markup_next(&m, &mark))
+        if (mark.type == TOAD__MARK_TEXT) toad__markup_decode(&m, mark.text, false, &d->texts);
 }
 
-static bool is_blank(bzr_str s) {
+static bool is_blank(toad_str s) {
     for (size_t i = 0; i < s.n; i++)
-        if (!bzr__is_space((unsigned char)s.p[i])) return false;
+        if (!toad__is_space((unsigned char)s.p[i])) return false;
     return true;
 }
 
-static void add_run(document *d, bzr__markup *m, const bzr__mark *mark) {
+static void add_run(document *d, toad__markup *m, const toad__mark *mark) {
     d->runs = grown(d, d->runs, d->runs_n, &d->runs_cap, sizeof *d->runs);
     if (d->status || !d->sheets_n) return;
     run r = { .page = (unsigned)d->sheets_n - 1,
@@ -130,29 +130,29 @@ static void add_run(document *d, bzr__markup *m, const bzr__mark *mark) {
               .text = d->texts.n };
     int id = whole(m, mark, "font");
     r.font = d->fonts[id >= 0 && id < FONTS ? id : 0];
-    bzr_str raw = bzr__markup_inner(m, mark);
+    toad_str raw = toad__markup_inner(m, mark);
     add_words(d, raw);
     r.end = d->texts.n;
-    if (is_blank(bzr__str_part(bzr__buf_str(&d->texts), r.text, r.end))) return; /* it leaves no trace anyway */
+    if (is_blank(toad__str_part(toad__buf_str(&d->texts), r.text, r.end))) return; /* it leaves no trace anyway */
     r.key = key_of(&r, raw);
     d->runs[d->runs_n++] = r;
 }
 
-static void add_sheet(document *d, const bzr__markup *m, const bzr__mark *mark) {
+static void add_sheet(document *d, const toad__markup *m, const toad__mark *mark) {
     d->sheets = grown(d, d->sheets, d->sheets_n, &d->sheets_cap, sizeof *d->sheets);
     sheet s = { whole(m, mark, "width"), whole(m, mark, "height"), NULL, false };
     if (!d->status) d->sheets[d->sheets_n++] = s;
 }
 
-static void read_runs(document *d, bzr_str xml) {
-    bzr__markup m;
-    bzr__mark mark;
-    bzr__markup_init(&m, xml, true);
-    while (!d->status && bzr__markup_next(&m, &mark)) {
-        if (mark.type != BZR__MARK_OPEN) continue;
-        if (bzr__mark_is(&m, &mark, "page")) add_sheet(d, &m, &mark);
-        if (bzr__mark_is(&m, &mark, "text")) add_run(d, &m, &mark);
-        int id = bzr__mark_is(&m, &mark, "fontspec") ? whole(&m, &mark, "id") : -1;
+static void read_runs(document *d, toad_str xml) {
+    toad__markup m;
+    toad__mark mark;
+    toad__markup_init(&m, xml, true);
+    while (!d->status && toad__markup_next(&m, &mark)) {
+        if (mark.type != TOAD__MARK_OPEN) continue;
+        if (toad__mark_is(&m, &mark, "page")) add_sheet(d, &m, &mark);
+        if (toad__mark_is(&m, &mark, "text")) add_run(d, &m, &mark);
+        int id = toad__mark_is(&m, &mark, "fontspec") ? whole(&m, &mark, "id") : -1;
         if (id >= 0 && id < FONTS) d->fonts[id] = (font){ number(&m, &mark, "size"), color_of(&m, &mark) };
     }
     if (!d->status) d->status = d->texts.status;
@@ -175,16 +175,16 @@ static void mark_unseen(document *all, document *seen) {
 
 /* ---- what the page looks like ---- */
 
-static size_t decimal(bzr_str s, size_t *at) {
+static size_t decimal(toad_str s, size_t *at) {
     size_t v = 0;
-    while (*at < s.n && bzr__is_space((unsigned char)s.p[*at])) ++*at;
-    for (; *at < s.n && bzr__is_digit((unsigned char)s.p[*at]) && v < 1 << 20; ++*at)
+    while (*at < s.n && toad__is_space((unsigned char)s.p[*at])) ++*at;
+    for (; *at < s.n && toad__is_digit((unsigned char)s.p[*at]) && v < 1 << 20; ++*at)
         v = v * 10 + (size_t)(s.p[*at] - '0');
     return v;
 }
 
 /* One gray map after the other (P5, width, height, 255, pixels). A page of another size than its text is not used. */
-static void read_images(document *d, bzr_str maps) {
+static void read_images(document *d, toad_str maps) {
     size_t at = 0;
     for (size_t i = 0; i < d->sheets_n && at + 2 < maps.n && maps.p[at] == 'P' && maps.p[at + 1] == '5'; i++) {
         at += 2;
@@ -235,7 +235,7 @@ static bool leaves_trace(const sheet *s, const run *r, bool pale) {
 }
 
 static const char *style_of(const sheet *s, const run *r) {
-    bool pale = bzr__style_same_color(r->font.color, 0xFFFFFFFFu);
+    bool pale = toad__style_same_color(r->font.color, 0xFFFFFFFFu);
     if (r->left + r->width <= 0 || r->top + r->height <= 0 || r->left >= s->width || r->top >= s->height)
         return "position:absolute;left:-9999px";
     if (r->font.size < SIZE_LEAST) return "font-size:1px";
@@ -250,17 +250,17 @@ static void judge_runs(document *d) {
 
 /* ---- the page that shows the same ---- */
 
-static void add_escaped(bzr__buf *out, bzr_str s) {
+static void add_escaped(toad__buf *out, toad_str s) {
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
         if (c == '&')
-            bzr__buf_add_z(out, "&amp;");
+            toad__buf_add_z(out, "&amp;");
         else if (c == '<')
-            bzr__buf_add_z(out, "&lt;");
+            toad__buf_add_z(out, "&lt;");
         else if (c == '"')
-            bzr__buf_add_z(out, "&quot;");
+            toad__buf_add_z(out, "&quot;");
         else
-            bzr__buf_add_c(out, c);
+            toad__buf_add_c(out, c);
     }
 }
 
@@ -282,128 +282,128 @@ static bool same_paragraph(const run *last, const run *r) {
     return down > -height / 2 && down * 4 <= height * 7;
 }
 
-static void add_page(const document *d, bzr__buf *out) {
+static void add_page(const document *d, toad__buf *out) {
     const run *last = NULL;
     double body = body_size(d);
     bool heading = false;
     for (size_t i = 0; i < d->runs_n; i++) {
         const run *r = &d->runs[i];
-        bzr_str words = bzr__str_part(bzr__buf_str(&d->texts), r->text, r->end);
+        toad_str words = toad__str_part(toad__buf_str(&d->texts), r->text, r->end);
         if (r->hidden) {
-            bzr__buf_add_z(out, "<span style=\"");
-            bzr__buf_add_z(out, r->hidden);
-            bzr__buf_add_z(out, "\">");
+            toad__buf_add_z(out, "<span style=\"");
+            toad__buf_add_z(out, r->hidden);
+            toad__buf_add_z(out, "\">");
             add_escaped(out, words);
-            bzr__buf_add_z(out, "</span>\n");
+            toad__buf_add_z(out, "</span>\n");
             continue;
         }
         if (!same_paragraph(last, r)) {
-            if (last) bzr__buf_add_z(out, heading ? "</h2>\n" : "</p>\n");
+            if (last) toad__buf_add_z(out, heading ? "</h2>\n" : "</p>\n");
             heading = r->font.size > body * 1.2;
-            bzr__buf_add_z(out, heading ? "<h2>" : "<p>");
+            toad__buf_add_z(out, heading ? "<h2>" : "<p>");
         } else {
-            bzr__buf_add_c(out, '\n');
+            toad__buf_add_c(out, '\n');
         }
         add_escaped(out, words);
         last = r;
     }
-    if (last) bzr__buf_add_z(out, heading ? "</h2>\n" : "</p>\n");
+    if (last) toad__buf_add_z(out, heading ? "</h2>\n" : "</p>\n");
 }
 
 /* The lines of pdfinfo that hold words of the author. */
-static void add_metadata(bzr_str info, bzr__buf *out) {
+static void add_metadata(toad_str info, toad__buf *out) {
     static const char *const names[] = { "Title", "Subject", "Keywords", "Author", "Creator" };
     for (size_t at = 0; at < info.n;) {
-        size_t end = bzr__str_find(info, BZR__S("\n"), at);
-        bzr_str line = bzr__str_part(info, at, end);
+        size_t end = toad__str_find(info, TOAD__S("\n"), at);
+        toad_str line = toad__str_part(info, at, end);
         at = end + 1;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            bzr_str name = bzr__str_z(names[i]);
-            if (!bzr__str_starts(line, name) || line.n <= name.n || line.p[name.n] != ':') continue;
-            bzr_str value = bzr__str_part(line, name.n + 1, line.n);
-            while (value.n && value.p[0] == ' ') value = bzr__str_part(value, 1, value.n);
+            toad_str name = toad__str_z(names[i]);
+            if (!toad__str_starts(line, name) || line.n <= name.n || line.p[name.n] != ':') continue;
+            toad_str value = toad__str_part(line, name.n + 1, line.n);
+            while (value.n && value.p[0] == ' ') value = toad__str_part(value, 1, value.n);
             if (!value.n) continue;
-            bzr__buf_add_z(out, i ? "<meta name=\"" : "<title>");
-            if (i) bzr__buf_add_z(out, names[i]);
-            if (i) bzr__buf_add_z(out, "\" content=\"");
+            toad__buf_add_z(out, i ? "<meta name=\"" : "<title>");
+            if (i) toad__buf_add_z(out, names[i]);
+            if (i) toad__buf_add_z(out, "\" content=\"");
             add_escaped(out, value);
-            bzr__buf_add_z(out, i ? "\">\n" : "</title>\n");
+            toad__buf_add_z(out, i ? "\">\n" : "</title>\n");
         }
     }
 }
 
 /* ---- all of it ---- */
 
-static bzr_status run_tool(const char *const *argv, bzr_str pdf, bzr__buf *out, const char **why) {
+static toad_status run_tool(const char *const *argv, toad_str pdf, toad__buf *out, const char **why) {
     static const char *const reasons[] = {
-        [BZR__TOOL_DONE] = NULL,
-        [BZR__TOOL_MISSING] = "a PDF is read by poppler's programs, which are not here: install poppler-utils",
-        [BZR__TOOL_LATE] = "the PDF takes too long to read",
-        [BZR__TOOL_LARGE] = "the PDF holds too much text",
-        [BZR__TOOL_FAILED] = "the PDF is encrypted or broken",
+        [TOAD__TOOL_DONE] = NULL,
+        [TOAD__TOOL_MISSING] = "a PDF is read by poppler's programs, which are not here: install poppler-utils",
+        [TOAD__TOOL_LATE] = "the PDF takes too long to read",
+        [TOAD__TOOL_LARGE] = "the PDF holds too much text",
+        [TOAD__TOOL_FAILED] = "the PDF is encrypted or broken",
     };
-    bzr__tool_end end = BZR__TOOL_FAILED;
-    bzr_status status = bzr__tool_run(argv, pdf, DEADLINE_MS, out, &end);
+    toad__tool_end end = TOAD__TOOL_FAILED;
+    toad_status status = toad__tool_run(argv, pdf, DEADLINE_MS, out, &end);
     *why = reasons[end];
     return status;
 }
 
-static bzr_status read_text(document *d, bzr_str pdf, bool unseen_too, const char **why) {
-    static const char *const with[] = { "pdftohtml", "-xml", "-stdout", "-i", "-zoom", "1", "-enc", "UTF-8", "-hidden",
-                                        "/dev/stdin", NULL };
-    static const char *const without[] = { "pdftohtml", "-xml", "-stdout", "-i", "-zoom", "1", "-enc", "UTF-8",
-                                           "/dev/stdin", NULL };
-    bzr__buf xml;
-    bzr__buf_init(&xml, XML_MAX);
-    bzr_status status = run_tool(unseen_too ? with : without, pdf, &xml, why);
-    if (!status && !*why) read_runs(d, bzr__buf_str(&xml));
+static toad_status read_text(document *d, toad_str pdf, bool unseen_too, const char **why) {
+    static const char *const with[] = { "pdftohtml", "-xml",  "-stdout", "-i",         "-zoom", "1",
+                                        "-enc",      "UTF-8", "-hidden", "/dev/stdin", NULL };
+    static const char *const without[] = { "pdftohtml", "-xml", "-stdout", "-i",         "-zoom",
+                                           "1",         "-enc", "UTF-8",   "/dev/stdin", NULL };
+    toad__buf xml;
+    toad__buf_init(&xml, XML_MAX);
+    toad_status status = run_tool(unseen_too ? with : without, pdf, &xml, why);
+    if (!status && !*why) read_runs(d, toad__buf_str(&xml));
     if (!status && !*why && !d->sheets_n) *why = "the PDF is encrypted or broken";
-    bzr__buf_free(&xml);
+    toad__buf_free(&xml);
     return status ? status : d->status;
 }
 
 /* Without pictures the colors decide; that is no failure. */
-static bzr_status read_pictures(bzr_str pdf, bzr__buf *maps) {
+static toad_status read_pictures(toad_str pdf, toad__buf *maps) {
     static const char *const argv[] = { "pdftoppm", "-gray", "-r", "72", "-l", "100", "/dev/stdin", NULL };
     const char *why = NULL;
-    bzr_status status = run_tool(argv, pdf, maps, &why);
-    if (why) bzr__buf_clear(maps);
-    return status == BZR_E_NOMEM ? status : BZR_OK;
+    toad_status status = run_tool(argv, pdf, maps, &why);
+    if (why) toad__buf_clear(maps);
+    return status == TOAD_E_NOMEM ? status : TOAD_OK;
 }
 
-static bzr_status add_info(bzr_str pdf, bzr__buf *out) {
+static toad_status add_info(toad_str pdf, toad__buf *out) {
     static const char *const argv[] = { "pdfinfo", "-enc", "UTF-8", "/dev/stdin", NULL };
-    bzr__buf info;
+    toad__buf info;
     const char *why = NULL;
-    bzr__buf_init(&info, INFO_MAX);
-    bzr_status status = run_tool(argv, pdf, &info, &why);
-    if (!status && !why) add_metadata(bzr__buf_str(&info), out);
-    bzr__buf_free(&info);
+    toad__buf_init(&info, INFO_MAX);
+    toad_status status = run_tool(argv, pdf, &info, &why);
+    if (!status && !why) add_metadata(toad__buf_str(&info), out);
+    toad__buf_free(&info);
     return status;
 }
 
-static bzr_status show(document *all, bzr_str pdf, bzr__buf *ret) {
-    bzr__buf maps;
-    bzr__buf_init(&maps, IMAGES_MAX);
-    bzr_status status = read_pictures(pdf, &maps);
+static toad_status show(document *all, toad_str pdf, toad__buf *ret) {
+    toad__buf maps;
+    toad__buf_init(&maps, IMAGES_MAX);
+    toad_status status = read_pictures(pdf, &maps);
     if (!status) {
-        read_images(all, bzr__buf_str(&maps));
+        read_images(all, toad__buf_str(&maps));
         judge_runs(all);
         status = add_info(pdf, ret);
     }
     if (!status) add_page(all, ret);
-    bzr__buf_free(&maps);
+    toad__buf_free(&maps);
     return status ? status : ret->status;
 }
 
-bzr_status bzr__pdf_page(bzr_str pdf, bzr__buf *ret, const char **why) {
+toad_status toad__pdf_page(toad_str pdf, toad__buf *ret, const char **why) {
     document *d = calloc(2, sizeof *d);
-    if (!d) return BZR_E_NOMEM;
+    if (!d) return TOAD_E_NOMEM;
     document *all = &d[0], *seen = &d[1];
     document_init(all);
     document_init(seen);
     *why = NULL;
-    bzr_status status = read_text(all, pdf, true, why);
+    toad_status status = read_text(all, pdf, true, why);
     if (!status && !*why) status = read_text(seen, pdf, false, why);
     if (!status && !*why) {
         mark_unseen(all, seen);

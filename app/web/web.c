@@ -14,162 +14,164 @@
 
 enum { CHECK_MEMORY = 1 << 20, FACTS_MAX = 1 << 16, PORTS_MAX = 256 };
 
-size_t bzr__web_ports(const bzr__config *config, uint16_t *ports, size_t n, size_t max) {
+size_t toad__web_ports(const toad__config *config, uint16_t *ports, size_t n, size_t max) {
     const char *const *configured = NULL;
-    size_t more = config ? bzr__config_list(config, BZR__CONFIG_FETCH_PORTS, &configured) : 0;
+    size_t more = config ? toad__config_list(config, TOAD__CONFIG_FETCH_PORTS, &configured) : 0;
     for (size_t i = 0; i < more && n < max; i++) ports[n++] = (uint16_t)strtoul(configured[i], NULL, 10);
     return n;
 }
 
-bzr_status bzr__web_check(const bzr__fetch_options *options, bzr_str url, bool resolve, bool *ret_allowed,
-                          bzr__refusal *ret_why) {
-    bzr__arena arena;
-    bzr__url read;
-    bzr__addresses addresses;
-    bzr__refusal why = BZR__ALLOWED;
-    bzr__arena_init(&arena, CHECK_MEMORY);
-    bzr_status status = bzr__fetch_judge(options, url, NULL, resolve, &arena, &read, &addresses, &why);
-    bzr__arena_free(&arena);
+toad_status toad__web_check(const toad__fetch_options *options, toad_str url, bool resolve, bool *ret_allowed,
+                            toad__refusal *ret_why) {
+    toad__arena arena;
+    toad__url read;
+    toad__addresses addresses;
+    toad__refusal why = TOAD__ALLOWED;
+    toad__arena_init(&arena, CHECK_MEMORY);
+    toad_status status = toad__fetch_judge(options, url, NULL, resolve, &arena, &read, &addresses, &why);
+    toad__arena_free(&arena);
     if (status) return status;
-    *ret_allowed = !why || (!resolve && why == BZR__REFUSED_DOCUMENTATION);
+    *ret_allowed = !why || (!resolve && why == TOAD__REFUSED_DOCUMENTATION);
     *ret_why = why;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- fetch ---- */
 
-bzr_status bzr__web_refused(bzr__host *host, bzr_str direction, bzr_str url, const char *code) {
-    bzr__event event = { .type = BZR__S("fetch_refused"),
-                         .direction = direction,
-                         .channel = BZR__S("web"),
-                         .content = bzr__str_z(code),
-                         .action = BZR__S("block"),
-                         .url = url,
-                         .session_id = host->session };
-    bzr_status status = BZR_E_IO; /* host->message says why there is no store */
-    if (host->store) status = bzr__host_store_failed(host, bzr__store_events_append(host->store, &event, 1));
-    return bzr__host_on_store_error(host, status, false, &event);
+toad_status toad__web_refused(toad__host *host, toad_str direction, toad_str url, const char *code) {
+    toad__event event = { .type = TOAD__S("fetch_refused"),
+                          .direction = direction,
+                          .channel = TOAD__S("web"),
+                          .content = toad__str_z(code),
+                          .action = TOAD__S("block"),
+                          .url = url,
+                          .session_id = host->session };
+    toad_status status = TOAD_E_IO; /* host->message says why there is no store */
+    if (host->store) status = toad__host_store_failed(host, toad__store_events_append(host->store, &event, 1));
+    return toad__host_on_store_error(host, status, false, &event);
 }
 
 /* The refusal is an answer and an event. `detail` may hold what strangers wrote; `retry_at` is when to come again, or
  * 0.
  */
-static bzr_status refuse(bzr__host *host, bzr_str url, bzr__refusal why, const char *detail, int64_t retry_at,
-                         bzr__buf *answer) {
-    char error[2 * BZR__FETCH_DETAIL];
-    snprintf(error, sizeof error, *detail ? "not fetched: %s (%s)" : "not fetched: %s", bzr__refusal_text(why), detail);
-    bzr__buf_add_c(answer, '{');
-    bzr__answer_bool(answer, "success", false);
-    bzr__answer_z(answer, "error", error);
-    bzr__answer_z(answer, "reason", bzr__refusal_code(why));
-    bzr__answer_str(answer, "url", url);
-    if (retry_at) bzr__answer_time(answer, "retry_at", retry_at);
-    bzr__buf_add_c(answer, '}');
-    return bzr__web_refused(host, BZR__S("outbound"), url, bzr__refusal_code(why));
+static toad_status refuse(toad__host *host, toad_str url, toad__refusal why, const char *detail, int64_t retry_at,
+                          toad__buf *answer) {
+    char error[2 * TOAD__FETCH_DETAIL];
+    snprintf(error, sizeof error, *detail ? "not fetched: %s (%s)" : "not fetched: %s", toad__refusal_text(why),
+             detail);
+    toad__buf_add_c(answer, '{');
+    toad__answer_bool(answer, "success", false);
+    toad__answer_z(answer, "error", error);
+    toad__answer_z(answer, "reason", toad__refusal_code(why));
+    toad__answer_str(answer, "url", url);
+    if (retry_at) toad__answer_time(answer, "retry_at", retry_at);
+    toad__buf_add_c(answer, '}');
+    return toad__web_refused(host, TOAD__S("outbound"), url, toad__refusal_code(why));
 }
 
 /* What came cannot be read: `why` is ours. */
-static bzr_status unreadable(bzr__host *host, const bzr__page *page, const char *why, bzr__buf *answer) {
-    bzr__buf_add_c(answer, '{');
-    bzr__answer_bool(answer, "success", false);
-    bzr__answer_z(answer, "error", why);
-    bzr__answer_z(answer, "reason", "unreadable");
-    bzr__answer_str(answer, "url", page->url.text);
-    bzr__answer_z(answer, "type", bzr__page_type_name(page->type));
-    bzr__buf_add_c(answer, '}');
-    return bzr__web_refused(host, BZR__S("inbound"), page->url.text, "unreadable");
+static toad_status unreadable(toad__host *host, const toad__page *page, const char *why, toad__buf *answer) {
+    toad__buf_add_c(answer, '{');
+    toad__answer_bool(answer, "success", false);
+    toad__answer_z(answer, "error", why);
+    toad__answer_z(answer, "reason", "unreadable");
+    toad__answer_str(answer, "url", page->url.text);
+    toad__answer_z(answer, "type", toad__page_type_name(page->type));
+    toad__buf_add_c(answer, '}');
+    return toad__web_refused(host, TOAD__S("inbound"), page->url.text, "unreadable");
 }
 
 /* What is told of the page beside its content, as a JSON object. */
-static void add_facts(const bzr__page *page, const bzr__sight *sight, bzr__buf *facts) {
-    bzr__buf_add_c(facts, '{');
-    bzr__answer_int(facts, "status", page->status);
-    bzr__answer_int(facts, "redirects", page->redirects);
-    bzr__answer_z(facts, "type", bzr__page_type_name(page->type));
-    bzr__answer_z(facts, "charset", page->charset);
-    bzr__answer_bool(facts, "sandboxed", page->sandboxed);
-    bzr__json_add_key(facts, "hidden");
-    bzr__buf_add_c(facts, '[');
-    for (size_t i = 0; i < sight->reasons_n; i++) bzr__answer_z(facts, NULL, sight->reasons[i]);
-    bzr__buf_add_z(facts, "]}");
+static void add_facts(const toad__page *page, const toad__sight *sight, toad__buf *facts) {
+    toad__buf_add_c(facts, '{');
+    toad__answer_int(facts, "status", page->status);
+    toad__answer_int(facts, "redirects", page->redirects);
+    toad__answer_z(facts, "type", toad__page_type_name(page->type));
+    toad__answer_z(facts, "charset", page->charset);
+    toad__answer_bool(facts, "sandboxed", page->sandboxed);
+    toad__json_add_key(facts, "hidden");
+    toad__buf_add_c(facts, '[');
+    for (size_t i = 0; i < sight->reasons_n; i++) toad__answer_z(facts, NULL, sight->reasons[i]);
+    toad__buf_add_z(facts, "]}");
 }
 
-static bzr_status store_page(bzr__host *host, const bzr__page *page, bzr_str requested, const bzr__sight *sight,
-                             bzr_str facts, bzr__fetched_style style, bzr__buf *answer) {
-    bzr__stored_page row;
-    bool again = bzr__web_again_keep(host, page, requested, facts, &row);
-    bzr__content_in in = { .source = page->url.text,
-                           .body = sight->visible,
-                           .kind = BZR_KIND_WEB,
-                           .style = style,
-                           .page = again ? &row : NULL,
-                           .as_came = sight->came,
-                           .title = sight->title };
-    bzr_status status = bzr__contents_store(host, &in, answer);
-    if (!status) bzr__web_again_members(requested, facts, NULL, again ? &row : NULL, answer);
+static toad_status store_page(toad__host *host, const toad__page *page, toad_str requested, const toad__sight *sight,
+                              toad_str facts, toad__fetched_style style, toad__buf *answer) {
+    toad__stored_page row;
+    bool again = toad__web_again_keep(host, page, requested, facts, &row);
+    toad__content_in in = { .source = page->url.text,
+                            .body = sight->visible,
+                            .kind = TOAD_KIND_WEB,
+                            .style = style,
+                            .page = again ? &row : NULL,
+                            .as_came = sight->came,
+                            .title = sight->title };
+    toad_status status = toad__contents_store(host, &in, answer);
+    if (!status) toad__web_again_members(requested, facts, NULL, again ? &row : NULL, answer);
     return status;
 }
 
-static bzr_status keep_page(bzr__host *host, const bzr__page *page, bzr_str requested, bzr__fetched_style style,
-                            bzr__buf *answer) {
-    bzr__sight sight;
-    bzr__buf facts;
+static toad_status keep_page(toad__host *host, const toad__page *page, toad_str requested, toad__fetched_style style,
+                             toad__buf *answer) {
+    toad__sight sight;
+    toad__buf facts;
     const char *why;
-    bzr__buf_init(&facts, FACTS_MAX);
-    bzr_status status = bzr__sight_of(page->type, page->text.n ? bzr__buf_str(&page->text) : BZR__S(""), &sight, &why);
+    toad__buf_init(&facts, FACTS_MAX);
+    toad_status status =
+        toad__sight_of(page->type, page->text.n ? toad__buf_str(&page->text) : TOAD__S(""), &sight, &why);
     if (!status && !why) add_facts(page, &sight, &facts);
     if (!status) status = facts.status;
     if (status)
-        status = bzr__host_fail(host, status, "the page could not be read: %s", bzr_status_message(status));
+        status = toad__host_fail(host, status, "the page could not be read: %s", toad_status_message(status));
     else if (why)
         status = unreadable(host, page, why, answer);
     else
-        status = store_page(host, page, requested, &sight, bzr__buf_str(&facts), style, answer);
-    bzr__sight_free(&sight);
-    bzr__buf_free(&facts);
+        status = store_page(host, page, requested, &sight, toad__buf_str(&facts), style, answer);
+    toad__sight_free(&sight);
+    toad__buf_free(&facts);
     return status;
 }
 
 /* ---- the whole ---- */
 
-bzr__web_options bzr__web_defaults(void) { return (bzr__web_options){ .net = bzr__fetch_defaults() }; }
+toad__web_options toad__web_defaults(void) { return (toad__web_options){ .net = toad__fetch_defaults() }; }
 
-static bzr_status fetch_page(bzr__host *host, bzr__fetch_options *net, bool robots, bzr_str url, bzr__web_again *again,
-                             bzr__fetched_style style, bzr__buf *answer) {
-    bzr__page page;
-    bzr__refusal why = BZR__ALLOWED;
-    char detail[BZR__FETCH_DETAIL];
-    bzr__web_permit permit = { .host = host,
-                               .net = net,
-                               .robots = robots,
-                               .gap = host->config ? bzr__config_number(host->config, BZR__CONFIG_FETCH_GAP) : GAP };
-    net->permit = bzr__web_permit_ask;
+static toad_status fetch_page(toad__host *host, toad__fetch_options *net, bool robots, toad_str url,
+                              toad__web_again *again, toad__fetched_style style, toad__buf *answer) {
+    toad__page page;
+    toad__refusal why = TOAD__ALLOWED;
+    char detail[TOAD__FETCH_DETAIL];
+    toad__web_permit permit = { .host = host,
+                                .net = net,
+                                .robots = robots,
+                                .gap = host->config ? toad__config_number(host->config, TOAD__CONFIG_FETCH_GAP) : GAP };
+    net->permit = toad__web_permit_ask;
     net->permit_ctx = &permit;
     net->known = again->known ? &again->ask : NULL;
-    bzr_status status = bzr__fetch_isolated(net, url, &host->arena, &page, &why, detail);
-    if (status) return bzr__host_fail(host, status, "%s", *detail ? detail : bzr_status_message(status));
-    if (why == BZR__REFUSED_BUSY && page.retry_after >= 0) bzr__web_permit_hold(&permit, page.retry_after);
+    toad_status status = toad__fetch_isolated(net, url, &host->arena, &page, &why, detail);
+    if (status) return toad__host_fail(host, status, "%s", *detail ? detail : toad_status_message(status));
+    if (why == TOAD__REFUSED_BUSY && page.retry_after >= 0) toad__web_permit_hold(&permit, page.retry_after);
     if (why) return refuse(host, url, why, detail, permit.retry_at, answer);
-    status = page.unchanged ? bzr__web_again_answer(host, again, &page, style, answer)
+    status = page.unchanged ? toad__web_again_answer(host, again, &page, style, answer)
                             : keep_page(host, &page, url, style, answer);
-    bzr__page_free(&page);
+    toad__page_free(&page);
     return status;
 }
 
-bzr_status bzr__web_fetch(bzr__host *host, const bzr__web_options *options, bzr_str url, bzr__fetched_style style,
-                          bzr__buf *answer) {
-    bzr__fetch_options net = options->net;
-    bool model = host->by == BZR__READER_MODEL;
+toad_status toad__web_fetch(toad__host *host, const toad__web_options *options, toad_str url, toad__fetched_style style,
+                            toad__buf *answer) {
+    toad__fetch_options net = options->net;
+    bool model = host->by == TOAD__READER_MODEL;
     net.pdf = true;
-    bzr__web_again again = { .known = false };
+    toad__web_again again = { .known = false };
     uint16_t ports[PORTS_MAX];
     size_t n = 0;
-    if (model) net.guard = (bzr__guard){ 0 };
+    if (model) net.guard = (toad__guard){ 0 };
     for (; n < net.guard.ports_n && n < PORTS_MAX; n++) ports[n] = net.guard.ports[n];
-    net.guard.ports_n = bzr__web_ports(host->config, ports, n, PORTS_MAX);
+    net.guard.ports_n = toad__web_ports(host->config, ports, n, PORTS_MAX);
     net.guard.ports = ports;
-    bzr_status status = host->store && !options->fresh ? bzr__web_again_find(host, &net, url, &again) : BZR_OK;
-    if (status) return bzr__host_fail(host, status, "%s", bzr_status_message(status));
-    if (again.known && again.fresh) return bzr__web_again_answer(host, &again, NULL, style, answer);
+    toad_status status = host->store && !options->fresh ? toad__web_again_find(host, &net, url, &again) : TOAD_OK;
+    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (again.known && again.fresh) return toad__web_again_answer(host, &again, NULL, style, answer);
     return fetch_page(host, &net, options->robots || model, url, &again, style, answer);
 }

@@ -4,34 +4,35 @@
  * A page is fetched anew when another judge (judge.h) scanned it, when its stored body no longer fits its digest, when
  * the user has blocked its source since, and when the caller could not have fetched it: an agent does not get from the
  * store what the user once fetched from inside. */
-#ifndef BZR_APP_WEB_AGAIN_H
-#define BZR_APP_WEB_AGAIN_H
+#ifndef TOAD_APP_WEB_AGAIN_H
+#define TOAD_APP_WEB_AGAIN_H
 
 #include "app/records/contents.h"
 #include "net/fetch.h"
 
-typedef struct bzr__web_again {
+typedef struct toad__web_again {
     bool known, fresh; /* fresh: no request is needed */
-    bzr_str requested;
-    bzr__stored_page page;
-    bzr__content content;
-    bzr__known_page ask; /* for bzr__fetch_options.known */
-} bzr__web_again;
+    toad_str requested;
+    toad__stored_page page;
+    toad__content content;
+    toad__known_page ask; /* for toad__fetch_options.known */
+} toad__web_again;
 
-/* Look for the page; what the store cannot tell is not known. Slices live in the host's arena. Errors: BZR_E_NOMEM. */
-bzr_status bzr__web_again_find(bzr__host *host, const bzr__fetch_options *net, bzr_str requested, bzr__web_again *ret);
-/* Answer for it; `page` is what the server said of it now, NULL: it was not asked. Answer: that of bzr__contents_answer
- * and the facts kept with it. Errors: those of the store. */
-bzr_status bzr__web_again_answer(bzr__host *host, bzr__web_again *again, const bzr__page *page,
-                                 bzr__fetched_style style, bzr__buf *answer);
+/* Look for the page; what the store cannot tell is not known. Slices live in the host's arena. Errors: TOAD_E_NOMEM. */
+toad_status toad__web_again_find(toad__host *host, const toad__fetch_options *net, toad_str requested,
+                                 toad__web_again *ret);
+/* Answer for it; `page` is what the server said of it now, NULL: it was not asked. Answer: that of
+ * toad__contents_answer and the facts kept with it. Errors: those of the store. */
+toad_status toad__web_again_answer(toad__host *host, toad__web_again *again, const toad__page *page,
+                                   toad__fetched_style style, toad__buf *answer);
 
 /* What is to be kept of a page that has just come, under the URL that was asked for; `facts` is a JSON object. False:
  * it may not be answered for again, and what was kept is dropped. Slices are those given, and of the host's arena. */
-bool bzr__web_again_keep(bzr__host *host, const bzr__page *page, bzr_str requested, bzr_str facts,
-                         bzr__stored_page *ret);
+bool toad__web_again_keep(toad__host *host, const toad__page *page, toad_str requested, toad_str facts,
+                          toad__stored_page *ret);
 /* "requested", the members of `facts`, "cached" (false where NULL) and "fresh_until", for the object that was just
  * closed. */
-void bzr__web_again_members(bzr_str requested, bzr_str facts, const char *cached, const bzr__stored_page *page,
-                            bzr__buf *answer);
+void toad__web_again_members(toad_str requested, toad_str facts, const char *cached, const toad__stored_page *page,
+                             toad__buf *answer);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Bezoar beside its peers, on the same labelled rows in one run: peers.py [--data FILE] [--bezoar BIN] [--every N] [--jobs N] [--details]
+"""Toadstone beside its peers, on the same labelled rows in one run: peers.py [--data FILE] [--toadstone BIN] [--every N] [--jobs N] [--details]
 
-FILE is .jsonl or .jsonl.zst as `bezoar eval` reads it (default: ../shared/data/dev.jsonl.zst). Prints Markdown: recall, false alarms, MB/s. The
+FILE is .jsonl or .jsonl.zst as `toadstone eval` reads it (default: ../shared/data/dev.jsonl.zst). Prints Markdown: recall, false alarms, MB/s. The
 peers are npm's agent-threat-rules in its three lanes (installed into build/peers, versions pinned by package-lock.json) and the rule lists of
 rule_sets.py in Python's `re`. Speed is bytes of text by CPU time spent matching, start and reading left out, one thread. A row on which
 a peer works for more than LIMIT_S seconds is given up and counts as not flagged. Nothing else of the project needs this: it wants node, npm and a
@@ -104,13 +104,13 @@ def tally(name, rows, parts):
     return result
 
 
-def run_bezoar(program, copy):
+def run_toadstone(program, copy):
     """Both readings of one run: flagged (medium or high) and blocked (high)."""
     command = [program, "eval", "--json", "--worst", "0", "--jobs", "1", "--kind-of", "hn-llm-instructions=instruction_file", copy]
     run = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     results = []
     for name in ("flagged", "blocked"):
-        result = Result(f"**Bezoar, {name}**")
+        result = Result(f"**Toadstone, {name}**")
         for group in run["groups"]:
             for label, key in (("attack", name), ("benign", "false_" + name)):
                 if group[key]["of"]:
@@ -137,7 +137,7 @@ def install(folder):
 
 
 def measure(args, rows, copy):
-    results = run_bezoar(args.bezoar, copy)
+    results = run_toadstone(args.toadstone, copy)
     installed = None if args.no_npm else install(ROOT / "build/peers")
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         lanes = {}
@@ -196,9 +196,9 @@ def details(results, rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Bezoar beside its peers on labelled rows")
+    parser = argparse.ArgumentParser(description="Toadstone beside its peers on labelled rows")
     parser.add_argument("--data", default=str(ROOT / "../shared/data/dev.jsonl.zst"), metavar="FILE", help=".jsonl or .jsonl.zst (default: the dev rows)")
-    parser.add_argument("--bezoar", default=str(ROOT / "build/bezoar"), metavar="BIN", help="the program (default: build/bezoar)")
+    parser.add_argument("--toadstone", default=str(ROOT / "build/toadstone"), metavar="BIN", help="the program (default: build/toadstone)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth row, for a quick look")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one per processor)")
     parser.add_argument("--no-npm", action="store_true", help="leave out what npm installs")

@@ -12,79 +12,84 @@ static const cli_act *find(const args *a, const cli_act *acts) {
     const char *name = a->operands_n ? a->operands[0] : NULL;
     for (const cli_act *act = acts; name && act->name; act++)
         if (!strcmp(act->name, name)) return act;
-    if (name) cli_error(a->command->name, "unknown: '%s'", cli_safe(name));
-    else cli_error(a->command->name, "what is to be done?");
-    cli_hint("one of: %s; see 'bezoar help %s'", a->command->operands, a->command->name);
+    if (name)
+        cli_error(a->command->name, "unknown: '%s'", cli_safe(name));
+    else
+        cli_error(a->command->name, "what is to be done?");
+    cli_hint("one of: %s; see 'toadstone help %s'", a->command->operands, a->command->name);
     return NULL;
 }
 
-static void print_answer(const cli_act *act, const bzr__json *answer) {
-    const bzr__json *rows = act->rows ? bzr__json_get(answer, act->rows) : answer;
+static void print_answer(const cli_act *act, const toad__json *answer) {
+    const toad__json *rows = act->rows ? toad__json_get(answer, act->rows) : answer;
     if (act->print) {
         act->print(answer);
-    } else if (act->columns_n && rows && rows->type == BZR__JSON_ARRAY) {
+    } else if (act->columns_n && rows && rows->type == TOAD__JSON_ARRAY) {
         cli_table(rows, act->columns, act->columns_n, "none");
     } else if (act->columns_n) {
         cli_record(answer, act->columns, act->columns_n);
     } else {
-        cli_print(bzr__json_get_text(answer, "text"));
+        cli_print(toad__json_get_text(answer, "text"));
     }
 }
 
 /* Print the answer; returns the exit status. */
-static int finish(const args *a, const cli_act *act, bzr__buf *answer) {
-    bzr__arena arena;
-    const bzr__json *root;
+static int finish(const args *a, const cli_act *act, toad__buf *answer) {
+    toad__arena arena;
+    const toad__json *root;
     size_t at;
     const char *expected;
-    bzr__arena_init(&arena, CLI_WHOLE_MAX);
-    bzr_status status = answer->status ? answer->status : bzr__json_parse(bzr__buf_str(answer), &arena, &root, &at, &expected);
+    toad__arena_init(&arena, CLI_WHOLE_MAX);
+    toad_status status =
+        answer->status ? answer->status : toad__json_parse(toad__buf_str(answer), &arena, &root, &at, &expected);
     if (status) {
-        bzr__arena_free(&arena);
+        toad__arena_free(&arena);
         return cli_status(a->command->name, act->name, status);
     }
-    const bzr__json *success = bzr__json_get(root, "success");
-    bool refused = success && success->type == BZR__JSON_FALSE;
+    const toad__json *success = toad__json_get(root, "success");
+    bool refused = success && success->type == TOAD__JSON_FALSE;
     if (a->json) {
-        cli_print(bzr__buf_str(answer));
+        cli_print(toad__buf_str(answer));
         cli_print_z("\n");
     } else if (refused) {
-        bzr_str why = bzr__json_get_text(root, "error");
+        toad_str why = toad__json_get_text(root, "error");
         cli_error(a->command->name, "%.*s", (int)why.n, why.p ? why.p : "");
     } else {
         print_answer(act, root);
     }
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
     return refused ? EXIT_FINDING : EXIT_OK;
 }
 
-static int run_on(const args *a, const cli_act *act, bzr__host *host) {
-    bzr__buf answer;
+static int run_on(const args *a, const cli_act *act, toad__host *host) {
+    toad__buf answer;
     int code = EXIT_ERROR;
-    bzr__buf_init(&answer, BZR__HOST_ANSWER_MAX);
-    host->session = a->session ? bzr__str_z(a->session) : bzr__str(NULL, 0);
-    host->by = a->as_model ? BZR__READER_MODEL : BZR__READER_USER;
-    bzr_status status = act->run(host, a, &answer);
-    if (status) cli_error(a->command->name, "%s", *host->message ? host->message : bzr_status_message(status));
-    else code = act->prints && !answer.n ? EXIT_OK : finish(a, act, &answer);
-    bzr__buf_free(&answer);
+    toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+    host->session = a->session ? toad__str_z(a->session) : toad__str(NULL, 0);
+    host->by = a->as_model ? TOAD__READER_MODEL : TOAD__READER_USER;
+    toad_status status = act->run(host, a, &answer);
+    if (status)
+        cli_error(a->command->name, "%s", *host->message ? host->message : toad_status_message(status));
+    else
+        code = act->prints && !answer.n ? EXIT_OK : finish(a, act, &answer);
+    toad__buf_free(&answer);
     return code;
 }
 
-static int with_config(const args *a, const cli_act *act, const bzr__config *config) {
-    bzr_rules *rules = NULL;
-    bzr_engine *engine;
-    bzr__host host;
+static int with_config(const args *a, const cli_act *act, const toad__config *config) {
+    toad_rules *rules = NULL;
+    toad_engine *engine;
+    toad__host host;
     if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
     int code = EXIT_ERROR;
-    if ((act->degrades ? bzr__host_open_or_degrade : bzr__host_open)(engine, config, a->store, &host)) {
+    if ((act->degrades ? toad__host_open_or_degrade : toad__host_open)(engine, config, a->store, &host)) {
         cli_error(a->command->name, "%s", host.message);
     } else {
         code = run_on(a, act, &host);
-        bzr__host_close(&host);
+        toad__host_close(&host);
     }
-    bzr_engine_free(engine);
-    bzr_rules_free(rules);
+    toad_engine_free(engine);
+    toad_rules_free(rules);
     return code;
 }
 
@@ -93,12 +98,13 @@ int cli_run_act(args *a, const cli_act *acts) {
     if (!act) return EXIT_ERROR;
     size_t n = a->operands_n - 1;
     if (n < act->least || n > act->most) {
-        cli_error(a->command->name, "%s: %s %s", act->name, n < act->least ? "wanted:" : "too many operands; wanted:", act->operands);
+        cli_error(a->command->name, "%s: %s %s", act->name,
+                  n < act->least ? "wanted:" : "too many operands; wanted:", act->operands);
         return EXIT_ERROR;
     }
-    bzr__config *config;
+    toad__config *config;
     if (!cli_load_config(a->command->name, &config)) return EXIT_ERROR;
     int code = cli_apply_config(a, config) ? with_config(a, act, config) : EXIT_ERROR;
-    bzr__config_free(config);
+    toad__config_free(config);
     return code;
 }

@@ -1,29 +1,30 @@
 /* act.h - commands that work on the store: a table of acts, one function that opens, runs and prints. */
-#ifndef BZR_FACE_CLI_ACT_H
-#define BZR_FACE_CLI_ACT_H
+#ifndef TOAD_FACE_CLI_ACT_H
+#define TOAD_FACE_CLI_ACT_H
 
 #include "app/host/host.h"
 #include "face/cli/args.h"
 #include "face/cli/table.h"
 
-/* An act of a command, as in `bezoar memory add TEXT`. `operands` names what follows, for messages. */
+/* An act of a command, as in `toadstone memory add TEXT`. `operands` names what follows, for messages. */
 typedef struct cli_act {
     const char *name, *operands;
     size_t least, most; /* operands after the name */
     /* Append the answer, one JSON value. On an error host->message says why. */
-    bzr_status (*run)(bzr__host *host, const args *a, bzr__buf *answer);
-    /* How a person reads the answer: columns of a table (of the array `rows` in the answer, or the answer itself if it is an array) or of a
-     * record; without columns `print`, and without that the answer's member "text" as it stands. */
+    toad_status (*run)(toad__host *host, const args *a, toad__buf *answer);
+    /* How a person reads the answer: columns of a table (of the array `rows` in the answer, or the answer itself if it
+     * is an array) or of a record; without columns `print`, and without that the answer's member "text" as it stands.
+     */
     const cli_column *columns;
     size_t columns_n;
     const char *rows; /* NULL: the answer is one record, or an array */
-    void (*print)(const bzr__json *answer);
-    bool degrades; /* `run` can do without a store that fails, see bzr__host_open_or_degrade */
-    bool prints; /* `run` prints its lines itself, as many as there are, and appends no answer */
+    void (*print)(const toad__json *answer);
+    bool degrades; /* `run` can do without a store that fails, see toad__host_open_or_degrade */
+    bool prints;   /* `run` prints its lines itself, as many as there are, and appends no answer */
 } cli_act;
 
-/* Run the act that the first operand names. `acts` ends with name NULL. Returns the exit status: 0; 1 where the answer says "success":false;
- * 2 after a message. */
+/* Run the act that the first operand names. `acts` ends with name NULL. Returns the exit status: 0; 1 where the answer
+ * says "success":false; 2 after a message. */
 int cli_run_act(args *a, const cli_act *acts);
 
 #endif

@@ -25,7 +25,7 @@ static bool number(const char *value, uint64_t least, uint64_t most, uint64_t *r
     char *end;
     errno = 0;
     unsigned long long v = strtoull(value, &end, 10);
-    if (errno || !bzr__is_digit((unsigned char)*value) || v < least) return false;
+    if (errno || !toad__is_digit((unsigned char)*value) || v < least) return false;
     uint64_t unit = *end == 'k' || *end == 'K'   ? 1024
                     : *end == 'm' || *end == 'M' ? 1024 * 1024
                     : *end == 'g' || *end == 'G' ? 1u << 30
@@ -77,11 +77,11 @@ static bool set_help(args *a, const char *v) {
     return a->help = true;
 }
 static bool set_envelope(args *a, const char *v) {
-    return a->has_envelope = bzr_envelope_parse(bzr__str_z(v), &a->envelope);
+    return a->has_envelope = toad_envelope_parse(toad__str_z(v), &a->envelope);
 }
 static bool set_source(args *a, const char *v) { return (a->source = v) != NULL; }
-static bool set_notice(args *a, const char *v) { return bzr_notice_parse(bzr__str_z(v), &a->notice); }
-static bool set_spotlight(args *a, const char *v) { return bzr_spotlight_parse(bzr__str_z(v), &a->spotlight); }
+static bool set_notice(args *a, const char *v) { return toad_notice_parse(toad__str_z(v), &a->notice); }
+static bool set_spotlight(args *a, const char *v) { return toad_spotlight_parse(toad__str_z(v), &a->spotlight); }
 static bool set_sender(args *a, const char *v) { return (a->sender = v) != NULL; }
 static bool set_subject(args *a, const char *v) { return (a->subject = v) != NULL; }
 static bool set_raw(args *a, const char *v) {
@@ -93,10 +93,12 @@ static bool set_quote_lines(args *a, const char *v) {
     return a->quote_lines = true;
 }
 static bool set_id(args *a, const char *v) { return (a->id = v) != NULL; }
-static bool set_kind(args *a, const char *v) { return a->has_kind = bzr_kind_parse(bzr__str_z(v), &a->kind); }
+static bool set_kind(args *a, const char *v) { return a->has_kind = toad_kind_parse(toad__str_z(v), &a->kind); }
 static bool set_model(args *a, const char *v) { return (a->model = v) != NULL; }
-static bool set_scope(args *a, const char *v) { return a->has_scope = bzr_scope_parse(bzr__str_z(v), &a->scope); }
-static bool set_fail_on(args *a, const char *v) { return a->has_fail_on = bzr_severity_parse(bzr__str_z(v), &a->fail_on); }
+static bool set_scope(args *a, const char *v) { return a->has_scope = toad_scope_parse(toad__str_z(v), &a->scope); }
+static bool set_fail_on(args *a, const char *v) {
+    return a->has_fail_on = toad_severity_parse(toad__str_z(v), &a->fail_on);
+}
 static bool set_max_bytes(args *a, const char *v) {
     return a->has_max_bytes = number(v, 1, UINT64_MAX / 2, &a->max_bytes);
 }
@@ -123,7 +125,7 @@ static bool set_source_format(args *a, const char *v) {
     static const char *const names[] = { "auto", "html", "markdown" };
     int i;
     bool ok = word(v, names, 3, &i);
-    if (ok) a->source_format = (bzr_format)i;
+    if (ok) a->source_format = (toad_format)i;
     return ok;
 }
 
@@ -131,7 +133,7 @@ static bool set_render(args *a, const char *v) {
     static const char *const names[] = { "raw", "text", "markdown" };
     int i;
     bool ok = word(v, names, 3, &i);
-    if (ok) a->render = (bzr_render)i;
+    if (ok) a->render = (toad_render)i;
     return a->has_render = ok;
 }
 
@@ -163,7 +165,7 @@ static bool set_save(args *a, const char *v) { return (a->save = v) != NULL; }
 static bool fraction(const char *v, double *ret) {
     char *end;
     double x = strtod(v, &end);
-    bool ok = bzr__is_digit((unsigned char)*v) && !*end && x >= 0 && x <= 1;
+    bool ok = toad__is_digit((unsigned char)*v) && !*end && x >= 0 && x <= 1;
     if (ok) *ret = x;
     return ok;
 }
@@ -180,8 +182,8 @@ static bool append(const char ***list, size_t *n, const char *v) {
 
 static bool add_kind_of(args *a, const char *v) {
     const char *equals = strrchr(v, '=');
-    bzr_kind kind;
-    return equals && bzr_kind_parse(bzr__str_z(equals + 1), &kind) && append(&a->kind_of, &a->kind_of_n, v);
+    toad_kind kind;
+    return equals && toad_kind_parse(toad__str_z(equals + 1), &kind) && append(&a->kind_of, &a->kind_of_n, v);
 }
 
 static bool set_store(args *a, const char *v) { return (a->store = v) != NULL; }
@@ -201,7 +203,7 @@ static bool one_of(const char *value, const char *const *names, const char **ret
     return *names != NULL;
 }
 static bool set_style(args *a, const char *v) {
-    static const char *const names[] = { "bezoar", "seed", "nanofolks", NULL };
+    static const char *const names[] = { "toadstone", "seed", "nanofolks", NULL };
     return one_of(v, names, &a->style);
 }
 static bool set_event_action(args *a, const char *v) {
@@ -217,7 +219,8 @@ static bool set_as(args *a, const char *v) {
     return a->as_model || !strcmp(v, "user");
 }
 static bool set_client(args *a, const char *v) {
-    static const char *const names[] = { "claude", "codex", "gemini", "cursor", "opencode", "qwen", "copilot", "vscode", "windsurf" };
+    static const char *const names[] = { "claude", "codex",   "gemini", "cursor",  "opencode",
+                                         "qwen",   "copilot", "vscode", "windsurf" };
     int i;
     a->client = v;
     return word(v, names, sizeof names / sizeof *names, &i);
@@ -238,7 +241,8 @@ static bool set_dry_run(args *a, const char *v) {
 }
 static bool set_name(args *a, const char *v) {
     a->name = v;
-    return *v && strlen(v) <= 64 && strspn(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(v);
+    return *v && strlen(v) <= 64 &&
+           strspn(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(v);
 }
 static bool set_url(args *a, const char *v) { return (a->url = v) != NULL; }
 static bool add_env(args *a, const char *v) { return *v && *v != '=' && append(&a->env, &a->env_n, v); }
@@ -275,11 +279,13 @@ static bool set_same_era(args *a, const char *v) {
     (void)v;
     return a->same_era = true;
 }
-static bool set_provenance(args *a, const char *v) { return a->has_provenance = bzr_provenance_parse(bzr__str_z(v), &a->provenance); }
+static bool set_provenance(args *a, const char *v) {
+    return a->has_provenance = toad_provenance_parse(toad__str_z(v), &a->provenance);
+}
 static bool set_limit(args *a, const char *v) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);
-    bool ok = bzr__is_digit((unsigned char)*v) && !*end && n >= 1 && n <= 1000000;
+    bool ok = toad__is_digit((unsigned char)*v) && !*end && n >= 1 && n <= 1000000;
     if (ok) a->limit = n;
     return ok;
 }
@@ -324,15 +330,16 @@ static bool set_timeout(args *a, const char *v) {
 
 static bool set_binding(args *a, const char *v) { return (a->binding = v) != NULL; }
 static bool set_severity(args *a, const char *v) {
-    bzr_severity severity;
+    toad_severity severity;
     a->severity = v;
-    return bzr_severity_parse(bzr__str_z(v), &severity);
+    return toad_severity_parse(toad__str_z(v), &severity);
 }
 static bool set_completeness(args *a, const char *v) {
-    static const char *const names[] = { "full", "size_limit", "decode_limit", "depth_limit", "match_limit", "time_limit" };
+    static const char *const names[] = { "full",        "size_limit",  "decode_limit",
+                                         "depth_limit", "match_limit", "time_limit" };
     int i;
     bool ok = word(v, names, 6, &i);
-    if (ok) a->completeness = (bzr_completeness)i;
+    if (ok) a->completeness = (toad_completeness)i;
     return ok;
 }
 static bool set_origin(args *a, const char *v) {
@@ -384,13 +391,18 @@ const option_row cli_options[] = {
       "least severity that gives exit status 1 (default: medium)", set_fail_on },
     { NULL, 'o', "format", "FORMAT", "text json jsonl sarif", "how to print what was found (default: text)",
       set_format },
-    { NULL, 0, "from", "FORMAT", "auto html markdown", "what the input is written in (default: auto)", set_source_format },
+    { NULL, 0, "from", "FORMAT", "auto html markdown", "what the input is written in (default: auto)",
+      set_source_format },
     { "render", 0, "format", "FORMAT", "text markdown raw",
-      "how to write what a person sees: as on a screen, as Markdown, or with the white space of the page (default: text)", set_render },
+      "how to write what a person sees: as on a screen, as Markdown, or with the white space of the page (default: "
+      "text)",
+      set_render },
     { NULL, 'j', "jobs", "N", NULL, "threads for several files, 1 to 256 (default: one per processor)", set_jobs },
-    { "fetch-jobs", 'j', "jobs", "N", NULL, "pages fetched at once where there are several, 1 to 64 (default: 4)", set_jobs },
+    { "fetch-jobs", 'j', "jobs", "N", NULL, "pages fetched at once where there are several, 1 to 64 (default: 4)",
+      set_jobs },
     { NULL, 'R', "rules", "FILE", NULL, "load a rule file over the catalogue; may be repeated", add_rules },
-    { NULL, 0, "model", "FILE", NULL, "weights of the learned model instead of the built-in ones; none: without it", set_model },
+    { NULL, 0, "model", "FILE", NULL, "weights of the learned model instead of the built-in ones; none: without it",
+      set_model },
     { NULL, 'm', "max-bytes", "N", NULL,
       "at most so many bytes: of each input scanned, of the whole envelope; 4K, 10M, 1G", set_max_bytes },
     { NULL, 0, "jsonl", NULL, NULL, "the input is JSON lines, one object each; so is the output", set_jsonl },
@@ -411,17 +423,22 @@ const option_row cli_options[] = {
     { NULL, 0, "raw", NULL, NULL, "do not sanitize first", set_raw },
     { NULL, 0, "quote-lines", NULL, NULL, "put '| ' before each line", set_quote_lines },
     { NULL, 0, "preamble", NULL, NULL, "put the sentence for the model before the envelope", set_preamble },
-    { NULL, 0, "by", "GROUP", "dataset subset kind rule", "what a line of the table stands for (default: dataset)", set_by },
+    { NULL, 0, "by", "GROUP", "dataset subset kind rule", "what a line of the table stands for (default: dataset)",
+      set_by },
     { NULL, 0, "worst", "N", NULL, "how many misses and false alarms to show, 0 to 1000 (default: 10)", set_worst },
     { NULL, 0, "compare", "FILE", NULL, "add what changed since the run that printed FILE with --json", set_compare },
     { NULL, 0, "save", "FILE", NULL, "also write the run to FILE as --json prints it", set_save },
-    { NULL, 0, "kind-of", "DATASET=KIND", NULL, "what sort of text the rows of a dataset are; may be repeated", add_kind_of },
+    { NULL, 0, "kind-of", "DATASET=KIND", NULL, "what sort of text the rows of a dataset are; may be repeated",
+      add_kind_of },
     { NULL, 0, "min-recall", "SHARE", NULL, "exit with 1 when less of the attacks is flagged, 0 to 1", set_min_recall },
-    { NULL, 0, "max-false-flags", "SHARE", NULL, "exit with 1 when more of the benign rows is flagged, 0 to 1", set_max_false_flags },
-    { NULL, 0, "store", "WHERE", NULL, "the store: a file, or postgresql://... (default: $BEZOAR_STORE, else your own)", set_store },
+    { NULL, 0, "max-false-flags", "SHARE", NULL, "exit with 1 when more of the benign rows is flagged, 0 to 1",
+      set_max_false_flags },
+    { NULL, 0, "store", "WHERE", NULL,
+      "the store: a file, or postgresql://... (default: $TOADSTONE_STORE, else your own)", set_store },
     { NULL, 0, "session", "ID", NULL, "the agent's session", set_session },
     { NULL, 0, "as", "WHO", "user model", "who asks; a model may do less (default: user)", set_as },
-    { NULL, 0, "client", "NAME", "claude codex gemini cursor opencode qwen copilot vscode windsurf", "whose configuration is meant", set_client },
+    { NULL, 0, "client", "NAME", "claude codex gemini cursor opencode qwen copilot vscode windsurf",
+      "whose configuration is meant", set_client },
     { NULL, 0, "server", "NAME", NULL, "only this server", set_server },
     { NULL, 0, "all", NULL, NULL, "all servers", set_all },
     { NULL, 0, "undo", NULL, NULL, "put back what was there before", set_undo },
@@ -429,58 +446,85 @@ const option_row cli_options[] = {
     { NULL, 0, "file", "FILE", NULL, "this configuration instead of those of the client", set_file },
     { NULL, 0, "name", "NAME", NULL, "what you call the server: letters, digits and ._-", set_name },
     { NULL, 0, "url", "URL", NULL, "the server's endpoint, spoken to over HTTP", set_url },
-    { "proxy-file", 0, "file", "FILE", NULL, "the servers, as a client's configuration has them under \"mcpServers\"", set_file },
-    { NULL, 0, "env", "NAME[=VALUE]", NULL, "a variable that the server may see, beside those every program needs; may be repeated", add_env },
-    { NULL, 0, "header", "NAME: VALUE", NULL, "send it to the server's endpoint; others on this machine can see it among the arguments; may be repeated", add_header },
-    { NULL, 0, "header-env", "NAME=VARIABLE", NULL, "send this header with what is in this variable of the environment: for tokens; may be repeated", add_header_env },
+    { "proxy-file", 0, "file", "FILE", NULL, "the servers, as a client's configuration has them under \"mcpServers\"",
+      set_file },
+    { NULL, 0, "env", "NAME[=VALUE]", NULL,
+      "a variable that the server may see, beside those every program needs; may be repeated", add_env },
+    { NULL, 0, "header", "NAME: VALUE", NULL,
+      "send it to the server's endpoint; others on this machine can see it among the arguments; may be repeated",
+      add_header },
+    { NULL, 0, "header-env", "NAME=VARIABLE", NULL,
+      "send this header with what is in this variable of the environment: for tokens; may be repeated",
+      add_header_env },
     { NULL, 0, "http", "ADDR:PORT", NULL, "serve over HTTP there (default: 127.0.0.1:8731)", set_http },
-    { NULL, 0, "token-file", "FILE", NULL, "bearer tokens that clients must send one of, a line each (default: $BZR_TOKEN, else none)", set_token_file },
-    { NULL, 0, "allow-host", "NAME", NULL, "a name this server is called by, besides localhost; may be repeated", add_host },
-    { NULL, 0, "allow-origin", "ORIGIN", NULL, "web pages from there may call it, as https://app.example.com; may be repeated", add_allowed_origin },
-    { NULL, 0, "pin", "HOW", "first-use strict off", "which tools are trusted: those seen first, only those you approved, all (default: first-use)", set_pin },
+    { NULL, 0, "token-file", "FILE", NULL,
+      "bearer tokens that clients must send one of, a line each (default: $TOAD_TOKEN, else none)", set_token_file },
+    { NULL, 0, "allow-host", "NAME", NULL, "a name this server is called by, besides localhost; may be repeated",
+      add_host },
+    { NULL, 0, "allow-origin", "ORIGIN", NULL,
+      "web pages from there may call it, as https://app.example.com; may be repeated", add_allowed_origin },
+    { NULL, 0, "pin", "HOW", "first-use strict off",
+      "which tools are trusted: those seen first, only those you approved, all (default: first-use)", set_pin },
     { NULL, 0, "held", NULL, NULL, "only tools that are held", set_held },
-    { NULL, 0, "wrap-all", NULL, NULL, "put every text of a result in the envelope, not only what was flagged", set_wrap_all },
+    { NULL, 0, "wrap-all", NULL, NULL, "put every text of a result in the envelope, not only what was flagged",
+      set_wrap_all },
     { NULL, 0, "same-era", NULL, NULL, "never translate between revisions of the protocol", set_same_era },
     { NULL, 0, "category", "NAME", NULL, "of that category", set_category },
     { NULL, 0, "provenance", "WHO", "user agent external", "who wrote it", set_provenance },
-    { NULL, 0, "since", "TIME", NULL, "from then on: 2026-01-31, 2026-01-31T12:00:00Z, or 30m, 12h, 7d ago", set_since },
+    { NULL, 0, "since", "TIME", NULL, "from then on: 2026-01-31, 2026-01-31T12:00:00Z, or 30m, 12h, 7d ago",
+      set_since },
     { NULL, 0, "until", "TIME", NULL, "before then", set_until },
     { NULL, 0, "limit", "N", NULL, "at most so many, 1 to 1000000", set_limit },
     { NULL, 0, "out", "FILE", NULL, "write to FILE", set_out },
     { NULL, 0, "digest", "SHA256", NULL, "of the content that you saw, as 'contents show' prints it", set_digest },
-    { NULL, 0, "style", "STYLE", "bezoar seed nanofolks", "words around the content: ours, or those of seed 004 or nanofolks (default: bezoar)", set_style },
-    { NULL, 0, "anchor", "SEQ:HASH", NULL, "a head of the log noted down earlier, which must still be in it", set_anchor },
+    { NULL, 0, "style", "STYLE", "toadstone seed nanofolks",
+      "words around the content: ours, or those of seed 004 or nanofolks (default: toadstone)", set_style },
+    { NULL, 0, "anchor", "SEQ:HASH", NULL, "a head of the log noted down earlier, which must still be in it",
+      set_anchor },
     { NULL, 0, "type", "TYPE", NULL, "events of that type, as security_scan", set_event_type },
     { NULL, 0, "action", "ACTION", "allow warn block", "events with that action", set_event_action },
-    { "export-format", 0, "format", "FORMAT", "jsonl ocsf ecs cef", "how to write the events (default: jsonl)", set_export_format },
+    { "export-format", 0, "format", "FORMAT", "jsonl ocsf ecs cef", "how to write the events (default: jsonl)",
+      set_export_format },
     { "memory-id", 0, "id", "ID", NULL, "id of the new entry (default: one is made)", set_id },
     { NULL, 0, "parent", "ID", NULL, "an entry that this one was made from; may be repeated", add_parent },
     { NULL, 0, "all-words", NULL, NULL, "every word must occur", set_all_words },
-    { NULL, 0, "include-security", NULL, NULL, "add what is known of blocks, sources and learnings", set_include_security },
+    { NULL, 0, "include-security", NULL, NULL, "add what is known of blocks, sources and learnings",
+      set_include_security },
     { NULL, 0, "check", NULL, NULL, "only say whether it may be fetched", set_check },
     { NULL, 0, "no-resolve", NULL, NULL, "judge by spelling: ask no name server (with --check)", set_no_resolve },
     { NULL, 0, "fresh", NULL, NULL, "ask the server, whatever is kept of the page", set_fresh },
-    { NULL, 0, "allow-private", "HOST", NULL, "this host, or HOST:PORT, may lead inside; may be repeated", add_private },
+    { NULL, 0, "allow-private", "HOST", NULL, "this host, or HOST:PORT, may lead inside; may be repeated",
+      add_private },
     { NULL, 0, "port", "N", NULL, "also allow this port; may be repeated", add_port },
-    { NULL, 0, "robots", "HOW", "respect ignore", "what robots.txt says (default: respect for a model, ignore for you)", set_robots },
+    { NULL, 0, "robots", "HOW", "respect ignore", "what robots.txt says (default: respect for a model, ignore for you)",
+      set_robots },
     { NULL, 0, "timeout", "SECONDS", NULL, "at most so long for all of it, 1 to 3600 (default: 30)", set_timeout },
-    { NULL, 0, "start", "N", NULL, "from that byte of the text on, as 'next_start' of the part before says", set_start },
-    { NULL, 0, "max", "N", NULL, "at most so many bytes of the text; nothing is torn at the end (default: all)", set_max },
+    { NULL, 0, "start", "N", NULL, "from that byte of the text on, as 'next_start' of the part before says",
+      set_start },
+    { NULL, 0, "max", "N", NULL, "at most so many bytes of the text; nothing is torn at the end (default: all)",
+      set_max },
     { NULL, 0, "binding", "HASH", NULL, "of the question that you saw, as 'confirm show' prints it", set_binding },
     { NULL, 0, "severity", "SEVERITY", "none low medium high", "of the worst finding", set_severity },
-    { NULL, 0, "completeness", "HOW", "full size_limit decode_limit depth_limit match_limit time_limit", "how much was looked at (default: full)", set_completeness },
+    { NULL, 0, "completeness", "HOW", "full size_limit decode_limit depth_limit match_limit time_limit",
+      "how much was looked at (default: full)", set_completeness },
     { NULL, 0, "origin", NULL, NULL, "say where each value comes from", set_origin },
-    { NULL, 0, "provider", "NAME", "duckduckgo searxng brave tavily", "which service is asked (default: search.provider)", set_provider },
+    { NULL, 0, "provider", "NAME", "duckduckgo searxng brave tavily",
+      "which service is asked (default: search.provider)", set_provider },
     { NULL, 0, "count", "N", NULL, "how many results, 1 to 20 (default: 10)", set_count },
     { NULL, 0, "region", "REGION", NULL, "country and language, as us-en", set_region },
     { NULL, 0, "safe", "LEVEL", "off moderate strict", "what the service may show (default: its own)", set_safe },
     { NULL, 0, "time", "AGE", "day week month year", "not older than that", set_age },
-    { "search-format", 0, "format", "FORMAT", "text json", "how the results stand in the envelope (default: text)", set_search_format },
-    { "policy-source", 0, "source", "KIND", "web search mcp file email memory tool api", "what sort of source it came from", set_source },
+    { "search-format", 0, "format", "FORMAT", "text json", "how the results stand in the envelope (default: text)",
+      set_search_format },
+    { "policy-source", 0, "source", "KIND", "web search mcp file email memory tool api",
+      "what sort of source it came from", set_source },
     { NULL, 0, "repository", NULL, NULL, "judge each file by what it is in a repository, as -r does", set_repository },
     { NULL, 0, "baseline", "FILE", NULL, "report only what is not in this baseline", set_baseline },
-    { NULL, 0, "write-baseline", "FILE", NULL, "write what was found as a baseline, to report only what is new from then on", set_write_baseline },
-    { NULL, 0, "suppressions", "FILE", NULL, "findings that somebody has answered for (default: $XDG_CONFIG_HOME/bezoar/suppressions.yaml)", set_suppressions },
+    { NULL, 0, "write-baseline", "FILE", NULL,
+      "write what was found as a baseline, to report only what is new from then on", set_write_baseline },
+    { NULL, 0, "suppressions", "FILE", NULL,
+      "findings that somebody has answered for (default: $XDG_CONFIG_HOME/toadstone/suppressions.yaml)",
+      set_suppressions },
     { NULL, 'l', "list", NULL, NULL, "list what there is", set_list },
     { NULL, 0, "man", NULL, NULL, "print the manual page in roff", set_man },
     { NULL, 'v', "verbose", NULL, NULL, "name what was skipped or removed on standard error", set_verbose },
@@ -489,9 +533,9 @@ const option_row cli_options[] = {
     { 0 },
 };
 
-static const option_row *find_option(bzr_str name) {
+static const option_row *find_option(toad_str name) {
     const option_row *o = cli_options;
-    while (o->name && !bzr__str_eq(bzr__str_z(o->key ? o->key : o->name), name)) o++;
+    while (o->name && !toad__str_eq(toad__str_z(o->key ? o->key : o->name), name)) o++;
     return o->name ? o : NULL;
 }
 
@@ -505,7 +549,7 @@ const option_row *cli_next_option(const cli_command *c, const char **at) {
     if (!*at) return NULL;
     size_t n = strcspn(*at, " ");
     /* --help belongs to every command and comes last */
-    const option_row *o = n ? find_option(bzr__str(*at, n)) : find_option(BZR__S("help"));
+    const option_row *o = n ? find_option(toad__str(*at, n)) : find_option(TOAD__S("help"));
     *at = n ? *at + n + ((*at)[n] == ' ') : NULL;
     (void)c;
     return o;
@@ -539,7 +583,7 @@ static const option_row *row_of(const getopt_tables *t, int code) {
 
 static bool complain(const cli_command *c, const char *what, const char *name) {
     cli_error(c->name, "%s '%s'", what, cli_safe(name));
-    cli_hint("try 'bezoar help %s'", c->name);
+    cli_hint("try 'toadstone help %s'", c->name);
     return false;
 }
 
@@ -564,7 +608,9 @@ static bool complain_about_value(const cli_command *c, const option_row *o, cons
 
 bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
     getopt_tables t = { .n = 0 };
-    *ret = (args){ .command = c, .fail_on = BZR_MEDIUM, .color = "auto", .worst = 10, .min_recall = -1, .max_false_flags = -1 };
+    *ret = (args){
+        .command = c, .fail_on = TOAD_MEDIUM, .color = "auto", .worst = 10, .min_recall = -1, .max_false_flags = -1
+    };
     build_tables(c, &t);
     opterr = 0;
     optind = 1;

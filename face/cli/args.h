@@ -1,11 +1,11 @@
 /* args.h - the command line as data: one table of commands and one of options drive parsing, help, completion and the
  * man page. */
-#ifndef BZR_FACE_CLI_ARGS_H
-#define BZR_FACE_CLI_ARGS_H
+#ifndef TOAD_FACE_CLI_ARGS_H
+#define TOAD_FACE_CLI_ARGS_H
 
-#include "bezoar/html.h"
-#include "bezoar/memory.h"
-#include "bezoar/wrap.h"
+#include "toadstone/html.h"
+#include "toadstone/memory.h"
+#include "toadstone/wrap.h"
 
 enum { EXIT_OK = 0, EXIT_FINDING = 1, EXIT_ERROR = 2, EXIT_INCOMPLETE = 3 };
 
@@ -15,30 +15,30 @@ typedef struct args {
     const struct cli_command *command;
     bool recursive, no_ignore, jsonl, json, list, verbose, quiet, preamble, raw, quote_lines, help, man;
     bool has_scope, has_max_bytes, has_envelope, has_fail_on, has_kind;
-    bzr_scope scope;
-    bzr_kind kind;
-    bzr_severity fail_on; /* BZR_NONE: never fail because of a finding */
+    toad_scope scope;
+    toad_kind kind;
+    toad_severity fail_on; /* TOAD_NONE: never fail because of a finding */
     cli_format format;
-    bzr_format source_format;
+    toad_format source_format;
     bool has_render;
-    bzr_render render;
+    toad_render render;
     unsigned jobs;
     uint64_t max_bytes;
-    bzr_envelope envelope;
-    bzr_notice notice;
-    bzr_spotlight spotlight;
+    toad_envelope envelope;
+    toad_notice notice;
+    toad_spotlight spotlight;
     const char *source, *sender, *subject, *id, *color, *model, *by, *compare, *save;
     const char *store, *session, *category, *since, *until, *out;
     const char *digest, *style, *anchor, *event_type, *event_action, *export_format;
     bool as_model, has_provenance;
-    bzr_provenance provenance;
+    toad_provenance provenance;
     const char *client;
     const char *server, *file;
     bool all, undo, dry_run;
     const char *http, *token_file; /* ADDR:PORT */
     const char **hosts, **origins; /* that may speak to it; owned */
     size_t hosts_n, origins_n;
-    const char *name, *url; /* of a proxied server */
+    const char *name, *url;                    /* of a proxied server */
     const char **env, **headers, **header_env; /* NAME or NAME=VALUE; NAME: VALUE; NAME=VARIABLE; owned */
     size_t env_n, headers_n, header_env_n;
     char pin; /* o: off, s: strict */
@@ -55,17 +55,17 @@ typedef struct args {
     const char *robots;
     const char **private_hosts, **ports; /* HOST or HOST:PORT; numbers, proven; owned */
     size_t private_n, ports_n;
-    unsigned timeout; /* seconds; 0: the operation's own */
+    unsigned timeout;    /* seconds; 0: the operation's own */
     uint64_t start, max; /* the part of a content, bytes; max 0: all that follows */
     const char *binding, *severity;
     const char *provider, *region, *safe, *age; /* of a search, proven */
     unsigned count;                             /* 0: the operation's own */
     bool as_json;                               /* the hits in the envelope */
-    bzr_completeness completeness;
+    toad_completeness completeness;
     bool origin;
     bool repository;
     const char *baseline, *write_baseline, *suppressions; /* files */
-    const char **rules; /* rule files, in the order given; owned */
+    const char **rules;                                   /* rule files, in the order given; owned */
     size_t rules_n;
     char **operands;
     size_t operands_n;

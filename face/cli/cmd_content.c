@@ -1,6 +1,5 @@
 /* cmd_content.c - sanitize, wrap, unwrap, extract, prompt, version: one content in, one text out. */
 #include "app/scan/content.h"
-#include "bezoar/bezoar.h"
 #include "face/cli/args.h"
 #include "face/cli/jsonl.h"
 #include "face/cli/out.h"
@@ -8,50 +7,51 @@
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/rules/ruleset.h"
+#include "toadstone/toadstone.h"
 
 #include <stdio.h>
 
-typedef int operation(const args *a, bzr_str content);
+typedef int operation(const args *a, toad_str content);
 
 /* Read the one operand and run `op` on it. */
 static int on_content(const args *a, operation *op) {
-    bzr__buf in;
-    bzr__buf_init(&in, CLI_WHOLE_MAX);
+    toad__buf in;
+    toad__buf_init(&in, CLI_WHOLE_MAX);
     bool ok = cli_read_operand(a->command->name, a->operands, a->operands_n, &in);
-    int code = ok ? op(a, in.n ? bzr__buf_str(&in) : BZR__S("")) : EXIT_ERROR;
-    bzr__buf_free(&in);
+    int code = ok ? op(a, in.n ? toad__buf_str(&in) : TOAD__S("")) : EXIT_ERROR;
+    toad__buf_free(&in);
     return code;
 }
 
-static void tell_removed(const args *a, const bzr__census *removed) {
-    for (int i = 0; a->verbose && i < BZR__CENSUS_CLASSES; i++)
+static void tell_removed(const args *a, const toad__census *removed) {
+    for (int i = 0; a->verbose && i < TOAD__CENSUS_CLASSES; i++)
         if (removed->count[i])
-            fprintf(stderr, "removed: %u %s\n", (unsigned)removed->count[i], bzr__census_rule((bzr__census_class)i));
+            fprintf(stderr, "removed: %u %s\n", (unsigned)removed->count[i], toad__census_rule((toad__census_class)i));
 }
 
-static int sanitize(const args *a, bzr_str content) {
-    bzr__buf out;
-    bzr__census removed;
-    bzr__buf_init(&out, 4 * CLI_WHOLE_MAX);
-    bzr_status status = bzr__sanitize_content(content, &out, &removed);
-    if (!status) cli_print(bzr__buf_str(&out));
+static int sanitize(const args *a, toad_str content) {
+    toad__buf out;
+    toad__census removed;
+    toad__buf_init(&out, 4 * CLI_WHOLE_MAX);
+    toad_status status = toad__sanitize_content(content, &out, &removed);
+    if (!status) cli_print(toad__buf_str(&out));
     if (!status) tell_removed(a, &removed);
-    bzr__buf_free(&out);
+    toad__buf_free(&out);
     return status ? cli_status("sanitize", "input", status) : EXIT_OK;
 }
 
 int cmd_sanitize(args *a) { return a->jsonl ? jsonl_sanitize(a) : on_content(a, sanitize); }
 
-static bzr_wrap_options wrap_options(const args *a) {
-    bzr_wrap_options o = BZR_WRAP_OPTIONS_INIT;
+static toad_wrap_options wrap_options(const args *a) {
+    toad_wrap_options o = TOAD_WRAP_OPTIONS_INIT;
     bool none = a->id && !strcmp(a->id, "none"), given = a->id && !none && strcmp(a->id, "random");
     o.envelope = a->envelope;
-    o.source = bzr__str_z(a->source);
-    o.sender = bzr__str_z(a->sender);
-    o.subject = bzr__str_z(a->subject);
+    o.source = toad__str_z(a->source);
+    o.sender = toad__str_z(a->sender);
+    o.subject = toad__str_z(a->subject);
     o.notice = a->notice;
-    o.id_mode = none ? BZR_ID_NONE : given ? BZR_ID_GIVEN : BZR_ID_RANDOM;
-    o.id = given ? bzr__str_z(a->id) : (bzr_str){ NULL, 0 };
+    o.id_mode = none ? TOAD_ID_NONE : given ? TOAD_ID_GIVEN : TOAD_ID_RANDOM;
+    o.id = given ? toad__str_z(a->id) : (toad_str){ NULL, 0 };
     o.preamble = a->preamble;
     o.keep_raw = a->raw;
     o.quote_lines = a->quote_lines;
@@ -60,61 +60,61 @@ static bzr_wrap_options wrap_options(const args *a) {
     return o;
 }
 
-static int wrap(const args *a, bzr_str content) {
-    bzr_wrap_options options = wrap_options(a);
-    bzr_text *text = NULL;
-    bzr__census removed;
-    bzr_status status = bzr__wrap_content(content, &options, &text, &removed);
-    if (status) return cli_status("wrap", status == BZR_E_ARG ? "--id" : "input", status);
-    if (text) cli_print(bzr_text_str(text));
+static int wrap(const args *a, toad_str content) {
+    toad_wrap_options options = wrap_options(a);
+    toad_text *text = NULL;
+    toad__census removed;
+    toad_status status = toad__wrap_content(content, &options, &text, &removed);
+    if (status) return cli_status("wrap", status == TOAD_E_ARG ? "--id" : "input", status);
+    if (text) cli_print(toad_text_str(text));
     cli_print_z("\n");
-    bzr_text_free(text);
+    toad_text_free(text);
     tell_removed(a, &removed);
     return EXIT_OK;
 }
 
 /* What the user has configured; the built-in value is no reason to choose a family for those who have not. */
 static bool configured_envelope(args *a) {
-    bzr__config *config;
+    toad__config *config;
     if (!cli_load_config("wrap", &config)) return false;
-    a->has_envelope = bzr__config_origin(config, BZR__CONFIG_ENVELOPE) &&
-                      bzr_envelope_parse(bzr__str_z(bzr__config_text(config, BZR__CONFIG_ENVELOPE)), &a->envelope);
-    bzr__config_free(config);
+    a->has_envelope = toad__config_origin(config, TOAD__CONFIG_ENVELOPE) &&
+                      toad_envelope_parse(toad__str_z(toad__config_text(config, TOAD__CONFIG_ENVELOPE)), &a->envelope);
+    toad__config_free(config);
     if (!a->has_envelope) {
         cli_error("wrap", "which envelope? give --envelope");
-        cli_hint("'bezoar help wrap' lists the families");
+        cli_hint("'toadstone help wrap' lists the families");
     }
     return a->has_envelope;
 }
 
 int cmd_wrap(args *a) {
     if (!a->has_envelope && !configured_envelope(a)) return EXIT_ERROR;
-    bzr_wrap_options options = wrap_options(a);
+    toad_wrap_options options = wrap_options(a);
     return a->jsonl ? jsonl_wrap(a, &options) : on_content(a, wrap);
 }
 
-static int unwrap(const args *a, bzr_str content) {
-    bzr_unwrapped *u;
-    bzr_status status = bzr_unwrap(content, bzr__str_z(a->id), &u);
-    if (status == BZR_E_NOT_FOUND) {
+static int unwrap(const args *a, toad_str content) {
+    toad_unwrapped *u;
+    toad_status status = toad_unwrap(content, toad__str_z(a->id), &u);
+    if (status == TOAD_E_NOT_FOUND) {
         cli_error("unwrap", a->id ? "no envelope with this id in the input" : "no envelope in the input");
         return EXIT_ERROR;
     }
     if (status) return cli_status("unwrap", "input", status);
-    bool genuine = !a->id || bzr_unwrapped_genuine(u);
+    bool genuine = !a->id || toad_unwrapped_genuine(u);
     if (genuine)
-        cli_print(bzr_unwrapped_content(u));
+        cli_print(toad_unwrapped_content(u));
     else
         cli_error("unwrap", "the envelope does not bear this id at both ends");
-    bzr_unwrapped_free(u);
+    toad_unwrapped_free(u);
     return genuine ? EXIT_OK : EXIT_ERROR;
 }
 
 int cmd_unwrap(args *a) { return on_content(a, unwrap); }
 
 static int list_prompts(void) {
-    const bzr_prompt *p;
-    for (size_t i = 0; (p = bzr_prompt_at(i)); i++) printf("%-24s%s\n", p->name, p->title);
+    const toad_prompt *p;
+    for (size_t i = 0; (p = toad_prompt_at(i)); i++) printf("%-24s%s\n", p->name, p->title);
     return EXIT_OK;
 }
 
@@ -122,13 +122,13 @@ int cmd_prompt(args *a) {
     if (a->list) return list_prompts();
     if (a->operands_n != 1) {
         cli_error("prompt", "which section?");
-        cli_hint("'bezoar prompt --list' lists them");
+        cli_hint("'toadstone prompt --list' lists them");
         return EXIT_ERROR;
     }
-    bzr_str text = bzr_prompt_section(bzr__str_z(a->operands[0]));
+    toad_str text = toad_prompt_section(toad__str_z(a->operands[0]));
     if (!text.p) {
         cli_error("prompt", "no section '%s'", cli_safe(a->operands[0]));
-        cli_hint("'bezoar prompt --list' lists them");
+        cli_hint("'toadstone prompt --list' lists them");
         return EXIT_ERROR;
     }
     cli_print(text);
@@ -138,6 +138,6 @@ int cmd_prompt(args *a) {
 
 int cmd_version(args *a) {
     (void)a;
-    printf("bezoar %s (catalogue %s)\n", bzr_version(), bzr__catalogue_version());
+    printf("toadstone %s (catalogue %s)\n", toad_version(), toad__catalogue_version());
     return EXIT_OK;
 }

@@ -1,4 +1,4 @@
-/* cmd_contents.c - `bezoar contents`: untrusted bodies under ids. */
+/* cmd_contents.c - `toadstone contents`: untrusted bodies under ids. */
 #include "app/records/contents.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
@@ -7,63 +7,63 @@
 
 #include <stdio.h>
 
-static bzr_str operand(const args *a, size_t i) {
-    return a->operands_n > i ? bzr__str_z(a->operands[i]) : bzr__str(NULL, 0);
+static toad_str operand(const args *a, size_t i) {
+    return a->operands_n > i ? toad__str_z(a->operands[i]) : toad__str(NULL, 0);
 }
 
-static bzr__fetched_style style_of(const args *a) {
-    if (a->style && !strcmp(a->style, "seed")) return BZR__FETCHED_SEED;
-    return a->style && !strcmp(a->style, "nanofolks") ? BZR__FETCHED_NANOFOLKS : BZR__FETCHED_BEZOAR;
+static toad__fetched_style style_of(const args *a) {
+    if (a->style && !strcmp(a->style, "seed")) return TOAD__FETCHED_SEED;
+    return a->style && !strcmp(a->style, "nanofolks") ? TOAD__FETCHED_NANOFOLKS : TOAD__FETCHED_TOADSTONE;
 }
 
-static bzr_status store(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__buf body;
-    if (!a->source || !*a->source) return bzr__host_fail(host, BZR_E_ARG, "where did it come from? give --source URL");
-    bzr__buf_init(&body, CLI_WHOLE_MAX);
+static toad_status store(toad__host *host, const args *a, toad__buf *answer) {
+    toad__buf body;
+    if (!a->source || !*a->source)
+        return toad__host_fail(host, TOAD_E_ARG, "where did it come from? give --source URL");
+    toad__buf_init(&body, CLI_WHOLE_MAX);
     bool ok = cli_read_operand(a->command->name, a->operands + 1, a->operands_n - 1, &body);
-    bzr__content_in in = { .source = bzr__str_z(a->source),
-                           .body = body.n ? bzr__buf_str(&body) : BZR__S(""),
-                           .kind = a->kind == BZR_KIND_ANY ? BZR_KIND_WEB : a->kind,
-                           .style = style_of(a) };
-    bzr_status status =
-        ok ? bzr__contents_store(host, &in, answer) : bzr__host_fail(host, BZR_E_IO, "nothing was stored");
-    bzr__buf_free(&body);
+    toad__content_in in = { .source = toad__str_z(a->source),
+                            .body = body.n ? toad__buf_str(&body) : TOAD__S(""),
+                            .kind = a->kind == TOAD_KIND_ANY ? TOAD_KIND_WEB : a->kind,
+                            .style = style_of(a) };
+    toad_status status =
+        ok ? toad__contents_store(host, &in, answer) : toad__host_fail(host, TOAD_E_IO, "nothing was stored");
+    toad__buf_free(&body);
     return status;
 }
 
-static bzr_status list(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__contents_list(host, operand(a, 1), a->limit, answer);
+static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__contents_list(host, operand(a, 1), a->limit, answer);
 }
 
-static bzr_status show(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__contents_show(host, operand(a, 1), answer);
+static toad_status show(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__contents_show(host, operand(a, 1), answer);
 }
 
-static bzr_status read_text(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__contents_read_part(host, operand(a, 1), style_of(a),
-                                   cli_envelope(a, host->config), (size_t)a->start,
-                                   (size_t)a->max, answer);
+static toad_status read_text(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__contents_read_part(host, operand(a, 1), style_of(a), cli_envelope(a, host->config), (size_t)a->start,
+                                    (size_t)a->max, answer);
 }
 
-static bzr_status release(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__contents_release(host, operand(a, 1), bzr__str_z(a->digest), answer);
+static toad_status release(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__contents_release(host, operand(a, 1), toad__str_z(a->digest), answer);
 }
 
-static bzr_status delete (bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__contents_delete(host, operand(a, 1), answer);
+static toad_status delete (toad__host *host, const args *a, toad__buf *answer) {
+    return toad__contents_delete(host, operand(a, 1), answer);
 }
 
-static bzr_status purge(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status purge(toad__host *host, const args *a, toad__buf *answer) {
     (void)a;
-    return bzr__contents_purge(host, answer);
+    return toad__contents_purge(host, answer);
 }
 
 /* ---- for people ---- */
 
 static const cli_column list_columns[] = {
-    { "id", "id" },       { "scan", "scan" },          { "pattern_matched", "rule" }, { "kind", "kind" },
-    { "bytes", "bytes" }, { "scanned_at", "scanned" }, { "accessed", "read" },        { "url", "url" },
-    { "title", "title" },
+    { "id", "id" },         { "scan", "scan" },   { "pattern_matched", "rule" },
+    { "kind", "kind" },     { "bytes", "bytes" }, { "scanned_at", "scanned" },
+    { "accessed", "read" }, { "url", "url" },     { "title", "title" },
 };
 
 static const cli_column show_columns[] = {
@@ -93,48 +93,49 @@ static const cli_column finding_columns[] = {
 
 static const cli_column removed_columns[] = { { "removed", "removed" } };
 
-static void print_stored(const bzr__json *answer) {
-    bzr_str id = bzr__json_get_text(answer, "id");
-    cli_print(bzr__json_get_text(answer, "text"));
+static void print_stored(const toad__json *answer) {
+    toad_str id = toad__json_get_text(answer, "id");
+    cli_print(toad__json_get_text(answer, "text"));
     cli_print_z("\n");
-    if (id.n && bzr__str_eq(bzr__json_get_text(answer, "scan"), BZR__S("block"))) {
+    if (id.n && toad__str_eq(toad__json_get_text(answer, "scan"), TOAD__S("block"))) {
         fflush(stdout);
-        cli_hint("kept for you as %.*s: look at it with 'bezoar contents show %.*s'", (int)id.n, id.p, (int)id.n, id.p);
+        cli_hint("kept for you as %.*s: look at it with 'toadstone contents show %.*s'", (int)id.n, id.p, (int)id.n,
+                 id.p);
     }
 }
 
-static void print_text(const bzr__json *answer) {
-    cli_print(bzr__json_get_text(answer, "text"));
+static void print_text(const toad__json *answer) {
+    cli_print(toad__json_get_text(answer, "text"));
     cli_print_z("\n");
 }
 
 /* The body, each line marked and escaped: nothing in it can pass for the lines above. */
-static void print_body(bzr_str body) {
-    bzr__buf line;
-    bzr__buf_init(&line, CLI_WHOLE_MAX);
+static void print_body(toad_str body) {
+    toad__buf line;
+    toad__buf_init(&line, CLI_WHOLE_MAX);
     for (size_t at = 0, end; at < body.n; at = end + 1) {
-        end = bzr__str_find(body, BZR__S("\n"), at);
-        bzr__buf_clear(&line);
-        bzr__json_add_utf8(&line, bzr__str_part(body, at, end));
+        end = toad__str_find(body, TOAD__S("\n"), at);
+        toad__buf_clear(&line);
+        toad__json_add_utf8(&line, toad__str_part(body, at, end));
         cli_print_z("| ");
-        if (!line.status) cli_print(bzr__str(line.p + 1, line.n - 2));
+        if (!line.status) cli_print(toad__str(line.p + 1, line.n - 2));
         cli_print_z("\n");
     }
-    bzr__buf_free(&line);
+    toad__buf_free(&line);
 }
 
-static void print_shown(const bzr__json *answer) {
-    const bzr__json *findings = bzr__json_get(answer, "findings");
+static void print_shown(const toad__json *answer) {
+    const toad__json *findings = toad__json_get(answer, "findings");
     cli_record(answer, show_columns, sizeof show_columns / sizeof *show_columns);
     if (findings && findings->child) {
         cli_print_z("\n");
         cli_table(findings, finding_columns, sizeof finding_columns / sizeof *finding_columns, "");
     }
     cli_print_z("\n");
-    print_body(bzr__json_get_text(answer, "body"));
+    print_body(toad__json_get_text(answer, "body"));
 }
 
-static void print_nothing(const bzr__json *answer) { (void)answer; }
+static void print_nothing(const toad__json *answer) { (void)answer; }
 
 static const cli_act acts[] = {
     { .name = "store", .operands = "[FILE|-]", .most = 1, .run = store, .print = print_stored, .degrades = true },

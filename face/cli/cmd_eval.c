@@ -1,11 +1,11 @@
-/* cmd_eval.c - `bezoar eval`: scan labelled rows and print how well that went.
+/* cmd_eval.c - `toadstone eval`: scan labelled rows and print how well that went.
  *
- * Rows are scanned by several threads and measured in the order they came, so two runs print the same. A line that is no row is an
- * error with its number, the rest goes on. Text of rows is printed escaped only. Memory: the lines under way (HELD_MAX), and of
- * each row what it is called and the rules it matched, of a mistake also its excerpt. */
-#include "app/scan/eval.h"
+ * Rows are scanned by several threads and measured in the order they came, so two runs print the same. A line that is
+ * no row is an error with its number, the rest goes on. Text of rows is printed escaped only. Memory: the lines under
+ * way (HELD_MAX), and of each row what it is called and the rules it matched, of a mistake also its excerpt. */
 #include "app/host/jsonl.h"
 #include "app/host/pool.h"
+#include "app/scan/eval.h"
 #include "face/cli/args.h"
 #include "face/cli/eval_out.h"
 #include "face/cli/out.h"
@@ -19,33 +19,33 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HELD_MAX ((size_t)32 << 20)
-#define OUT_MAX ((size_t)64 << 20)
+#define HELD_MAX    ((size_t)32 << 20)
+#define OUT_MAX     ((size_t)64 << 20)
 #define EXCERPT_MAX 160u
-#define NAME_MOST 256u
+#define NAME_MOST   256u
 
 typedef struct job {
-    bzr__buf line;
+    toad__buf line;
     uint64_t number;
-    bzr__arena arena;
-    bzr__eval_input in;
-    bzr__eval_row row;
-    bzr__buf group, rules, excerpt;
+    toad__arena arena;
+    toad__eval_input in;
+    toad__eval_row row;
+    toad__buf group, rules, excerpt;
     double seconds; /* of the scan, this thread's CPU time */
-    bzr_status status;
+    toad_status status;
 } job;
 
 typedef struct session {
     const args *a;
-    bzr_engine *engine;
-    bzr_scanner *scanners[BZR__POOL_THREADS];
-    bzr__pool *pool;
+    toad_engine *engine;
+    toad_scanner *scanners[TOAD__POOL_THREADS];
+    toad__pool *pool;
     unsigned threads;
     size_t held; /* bytes of the lines under way */
     eval_run run;
     const char *path;
     bool bad, progress;
-    bzr_status status;
+    toad_status status;
 } session;
 
 /* ---- scanning ---- */
@@ -53,52 +53,54 @@ typedef struct session {
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 /* The ids of the rules that matched, sorted, each once. */
-static void add_rules(const bzr_verdict *v, bzr__buf *out) {
+static void add_rules(const toad_verdict *v, toad__buf *out) {
     const char *ids[1024];
     size_t n = 0;
-    for (size_t i = 0; i < bzr_verdict_count(v) && n < sizeof ids / sizeof *ids; i++) ids[n++] = bzr_verdict_finding(v, i)->rule;
+    for (size_t i = 0; i < toad_verdict_count(v) && n < sizeof ids / sizeof *ids; i++)
+        ids[n++] = toad_verdict_finding(v, i)->rule;
     qsort(ids, n, sizeof *ids, by_name);
     for (size_t i = 0; i < n; i++) {
         if (i && !strcmp(ids[i], ids[i - 1])) continue;
-        if (out->n) bzr__buf_add_c(out, ' ');
-        bzr__buf_add_z(out, ids[i]);
+        if (out->n) toad__buf_add_c(out, ' ');
+        toad__buf_add_z(out, ids[i]);
     }
 }
 
 /* What to show of a row: its gravest finding, else how it begins. */
-static void add_excerpt(const bzr_verdict *v, bzr_str text, bzr__buf *out) {
-    for (size_t i = 0; i < bzr_verdict_count(v); i++) {
-        const bzr_finding *f = bzr_verdict_finding(v, i);
-        if (f->severity != bzr_verdict_severity(v)) continue;
-        bzr__buf_add_str(out, bzr__str_part(f->decoded.n ? f->decoded : f->excerpt, 0, EXCERPT_MAX));
+static void add_excerpt(const toad_verdict *v, toad_str text, toad__buf *out) {
+    for (size_t i = 0; i < toad_verdict_count(v); i++) {
+        const toad_finding *f = toad_verdict_finding(v, i);
+        if (f->severity != toad_verdict_severity(v)) continue;
+        toad__buf_add_str(out, toad__str_part(f->decoded.n ? f->decoded : f->excerpt, 0, EXCERPT_MAX));
         return;
     }
-    for (size_t n = EXCERPT_MAX - 2; !out->status && (!out->n || out->n > EXCERPT_MAX); n -= n / 4) { /* escapes take room */
-        bzr__buf_clear(out);
-        bzr__json_add_str(out, bzr__str_part(text, 0, n));
+    for (size_t n = EXCERPT_MAX - 2; !out->status && (!out->n || out->n > EXCERPT_MAX);
+         n -= n / 4) { /* escapes take room */
+        toad__buf_clear(out);
+        toad__json_add_str(out, toad__str_part(text, 0, n));
     }
 }
 
 /* The name of the group that the row counts in; a subset belongs to its dataset. */
-static void add_group(const args *a, const bzr__eval_input *in, bzr__buf *out) {
+static void add_group(const args *a, const toad__eval_input *in, toad__buf *out) {
     const char *by = a->by ? a->by : "dataset";
     bool kind = !strcmp(by, "kind"), subset = !strcmp(by, "subset");
-    bzr__buf_add_str(out, bzr__str_part(kind ? in->kind_name : in->dataset, 0, NAME_MOST));
-    if (!subset || bzr__str_eq(in->subset, BZR__S("-"))) return;
-    bzr__buf_add_c(out, '/');
-    bzr__buf_add_str(out, bzr__str_part(in->subset, 0, NAME_MOST));
+    toad__buf_add_str(out, toad__str_part(kind ? in->kind_name : in->dataset, 0, NAME_MOST));
+    if (!subset || toad__str_eq(in->subset, TOAD__S("-"))) return;
+    toad__buf_add_c(out, '/');
+    toad__buf_add_str(out, toad__str_part(in->subset, 0, NAME_MOST));
 }
 
 /* --kind-of for the dataset of the row, else --kind, else what the row says. */
-static bzr_kind kind_of(const args *a, const bzr__eval_input *in) {
+static toad_kind kind_of(const args *a, const toad__eval_input *in) {
     for (size_t i = a->kind_of_n; i-- > 0;) {
         const char *equals = strrchr(a->kind_of[i], '=');
-        bzr_kind kind = BZR_KIND_ANY;
-        if (!bzr__str_eq(in->dataset, bzr__str(a->kind_of[i], (size_t)(equals - a->kind_of[i])))) continue;
-        bzr_kind_parse(bzr__str_z(equals + 1), &kind);
+        toad_kind kind = TOAD_KIND_ANY;
+        if (!toad__str_eq(in->dataset, toad__str(a->kind_of[i], (size_t)(equals - a->kind_of[i])))) continue;
+        toad_kind_parse(toad__str_z(equals + 1), &kind);
         return kind;
     }
-    return a->kind != BZR_KIND_ANY ? a->kind : in->kind;
+    return a->kind != TOAD_KIND_ANY ? a->kind : in->kind;
 }
 
 static double cpu_seconds(void) {
@@ -107,46 +109,46 @@ static double cpu_seconds(void) {
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static bzr_status scan_row(session *s, bzr_scanner **scanner, job *j) {
-    bzr_scan_options options = BZR_SCAN_OPTIONS_INIT;
-    const bzr_verdict *v;
+static toad_status scan_row(session *s, toad_scanner **scanner, job *j) {
+    toad_scan_options options = TOAD_SCAN_OPTIONS_INIT;
+    const toad_verdict *v;
     options.kind = kind_of(s->a, &j->in);
     options.scope = s->a->scope;
-    bzr_status status = *scanner ? BZR_OK : bzr_scanner_new(s->engine, scanner);
+    toad_status status = *scanner ? TOAD_OK : toad_scanner_new(s->engine, scanner);
     double from = cpu_seconds();
-    if (!status) status = bzr_scan(*scanner, j->in.bytes, &options, &v);
+    if (!status) status = toad_scan(*scanner, j->in.bytes, &options, &v);
     j->seconds = cpu_seconds() - from;
     if (status) return status;
     add_group(s->a, &j->in, &j->group);
     add_rules(v, &j->rules);
-    if (j->in.attack != (bzr_verdict_severity(v) >= BZR_MEDIUM)) add_excerpt(v, j->in.bytes, &j->excerpt);
-    j->row = (bzr__eval_row){
-        .id = bzr__str_part(j->in.id, 0, NAME_MOST),
-        .group = bzr__buf_str(&j->group),
-        .rules = bzr__buf_str(&j->rules),
-        .excerpt = bzr__buf_str(&j->excerpt),
+    if (j->in.attack != (toad_verdict_severity(v) >= TOAD_MEDIUM)) add_excerpt(v, j->in.bytes, &j->excerpt);
+    j->row = (toad__eval_row){
+        .id = toad__str_part(j->in.id, 0, NAME_MOST),
+        .group = toad__buf_str(&j->group),
+        .rules = toad__buf_str(&j->rules),
+        .excerpt = toad__buf_str(&j->excerpt),
         .attack = j->in.attack,
-        .incomplete = bzr_verdict_completeness(v) != BZR_FULL,
-        .severity = bzr_verdict_severity(v),
-        .score = bzr__eval_score(v),
+        .incomplete = toad_verdict_completeness(v) != TOAD_FULL,
+        .severity = toad_verdict_severity(v),
+        .score = toad__eval_score(v),
         .bytes = j->in.bytes.n,
     };
-    return j->group.status || j->rules.status || j->excerpt.status ? BZR_E_NOMEM : BZR_OK;
+    return j->group.status || j->rules.status || j->excerpt.status ? TOAD_E_NOMEM : TOAD_OK;
 }
 
 static void work(void *ctx, unsigned worker, void *object) {
     session *s = ctx;
     job *j = object;
-    j->status = bzr__eval_read(bzr__buf_str(&j->line), &j->arena, &j->in);
+    j->status = toad__eval_read(toad__buf_str(&j->line), &j->arena, &j->in);
     if (!j->status) j->status = scan_row(s, &s->scanners[worker], j);
 }
 
 static void job_free(job *j) {
-    bzr__buf_free(&j->line);
-    bzr__buf_free(&j->group);
-    bzr__buf_free(&j->rules);
-    bzr__buf_free(&j->excerpt);
-    bzr__arena_free(&j->arena);
+    toad__buf_free(&j->line);
+    toad__buf_free(&j->group);
+    toad__buf_free(&j->rules);
+    toad__buf_free(&j->excerpt);
+    toad__arena_free(&j->arena);
     free(j);
 }
 
@@ -154,11 +156,11 @@ static void done(void *ctx, void *object) {
     session *s = ctx;
     job *j = object;
     s->held -= j->line.n;
-    if (!j->status) j->status = bzr__eval_add(&s->run.eval, &j->row);
+    if (!j->status) j->status = toad__eval_add(&s->run.eval, &j->row);
     if (!j->status) {
         s->run.bytes += j->row.bytes;
         s->run.scan_seconds += j->seconds;
-    } else if (j->status != BZR_E_SYNTAX) {
+    } else if (j->status != TOAD_E_SYNTAX) {
         s->status = j->status;
     } else {
         s->bad = true;
@@ -175,54 +177,54 @@ static void tick(void *ctx) {
 }
 
 /* A pool for the rows to come; the end of the one before waits for what is under way. */
-static bzr_status new_pool(session *s) {
-    static const bzr__pool_calls calls = { work, done, tick };
-    if (s->pool) bzr__pool_finish(s->pool);
+static toad_status new_pool(session *s) {
+    static const toad__pool_calls calls = { work, done, tick };
+    if (s->pool) toad__pool_finish(s->pool);
     s->pool = NULL;
-    return bzr__pool_new(s->threads, &calls, s, &s->pool);
+    return toad__pool_new(s->threads, &calls, s, &s->pool);
 }
 
 /* An arena of eight times the line holds every row there is, but no line of nothing but brackets. */
-static bzr_status submit(session *s, bzr_str line, uint64_t number) {
-    bzr_status status = s->held + line.n > HELD_MAX ? new_pool(s) : BZR_OK;
+static toad_status submit(session *s, toad_str line, uint64_t number) {
+    toad_status status = s->held + line.n > HELD_MAX ? new_pool(s) : TOAD_OK;
     if (status) return status;
     job *j = calloc(1, sizeof *j);
-    if (!j) return BZR_E_NOMEM;
+    if (!j) return TOAD_E_NOMEM;
     j->number = number;
-    bzr__arena_init(&j->arena, 8 * line.n + 65536);
-    bzr__buf_init(&j->line, BZR__LINE_MAX);
-    bzr__buf_init(&j->group, 1u << 20);
-    bzr__buf_init(&j->rules, 1u << 20);
-    bzr__buf_init(&j->excerpt, 1u << 20);
-    bzr__buf_add_str(&j->line, line);
+    toad__arena_init(&j->arena, 8 * line.n + 65536);
+    toad__buf_init(&j->line, TOAD__LINE_MAX);
+    toad__buf_init(&j->group, 1u << 20);
+    toad__buf_init(&j->rules, 1u << 20);
+    toad__buf_init(&j->excerpt, 1u << 20);
+    toad__buf_add_str(&j->line, line);
     if (j->line.status) {
         job_free(j);
-        return BZR_E_NOMEM;
+        return TOAD_E_NOMEM;
     }
     s->held += line.n;
-    bzr__pool_submit(s->pool, j);
-    return BZR_OK;
+    toad__pool_submit(s->pool, j);
+    return TOAD_OK;
 }
 
-static bool is_blank(bzr_str line) {
+static bool is_blank(toad_str line) {
     size_t i = 0;
-    while (i < line.n && bzr__is_space((unsigned char)line.p[i])) i++;
+    while (i < line.n && toad__is_space((unsigned char)line.p[i])) i++;
     return i == line.n;
 }
 
 static bool read_file(session *s, const char *path) {
-    bzr__input in;
-    bzr__lines lines;
+    toad__input in;
+    toad__lines lines;
     s->path = path;
-    int err = bzr__input_open(&in, path, true);
+    int err = toad__input_open(&in, path, true);
     if (err) {
         cli_error("eval", "cannot open '%s': %s", cli_safe(path), strerror(err));
         return false;
     }
-    bzr_status status = bzr__lines_open(&lines, &in);
+    toad_status status = toad__lines_open(&lines, &in);
     for (bool more = true; !status && more && !s->status;) {
-        bzr_str line;
-        status = bzr__lines_next(&lines, &line, &more);
+        toad_str line;
+        status = toad__lines_next(&lines, &line, &more);
         if (status || !more) break;
         if (lines.line.status) {
             s->bad = true;
@@ -232,8 +234,8 @@ static bool read_file(session *s, const char *path) {
         }
     }
     if (status) cli_status("eval", path, status);
-    bzr__lines_close(&lines);
-    bzr__input_close(&in);
+    toad__lines_close(&lines);
+    toad__input_close(&in);
     return !status;
 }
 
@@ -244,12 +246,12 @@ static bool read_all(session *s) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     size_t n = s->a->operands_n ? s->a->operands_n : 1;
     bool ok = true;
-    s->threads = s->a->jobs ? s->a->jobs : cpus > 0 && cpus < BZR__POOL_THREADS ? (unsigned)cpus : 1;
+    s->threads = s->a->jobs ? s->a->jobs : cpus > 0 && cpus < TOAD__POOL_THREADS ? (unsigned)cpus : 1;
     for (size_t i = 0; i < n && ok; i++) {
         s->status = new_pool(s);
         ok = !s->status && read_file(s, (s->a->operands_n ? s->a->operands : none)[i]);
     }
-    if (s->pool) bzr__pool_finish(s->pool);
+    if (s->pool) toad__pool_finish(s->pool);
     if (s->progress) fputs("\r\x1b[2K", stderr);
     if (s->status) cli_status("eval", "scanning", s->status);
     return ok && !s->status;
@@ -258,41 +260,43 @@ static bool read_all(session *s) {
 /* ---- printing ---- */
 
 /* What changed since the run in the file of --compare. */
-static bool compare(session *s, bzr__buf *out) {
-    bzr__buf old;
-    bzr__arena arena;
-    const bzr__json *root = NULL;
+static bool compare(session *s, toad__buf *out) {
+    toad__buf old;
+    toad__arena arena;
+    const toad__json *root = NULL;
     const char *expected;
     size_t at;
     bool ok = false;
-    bzr__buf_init(&old, CLI_WHOLE_MAX);
-    bzr__arena_init(&arena, 8 * OUT_MAX);
-    int err = bzr__input_slurp(s->a->compare, &old);
+    toad__buf_init(&old, CLI_WHOLE_MAX);
+    toad__arena_init(&arena, 8 * OUT_MAX);
+    int err = toad__input_slurp(s->a->compare, &old);
     if (err)
         cli_error("eval", "cannot read '%s': %s", cli_safe(s->a->compare), strerror(err));
-    else if (bzr__json_parse(bzr__buf_str(&old), &arena, &root, &at, &expected) || !bzr__json_get(root, "groups"))
-        cli_error("eval", "'%s' is not what bezoar eval --json printed", cli_safe(s->a->compare));
+    else if (toad__json_parse(toad__buf_str(&old), &arena, &root, &at, &expected) || !toad__json_get(root, "groups"))
+        cli_error("eval", "'%s' is not what toadstone eval --json printed", cli_safe(s->a->compare));
     else if (eval_add_changes(out, &s->run, root))
-        cli_status("eval", "comparing", BZR_E_NOMEM);
+        cli_status("eval", "comparing", TOAD_E_NOMEM);
     else
         ok = true;
-    bzr__arena_free(&arena);
-    bzr__buf_free(&old);
+    toad__arena_free(&arena);
+    toad__buf_free(&old);
     return ok;
 }
 
 /* The run as JSON into the file of --save. */
 static bool save(session *s) {
-    bzr__buf json;
-    bzr__buf_init(&json, OUT_MAX);
-    bzr_status status = eval_add_json(&json, &s->run, s->a->worst);
+    toad__buf json;
+    toad__buf_init(&json, OUT_MAX);
+    toad_status status = eval_add_json(&json, &s->run, s->a->worst);
     if (!status) status = json.status;
     FILE *file = status ? NULL : fopen(s->a->save, "wb");
     bool ok = file && fwrite(json.p, 1, json.n, file) == json.n;
     if (file && fclose(file)) ok = false;
-    if (status) cli_status("eval", "measuring", status);
-    else if (!ok) cli_error("eval", "cannot write '%s': %s", cli_safe(s->a->save), strerror(errno));
-    bzr__buf_free(&json);
+    if (status)
+        cli_status("eval", "measuring", status);
+    else if (!ok)
+        cli_error("eval", "cannot write '%s': %s", cli_safe(s->a->save), strerror(errno));
+    toad__buf_free(&json);
     return ok;
 }
 
@@ -300,10 +304,10 @@ static bool save(session *s) {
 static bool print(session *s) {
     const args *a = s->a;
     const char *by = a->by ? a->by : "dataset";
-    bzr__buf out;
-    bzr_status status;
+    toad__buf out;
+    toad_status status;
     bool ok = true;
-    bzr__buf_init(&out, OUT_MAX);
+    toad__buf_init(&out, OUT_MAX);
     if (a->json) {
         status = eval_add_json(&out, &s->run, a->worst);
     } else if (!strcmp(by, "rule")) {
@@ -315,17 +319,17 @@ static bool print(session *s) {
     if (!status) status = out.status;
     if (status) cli_status("eval", "measuring", status);
     if (!status && a->compare) ok = compare(s, &out);
-    if (!status && ok && !a->quiet) cli_print(bzr__buf_str(&out));
-    bzr__buf_free(&out);
+    if (!status && ok && !a->quiet) cli_print(toad__buf_str(&out));
+    toad__buf_free(&out);
     return !status && ok && (!a->save || save(s));
 }
 
 /* --min-recall and --max-false-flags, of all rows. Where there is no attack, none was found. */
 static bool meets_bars(const session *s) {
-    bzr__eval_measures m;
+    toad__eval_measures m;
     bool good = true;
     if (s->a->min_recall < 0 && s->a->max_false_flags < 0) return true;
-    bzr_status status = bzr__eval_measure(&s->run.eval, 0, s->run.eval.n, &m);
+    toad_status status = toad__eval_measure(&s->run.eval, 0, s->run.eval.n, &m);
     if (status) return cli_status("eval", "measuring", status), false;
     double recall = m.flagged.of ? (double)m.flagged.hits / (double)m.flagged.of : 0;
     double alarms = m.false_flagged.of ? (double)m.false_flagged.hits / (double)m.false_flagged.of : 0;
@@ -334,7 +338,8 @@ static bool meets_bars(const session *s) {
         good = false;
     }
     if (s->a->max_false_flags >= 0 && alarms > s->a->max_false_flags) {
-        cli_error("eval", "%.4f of the benign rows are flagged, above --max-false-flags %g", alarms, s->a->max_false_flags);
+        cli_error("eval", "%.4f of the benign rows are flagged, above --max-false-flags %g", alarms,
+                  s->a->max_false_flags);
         good = false;
     }
     return good;
@@ -346,24 +351,24 @@ static bool run_session(session *s) {
     if (!read_all(s)) return false;
     clock_gettime(CLOCK_MONOTONIC, &to);
     s->run.seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-    bzr__eval_sort(&s->run.eval);
+    toad__eval_sort(&s->run.eval);
     return print(s);
 }
 
 int cmd_eval(args *a) {
     session s = { .a = a, .progress = isatty(2) && !a->quiet };
-    bzr_rules *rules;
+    toad_rules *rules;
     if (a->json && a->compare) {
         cli_error("eval", "--json and --compare do not go together");
         cli_hint("--save writes the JSON of a run beside what is printed");
         return EXIT_ERROR;
     }
     if (!cli_new_engine(a, &rules, &s.engine)) return EXIT_ERROR;
-    bzr__eval_init(&s.run.eval);
+    toad__eval_init(&s.run.eval);
     bool ok = run_session(&s), good = !ok || meets_bars(&s);
-    bzr__eval_free(&s.run.eval);
-    for (size_t i = 0; i < BZR__POOL_THREADS; i++) bzr_scanner_free(s.scanners[i]);
-    bzr_engine_free(s.engine);
-    bzr_rules_free(rules);
+    toad__eval_free(&s.run.eval);
+    for (size_t i = 0; i < TOAD__POOL_THREADS; i++) toad_scanner_free(s.scanners[i]);
+    toad_engine_free(s.engine);
+    toad_rules_free(rules);
     return !ok || s.bad ? EXIT_ERROR : good ? EXIT_OK : EXIT_FINDING;
 }

@@ -1,4 +1,4 @@
-/* cmd_fetch.c - `bezoar fetch`: pages from the web, and with --check only the judgement. */
+/* cmd_fetch.c - `toadstone fetch`: pages from the web, and with --check only the judgement. */
 #include "app/host/jsonl.h"
 #include "app/web/web.h"
 #include "face/cli/act.h"
@@ -19,12 +19,12 @@ enum { LINE_MEMORY = 1 << 22 };
 
 typedef struct check {
     const args *a;
-    bzr__web_options options;
+    toad__web_options options;
     bool bad, refused;
 } check;
 
-bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], bzr__web_options *ret) {
-    *ret = bzr__web_defaults();
+bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], toad__web_options *ret) {
+    *ret = toad__web_defaults();
     ret->fresh = a->fresh;
     ret->robots = a->robots ? !strcmp(a->robots, "respect") : a->as_model;
     if (a->as_model && (a->private_n || a->ports_n || !ret->robots)) {
@@ -37,7 +37,7 @@ bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], bzr__web_opti
         return false;
     }
     for (size_t i = 0; i < a->ports_n; i++) ports[i] = (uint16_t)strtoul(a->ports[i], NULL, 10);
-    ret->net.guard = (bzr__guard){
+    ret->net.guard = (toad__guard){
         .ports = ports, .ports_n = a->ports_n, .private_hosts = a->private_hosts, .private_n = a->private_n
     };
     ret->net.timeout_ms = (int)a->timeout * 1000;
@@ -48,99 +48,100 @@ bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], bzr__web_opti
 /* ---- --check ---- */
 
 /* `id`: the JSON value as it came, p NULL where there is none; then `url` stands for it. */
-static bzr_status add_judgement(check *c, bzr_str id, bzr_str url, bzr__buf *out) {
-    bzr__refusal why = BZR__ALLOWED;
+static toad_status add_judgement(check *c, toad_str id, toad_str url, toad__buf *out) {
+    toad__refusal why = TOAD__ALLOWED;
     bool allowed = false;
-    bzr_status status = bzr__web_check(&c->options.net, url, !c->a->no_resolve, &allowed, &why);
+    toad_status status = toad__web_check(&c->options.net, url, !c->a->no_resolve, &allowed, &why);
     if (status) return status;
     c->refused |= !allowed;
-    bzr__buf_add_c(out, '{');
+    toad__buf_add_c(out, '{');
     if (id.p)
-        bzr__answer_json(out, "id", id);
+        toad__answer_json(out, "id", id);
     else
-        bzr__answer_str(out, "url", url);
-    bzr__answer_bool(out, "allowed", allowed);
-    bzr__answer_z(out, "reason", bzr__refusal_code(why));
-    bzr__buf_add_c(out, '}');
+        toad__answer_str(out, "url", url);
+    toad__answer_bool(out, "allowed", allowed);
+    toad__answer_z(out, "reason", toad__refusal_code(why));
+    toad__buf_add_c(out, '}');
     return out->status;
 }
 
-static bzr_status print_judgement(check *c, const char *url) {
-    bzr__refusal why = BZR__ALLOWED;
+static toad_status print_judgement(check *c, const char *url) {
+    toad__refusal why = TOAD__ALLOWED;
     bool allowed = false;
-    bzr_status status = bzr__web_check(&c->options.net, bzr__str_z(url), !c->a->no_resolve, &allowed, &why);
+    toad_status status = toad__web_check(&c->options.net, toad__str_z(url), !c->a->no_resolve, &allowed, &why);
     if (status) return status;
     c->refused |= !allowed;
-    printf("%s  %s  %s: %s\n", allowed ? "allowed" : "refused", cli_safe(url), bzr__refusal_code(why),
-           bzr__refusal_text(why));
-    return BZR_OK;
+    printf("%s  %s  %s: %s\n", allowed ? "allowed" : "refused", cli_safe(url), toad__refusal_code(why),
+           toad__refusal_text(why));
+    return TOAD_OK;
 }
 
 static int check_operands(check *c) {
-    bzr__buf out;
-    bzr_status status = BZR_OK;
+    toad__buf out;
+    toad_status status = TOAD_OK;
     if (!c->a->operands_n) return cli_error("fetch", "which URL?"), EXIT_ERROR;
-    bzr__buf_init(&out, CLI_WHOLE_MAX);
+    toad__buf_init(&out, CLI_WHOLE_MAX);
     for (size_t i = 0; i < c->a->operands_n && !status; i++) {
         if (c->a->json)
-            status = add_judgement(c, bzr__str(NULL, 0), bzr__str_z(c->a->operands[i]), &out);
+            status = add_judgement(c, toad__str(NULL, 0), toad__str_z(c->a->operands[i]), &out);
         else
             status = print_judgement(c, c->a->operands[i]);
-        if (c->a->json) bzr__buf_add_c(&out, '\n');
+        if (c->a->json) toad__buf_add_c(&out, '\n');
     }
-    if (!status) cli_print(bzr__buf_str(&out));
-    bzr__buf_free(&out);
+    if (!status) cli_print(toad__buf_str(&out));
+    toad__buf_free(&out);
     return status ? cli_status("fetch", "judging", status) : c->refused ? EXIT_FINDING : EXIT_OK;
 }
 
-static void add_error(bzr__buf *out, const bzr__json *id, uint64_t line, const char *why) {
-    bzr__buf_clear(out);
-    bzr__buf_add_c(out, '{');
-    if (id) bzr__answer_json(out, "id", id->raw);
-    bzr__answer_int(out, "line", (int64_t)line);
-    bzr__answer_z(out, "error", why);
-    bzr__buf_add_c(out, '}');
+static void add_error(toad__buf *out, const toad__json *id, uint64_t line, const char *why) {
+    toad__buf_clear(out);
+    toad__buf_add_c(out, '{');
+    if (id) toad__answer_json(out, "id", id->raw);
+    toad__answer_int(out, "line", (int64_t)line);
+    toad__answer_z(out, "error", why);
+    toad__buf_add_c(out, '}');
 }
 
-static void answer_line(check *c, bzr_str line, uint64_t number, bzr__buf *out) {
-    bzr__arena arena;
-    const bzr__json *root = NULL;
+static void answer_line(check *c, toad_str line, uint64_t number, toad__buf *out) {
+    toad__arena arena;
+    const toad__json *root = NULL;
     const char *expected;
     size_t at;
-    bzr__arena_init(&arena, 16 * line.n + LINE_MEMORY);
-    bzr_status status = bzr__json_parse(line, &arena, &root, &at, &expected);
-    const bzr__json *id = status ? NULL : bzr__json_get(root, "id"), *url = status ? NULL : bzr__json_get(root, "url");
-    bool ok = url && url->type == BZR__JSON_STRING;
-    bzr__buf_clear(out);
-    if (ok) status = add_judgement(c, id ? id->raw : bzr__str(NULL, 0), url->text, out);
+    toad__arena_init(&arena, 16 * line.n + LINE_MEMORY);
+    toad_status status = toad__json_parse(line, &arena, &root, &at, &expected);
+    const toad__json *id = status ? NULL : toad__json_get(root, "id"),
+                     *url = status ? NULL : toad__json_get(root, "url");
+    bool ok = url && url->type == TOAD__JSON_STRING;
+    toad__buf_clear(out);
+    if (ok) status = add_judgement(c, id ? id->raw : toad__str(NULL, 0), url->text, out);
     if (!ok || status) {
         c->bad = true;
-        add_error(out, id, number, ok ? bzr_status_message(status) : "this is no object with a \"url\"");
+        add_error(out, id, number, ok ? toad_status_message(status) : "this is no object with a \"url\"");
     }
-    bzr__buf_add_c(out, '\n');
-    bzr__arena_free(&arena);
+    toad__buf_add_c(out, '\n');
+    toad__arena_free(&arena);
 }
 
 static bool check_file(check *c, const char *path) {
-    bzr__input in;
-    bzr__lines lines;
-    bzr__buf out;
-    int err = bzr__input_open(&in, path, true);
+    toad__input in;
+    toad__lines lines;
+    toad__buf out;
+    int err = toad__input_open(&in, path, true);
     if (err) return cli_error("fetch", "cannot open '%s': %s", cli_safe(path), strerror(err)), false;
-    bzr__buf_init(&out, CLI_WHOLE_MAX);
-    bzr_status status = bzr__lines_open(&lines, &in);
+    toad__buf_init(&out, CLI_WHOLE_MAX);
+    toad_status status = toad__lines_open(&lines, &in);
     for (bool more = true; !status && more;) {
-        bzr_str line;
-        status = bzr__lines_next(&lines, &line, &more);
+        toad_str line;
+        status = toad__lines_next(&lines, &line, &more);
         if (status || !more || (!line.n && !lines.line.status)) continue;
-        answer_line(c, lines.line.status ? bzr__str(NULL, 0) : line, lines.number, &out);
-        cli_print(bzr__buf_str(&out));
+        answer_line(c, lines.line.status ? toad__str(NULL, 0) : line, lines.number, &out);
+        cli_print(toad__buf_str(&out));
         if (!in.seekable) fflush(stdout);
     }
     if (status) cli_status("fetch", path, status);
-    bzr__lines_close(&lines);
-    bzr__buf_free(&out);
-    bzr__input_close(&in);
+    toad__lines_close(&lines);
+    toad__buf_free(&out);
+    toad__input_close(&in);
     return !status;
 }
 
@@ -155,25 +156,26 @@ static int check_lines(check *c) {
 
 /* ---- fetch ---- */
 
-static bzr__fetched_style style_of(const args *a) {
-    if (a->style && !strcmp(a->style, "seed")) return BZR__FETCHED_SEED;
-    return a->style && !strcmp(a->style, "nanofolks") ? BZR__FETCHED_NANOFOLKS : BZR__FETCHED_BEZOAR;
+static toad__fetched_style style_of(const args *a) {
+    if (a->style && !strcmp(a->style, "seed")) return TOAD__FETCHED_SEED;
+    return a->style && !strcmp(a->style, "nanofolks") ? TOAD__FETCHED_NANOFOLKS : TOAD__FETCHED_TOADSTONE;
 }
 
-static bzr_status fetch(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status fetch(toad__host *host, const args *a, toad__buf *answer) {
     uint16_t ports[CLI_PORTS_MAX];
-    bzr__web_options options;
-    if (!cli_web_options(a, ports, &options)) return bzr__host_fail(host, BZR_E_ARG, "nothing was fetched");
-    return bzr__web_fetch(host, &options, bzr__str_z(a->operands[1]), style_of(a), answer);
+    toad__web_options options;
+    if (!cli_web_options(a, ports, &options)) return toad__host_fail(host, TOAD_E_ARG, "nothing was fetched");
+    return toad__web_fetch(host, &options, toad__str_z(a->operands[1]), style_of(a), answer);
 }
 
-static void print_fetched(const bzr__json *answer) {
-    bzr_str id = bzr__json_get_text(answer, "id");
-    cli_print(bzr__json_get_text(answer, "text"));
+static void print_fetched(const toad__json *answer) {
+    toad_str id = toad__json_get_text(answer, "id");
+    cli_print(toad__json_get_text(answer, "text"));
     cli_print_z("\n");
     fflush(stdout);
-    if (id.n && bzr__str_eq(bzr__json_get_text(answer, "scan"), BZR__S("block")))
-        cli_hint("kept for you as %.*s: look at it with 'bezoar contents show %.*s'", (int)id.n, id.p, (int)id.n, id.p);
+    if (id.n && toad__str_eq(toad__json_get_text(answer, "scan"), TOAD__S("block")))
+        cli_hint("kept for you as %.*s: look at it with 'toadstone contents show %.*s'", (int)id.n, id.p, (int)id.n,
+                 id.p);
 }
 
 /* Acts are chosen by the first operand; `name` goes before the one that was given. */
@@ -191,34 +193,39 @@ static int run_act(args *a, char *name, const cli_act *acts) {
 
 static int fetch_one(args *a) {
     static char name[] = "url";
-    static const cli_act acts[] = {
-        { .name = "url", .operands = "URL", .least = 1, .most = 1, .run = fetch, .print = print_fetched, .degrades = true },
-        { 0 }
-    };
+    static const cli_act acts[] = { { .name = "url",
+                                      .operands = "URL",
+                                      .least = 1,
+                                      .most = 1,
+                                      .run = fetch,
+                                      .print = print_fetched,
+                                      .degrades = true },
+                                    { 0 } };
     return run_act(a, name, acts);
 }
 
 static int fetch_all(args *a) {
     uint16_t ports[CLI_PORTS_MAX];
-    bzr__web_options options;
+    toad__web_options options;
     if (a->jsonl || a->no_resolve) {
         cli_error("fetch", "--jsonl and --no-resolve go with --check; --json gives one line for each URL");
         return EXIT_ERROR;
     }
     if (a->operands_n == 1) return fetch_one(a);
-    if (a->operands_n) return cli_web_options(a, ports, &options) ? cli_fetch_many(a, &options, style_of(a)) : EXIT_ERROR;
+    if (a->operands_n)
+        return cli_web_options(a, ports, &options) ? cli_fetch_many(a, &options, style_of(a)) : EXIT_ERROR;
     cli_error("fetch", "which URL?");
-    cli_hint("try 'bezoar help fetch'");
+    cli_hint("try 'toadstone help fetch'");
     return EXIT_ERROR;
 }
 
 static int check_all(args *a) {
     uint16_t ports[2 * CLI_PORTS_MAX];
     check c = { .a = a };
-    bzr__config *config;
+    toad__config *config;
     if (!cli_web_options(a, ports, &c.options) || !cli_load_config("fetch", &config)) return EXIT_ERROR;
-    c.options.net.guard.ports_n = bzr__web_ports(config, ports, c.options.net.guard.ports_n, 2 * CLI_PORTS_MAX);
-    bzr__config_free(config);
+    c.options.net.guard.ports_n = toad__web_ports(config, ports, c.options.net.guard.ports_n, 2 * CLI_PORTS_MAX);
+    toad__config_free(config);
     return a->jsonl ? check_lines(&c) : check_operands(&c);
 }
 

@@ -1,4 +1,4 @@
-/* cmd_memory.c - `bezoar memory`: what an agent remembers, guarded on the way in and on the way out. */
+/* cmd_memory.c - `toadstone memory`: what an agent remembers, guarded on the way in and on the way out. */
 #include "app/host/input.h"
 #include "app/memory/memory_file.h"
 #include "face/cli/act.h"
@@ -15,130 +15,132 @@
 
 /* ---- arguments ---- */
 
-static bzr_str given(const char *z) { return z ? bzr__str_z(*z ? z : "") : bzr__str(NULL, 0); }
+static toad_str given(const char *z) { return z ? toad__str_z(*z ? z : "") : toad__str(NULL, 0); }
 
-static bzr_status slurp(bzr__host *host, const char *path, bzr__buf *out) {
-    int err = bzr__input_slurp(path, out);
-    return err ? bzr__host_fail(host, BZR_E_IO, "%.500s: %s", cli_safe(path), strerror(err)) : BZR_OK;
+static toad_status slurp(toad__host *host, const char *path, toad__buf *out) {
+    int err = toad__input_slurp(path, out);
+    return err ? toad__host_fail(host, TOAD_E_IO, "%.500s: %s", cli_safe(path), strerror(err)) : TOAD_OK;
 }
 
 /* The operand is the text itself; "-" or none is standard input. */
-static bzr_status read_text(bzr__host *host, const args *a, size_t at, bzr__buf *in, bzr_str *ret) {
+static toad_status read_text(toad__host *host, const args *a, size_t at, toad__buf *in, toad_str *ret) {
     const char *text = at < a->operands_n ? a->operands[at] : "-";
     *ret = given(text);
-    if (strcmp(text, "-")) return BZR_OK;
-    bzr_status status = slurp(host, "-", in);
-    *ret = in->n ? bzr__buf_str(in) : BZR__S("");
+    if (strcmp(text, "-")) return TOAD_OK;
+    toad_status status = slurp(host, "-", in);
+    *ret = in->n ? toad__buf_str(in) : TOAD__S("");
     return status;
 }
 
-static void read_draft(const args *a, bzr_str *parents, bzr__memory_draft *ret) {
+static void read_draft(const args *a, toad_str *parents, toad__memory_draft *ret) {
     for (size_t i = 0; i < a->parents_n; i++) parents[i] = given(a->parents[i]);
-    *ret = (bzr__memory_draft){ .id = given(a->id),
-                                .category = given(a->category),
-                                .source = given(a->source),
-                                .has_provenance = a->has_provenance,
-                                .provenance = a->provenance,
-                                .parents = parents,
-                                .parents_n = a->parents_n };
-}
-
-static bzr__memory_wanted wanted_of(const args *a) {
-    return (bzr__memory_wanted){ .category = given(a->category),
+    *ret = (toad__memory_draft){ .id = given(a->id),
+                                 .category = given(a->category),
+                                 .source = given(a->source),
                                  .has_provenance = a->has_provenance,
                                  .provenance = a->provenance,
-                                 .limit = a->limit };
+                                 .parents = parents,
+                                 .parents_n = a->parents_n };
+}
+
+static toad__memory_wanted wanted_of(const args *a) {
+    return (toad__memory_wanted){ .category = given(a->category),
+                                  .has_provenance = a->has_provenance,
+                                  .provenance = a->provenance,
+                                  .limit = a->limit };
 }
 
 /* ---- acts ---- */
 
-static bzr_status run_lines(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__buf in;
-    bzr__buf_init(&in, BATCH_BYTES);
-    bzr_status status = slurp(host, a->operands_n > 1 ? a->operands[1] : "-", &in);
-    if (!status) status = bzr__memory_add_lines(host, in.n ? bzr__buf_str(&in) : BZR__S(""), answer);
-    bzr__buf_free(&in);
+static toad_status run_lines(toad__host *host, const args *a, toad__buf *answer) {
+    toad__buf in;
+    toad__buf_init(&in, BATCH_BYTES);
+    toad_status status = slurp(host, a->operands_n > 1 ? a->operands[1] : "-", &in);
+    if (!status) status = toad__memory_add_lines(host, in.n ? toad__buf_str(&in) : TOAD__S(""), answer);
+    toad__buf_free(&in);
     return status;
 }
 
-static bzr_status run_add(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__memory_draft draft;
-    bzr__buf in;
+static toad_status run_add(toad__host *host, const args *a, toad__buf *answer) {
+    toad__memory_draft draft;
+    toad__buf in;
     if (a->jsonl) return run_lines(host, a, answer);
-    bzr_str *parents = malloc((a->parents_n + 1) * sizeof *parents);
-    if (!parents) return BZR_E_NOMEM;
-    bzr__buf_init(&in, TEXT_BYTES);
+    toad_str *parents = malloc((a->parents_n + 1) * sizeof *parents);
+    if (!parents) return TOAD_E_NOMEM;
+    toad__buf_init(&in, TEXT_BYTES);
     read_draft(a, parents, &draft);
-    bzr_status status = read_text(host, a, 1, &in, &draft.content);
-    if (!status) status = bzr__memory_add(host, &draft, answer);
-    bzr__buf_free(&in);
+    toad_status status = read_text(host, a, 1, &in, &draft.content);
+    if (!status) status = toad__memory_add(host, &draft, answer);
+    toad__buf_free(&in);
     free(parents);
     return status;
 }
 
-static bzr_status run_update(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__buf in;
-    bzr__memory_draft draft = { .id = given(a->operands[1]),
-                                .category = given(a->category),
-                                .source = given(a->source),
-                                .has_provenance = a->has_provenance,
-                                .provenance = a->provenance };
-    bzr__buf_init(&in, TEXT_BYTES);
-    bzr_status status = read_text(host, a, 2, &in, &draft.content);
-    if (!status) status = bzr__memory_update(host, &draft, answer);
-    bzr__buf_free(&in);
+static toad_status run_update(toad__host *host, const args *a, toad__buf *answer) {
+    toad__buf in;
+    toad__memory_draft draft = { .id = given(a->operands[1]),
+                                 .category = given(a->category),
+                                 .source = given(a->source),
+                                 .has_provenance = a->has_provenance,
+                                 .provenance = a->provenance };
+    toad__buf_init(&in, TEXT_BYTES);
+    toad_status status = read_text(host, a, 2, &in, &draft.content);
+    if (!status) status = toad__memory_update(host, &draft, answer);
+    toad__buf_free(&in);
     return status;
 }
 
-static bzr_status run_delete(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status run_delete(toad__host *host, const args *a, toad__buf *answer) {
     size_t n = a->operands_n - 1;
-    bzr_str *ids = malloc(n * sizeof *ids);
-    if (!ids) return BZR_E_NOMEM;
+    toad_str *ids = malloc(n * sizeof *ids);
+    if (!ids) return TOAD_E_NOMEM;
     for (size_t i = 0; i < n; i++) ids[i] = given(a->operands[i + 1]);
-    bzr_status status = bzr__memory_delete(host, ids, n, answer);
+    toad_status status = toad__memory_delete(host, ids, n, answer);
     free(ids);
     return status;
 }
 
-static bzr_status run_list(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__memory_wanted wanted = wanted_of(a);
-    return bzr__memory_list(host, &wanted, answer);
+static toad_status run_list(toad__host *host, const args *a, toad__buf *answer) {
+    toad__memory_wanted wanted = wanted_of(a);
+    return toad__memory_list(host, &wanted, answer);
 }
 
-static bzr_status run_show(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__memory_show(host, given(a->operands[1]), answer);
+static toad_status run_show(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__memory_show(host, given(a->operands[1]), answer);
 }
 
-static bzr_status run_search(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__buf words;
-    bzr__buf_init(&words, 65536);
+static toad_status run_search(toad__host *host, const args *a, toad__buf *answer) {
+    toad__buf words;
+    toad__buf_init(&words, 65536);
     for (size_t i = 1; i < a->operands_n; i++) {
-        if (words.n) bzr__buf_add_c(&words, ' ');
-        bzr__buf_add_z(&words, a->operands[i]);
+        if (words.n) toad__buf_add_c(&words, ' ');
+        toad__buf_add_z(&words, a->operands[i]);
     }
-    bzr__memory_query query = { .all_words = a->all_words, .limit = a->limit, .include_security = a->include_security };
-    query.text = words.n ? bzr__buf_str(&words) : BZR__S("");
-    bzr_status status = words.status ? bzr__host_fail(host, words.status, "the query is too long")
-                                     : bzr__memory_search(host, &query, answer);
-    bzr__buf_free(&words);
+    toad__memory_query query = { .all_words = a->all_words,
+                                 .limit = a->limit,
+                                 .include_security = a->include_security };
+    query.text = words.n ? toad__buf_str(&words) : TOAD__S("");
+    toad_status status = words.status ? toad__host_fail(host, words.status, "the query is too long")
+                                      : toad__memory_search(host, &query, answer);
+    toad__buf_free(&words);
     return status;
 }
 
-static bzr_status run_render(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__memory_wanted wanted = wanted_of(a);
-    return bzr__memory_render(host, &wanted, a->has_envelope ? a->envelope : BZR_ENVELOPE_EXTERNAL_CONTENT, answer);
+static toad_status run_render(toad__host *host, const args *a, toad__buf *answer) {
+    toad__memory_wanted wanted = wanted_of(a);
+    return toad__memory_render(host, &wanted, a->has_envelope ? a->envelope : TOAD_ENVELOPE_EXTERNAL_CONTENT, answer);
 }
 
-static bzr_status run_import(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__memory_wanted wanted = wanted_of(a);
-    return bzr__memory_import(host, a->operands[1], &wanted, answer);
+static toad_status run_import(toad__host *host, const args *a, toad__buf *answer) {
+    toad__memory_wanted wanted = wanted_of(a);
+    return toad__memory_import(host, a->operands[1], &wanted, answer);
 }
 
-static bzr_status run_export(bzr__host *host, const args *a, bzr__buf *answer) {
-    bzr__memory_wanted wanted = wanted_of(a);
+static toad_status run_export(toad__host *host, const args *a, toad__buf *answer) {
+    toad__memory_wanted wanted = wanted_of(a);
     bool to_stdout = a->operands_n < 2 || !strcmp(a->operands[1], "-");
-    return to_stdout ? bzr__memory_export_text(host, &wanted, answer)
-                     : bzr__memory_export(host, a->operands[1], &wanted, answer);
+    return to_stdout ? toad__memory_export_text(host, &wanted, answer)
+                     : toad__memory_export(host, a->operands[1], &wanted, answer);
 }
 
 /* ---- how a person reads it ---- */
@@ -179,24 +181,24 @@ static const cli_column export_columns[] = {
 };
 #define COLUMNS(table) (table), sizeof(table) / sizeof *(table)
 
-static void print_written(const bzr__json *answer) {
-    const bzr__json *added = bzr__json_get(answer, "added");
+static void print_written(const toad__json *answer) {
+    const toad__json *added = toad__json_get(answer, "added");
     if (added) cli_print(added->raw);
-    cli_print(added ? BZR__S(" added") : bzr__json_get_text(answer, "message"));
+    cli_print(added ? TOAD__S(" added") : toad__json_get_text(answer, "message"));
     cli_print_z("\n");
 }
 
-static void print_hits(const bzr__json *answer) {
-    const bzr__json *security = bzr__json_get(answer, "security");
-    cli_table(bzr__json_get(answer, "memories"), COLUMNS(hit_columns), "none");
+static void print_hits(const toad__json *answer) {
+    const toad__json *security = toad__json_get(answer, "security");
+    cli_table(toad__json_get(answer, "memories"), COLUMNS(hit_columns), "none");
     if (!security) return;
     cli_print_z("\n");
     cli_record(security, COLUMNS(security_columns));
 }
 
-static void print_export(const bzr__json *answer) {
-    if (bzr__json_get(answer, "text"))
-        cli_print(bzr__json_get_text(answer, "text"));
+static void print_export(const toad__json *answer) {
+    if (toad__json_get(answer, "text"))
+        cli_print(toad__json_get_text(answer, "text"));
     else
         cli_record(answer, COLUMNS(export_columns));
 }
@@ -233,82 +235,82 @@ static const cli_act acts[] = {
 
 /* ---- check, which needs no store ---- */
 
-static void print_finding(const char *file, const bzr__json *f) {
-    bzr_str line = bzr__json_get(f, "line")->raw, column = bzr__json_get(f, "column")->raw;
-    bzr_str severity = bzr__json_get_text(f, "severity"), rule = bzr__json_get_text(f, "rule"),
-            why = bzr__json_get_text(f, "why");
-    bzr_str excerpt = bzr__json_get(f, "excerpt")->raw;
+static void print_finding(const char *file, const toad__json *f) {
+    toad_str line = toad__json_get(f, "line")->raw, column = toad__json_get(f, "column")->raw;
+    toad_str severity = toad__json_get_text(f, "severity"), rule = toad__json_get_text(f, "rule"),
+             why = toad__json_get_text(f, "why");
+    toad_str excerpt = toad__json_get(f, "excerpt")->raw;
     printf("%s:%.*s:%.*s: %.*s %.*s\n", file, (int)line.n, line.p, (int)column.n, column.p, (int)severity.n, severity.p,
            (int)rule.n, rule.p);
     printf("    | %.*s\n    = %.*s\n", (int)(excerpt.n - 2), excerpt.p + 1, (int)why.n, why.p);
 }
 
 /* A file's name came from the command line or from our table: NUL-terminated in neither case, so it is copied. */
-static void print_checked(const bzr__json *row) {
-    bzr__buf name;
-    bzr__buf_init(&name, 65536);
-    bzr__buf_add_str(&name, bzr__json_get_text(row, "file"));
-    bzr__buf_add_c(&name, 0);
+static void print_checked(const toad__json *row) {
+    toad__buf name;
+    toad__buf_init(&name, 65536);
+    toad__buf_add_str(&name, toad__json_get_text(row, "file"));
+    toad__buf_add_c(&name, 0);
     const char *file = name.status ? "?" : cli_safe(name.p);
-    const bzr__json *findings = bzr__json_get(row, "findings");
+    const toad__json *findings = toad__json_get(row, "findings");
     if (!findings) {
-        bzr_str why = bzr__json_get_text(row, "error");
+        toad_str why = toad__json_get_text(row, "error");
         cli_error("memory", "%s: %.*s", file, (int)why.n, why.p);
     } else if (!findings->child) {
         printf("%s: nothing found\n", file);
     }
-    for (const bzr__json *f = findings ? findings->child : NULL; f; f = f->next) print_finding(file, f);
-    bzr__buf_free(&name);
+    for (const toad__json *f = findings ? findings->child : NULL; f; f = f->next) print_finding(file, f);
+    toad__buf_free(&name);
 }
 
-static int finish_check(const args *a, const bzr__buf *answer) {
-    bzr__arena arena;
-    const bzr__json *root;
+static int finish_check(const args *a, const toad__buf *answer) {
+    toad__arena arena;
+    const toad__json *root;
     const char *expected;
     size_t at;
-    bzr__arena_init(&arena, CLI_WHOLE_MAX);
-    bzr_status status =
-        answer->status ? answer->status : bzr__json_parse(bzr__buf_str(answer), &arena, &root, &at, &expected);
+    toad__arena_init(&arena, CLI_WHOLE_MAX);
+    toad_status status =
+        answer->status ? answer->status : toad__json_parse(toad__buf_str(answer), &arena, &root, &at, &expected);
     int code = status ? cli_status("memory", "check", status) : EXIT_OK;
     if (!status && a->json) {
-        cli_print(bzr__buf_str(answer));
+        cli_print(toad__buf_str(answer));
         cli_print_z("\n");
     } else if (!status) {
-        for (const bzr__json *row = bzr__json_get(root, "files")->child; row; row = row->next) print_checked(row);
-        if (!bzr__json_get(root, "files")->child) cli_print_z("no memory or instruction file found\n");
+        for (const toad__json *row = toad__json_get(root, "files")->child; row; row = row->next) print_checked(row);
+        if (!toad__json_get(root, "files")->child) cli_print_z("no memory or instruction file found\n");
     }
-    if (!status && !bzr__str_eq(bzr__json_get(root, "bad")->raw, BZR__S("0"))) code = EXIT_FINDING;
-    if (!status && !bzr__str_eq(bzr__json_get(root, "failed")->raw, BZR__S("0"))) code = EXIT_ERROR;
-    bzr__arena_free(&arena);
+    if (!status && !toad__str_eq(toad__json_get(root, "bad")->raw, TOAD__S("0"))) code = EXIT_FINDING;
+    if (!status && !toad__str_eq(toad__json_get(root, "failed")->raw, TOAD__S("0"))) code = EXIT_ERROR;
+    toad__arena_free(&arena);
     return code;
 }
 
-static int check_with(const args *a, const bzr_engine *engine) {
+static int check_with(const args *a, const toad_engine *engine) {
     static const char *const here[] = { "." };
-    bzr__host host = { .engine = engine };
-    bzr__buf answer;
+    toad__host host = { .engine = engine };
+    toad__buf answer;
     size_t n = a->operands_n - 1;
-    bzr_status status = bzr_scanner_new(engine, &host.scanner);
+    toad_status status = toad_scanner_new(engine, &host.scanner);
     if (status) return cli_status("memory", "check", status);
-    bzr__buf_init(&answer, BZR__HOST_ANSWER_MAX);
-    status = bzr__memory_check(&host, n ? (const char *const *)(a->operands + 1) : here, n ? n : 1, &answer);
+    toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+    status = toad__memory_check(&host, n ? (const char *const *)(a->operands + 1) : here, n ? n : 1, &answer);
     int code = EXIT_ERROR;
     if (status)
-        cli_error("memory", "%s", *host.message ? host.message : bzr_status_message(status));
+        cli_error("memory", "%s", *host.message ? host.message : toad_status_message(status));
     else
         code = finish_check(a, &answer);
-    bzr__buf_free(&answer);
-    bzr_scanner_free(host.scanner);
+    toad__buf_free(&answer);
+    toad_scanner_free(host.scanner);
     return code;
 }
 
 static int check(args *a) {
-    bzr_rules *rules = NULL;
-    bzr_engine *engine;
+    toad_rules *rules = NULL;
+    toad_engine *engine;
     if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
     int code = check_with(a, engine);
-    bzr_engine_free(engine);
-    bzr_rules_free(rules);
+    toad_engine_free(engine);
+    toad_rules_free(rules);
     return code;
 }
 

@@ -1,5 +1,5 @@
-/* cmd_proxy.c - `bezoar proxy`: stand between an agent's MCP client and a server, and what the user decides about the
- * server's tools. */
+/* cmd_proxy.c - `toadstone proxy`: stand between an agent's MCP client and a server, and what the user decides about
+ * the server's tools. */
 #include "app/mcp/pins.h"
 #include "face/cli/act.h"
 #include "face/cli/mcp_http.h"
@@ -20,27 +20,27 @@
 
 /* ---- the user's decisions ---- */
 
-static bzr_str operand(const args *a, size_t i) {
-    return i < a->operands_n ? bzr__str_z(a->operands[i]) : bzr__str("", 0);
+static toad_str operand(const args *a, size_t i) {
+    return i < a->operands_n ? toad__str_z(a->operands[i]) : toad__str("", 0);
 }
 
-static bzr_status status(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status status(toad__host *host, const args *a, toad__buf *answer) {
     (void)a;
-    return bzr__pins_status(host, answer);
+    return toad__pins_status(host, answer);
 }
-static bzr_status tools(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__pins_list(host, operand(a, 1), a->held, answer);
+static toad_status tools(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__pins_list(host, operand(a, 1), a->held, answer);
 }
-static bzr_status diff(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__pins_diff(host, operand(a, 1), operand(a, 2), answer);
+static toad_status diff(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__pins_diff(host, operand(a, 1), operand(a, 2), answer);
 }
-static bzr_status approve(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status approve(toad__host *host, const args *a, toad__buf *answer) {
     if (!a->digest)
-        return bzr__host_fail(host, BZR_E_ARG, "which definition? give --digest, as 'proxy diff' prints it");
-    return bzr__pins_approve(host, operand(a, 1), operand(a, 2), bzr__str_z(a->digest), answer);
+        return toad__host_fail(host, TOAD_E_ARG, "which definition? give --digest, as 'proxy diff' prints it");
+    return toad__pins_approve(host, operand(a, 1), operand(a, 2), toad__str_z(a->digest), answer);
 }
-static bzr_status forget(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__pins_forget(host, operand(a, 1), operand(a, 2), answer);
+static toad_status forget(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__pins_forget(host, operand(a, 1), operand(a, 2), answer);
 }
 
 static const cli_column servers[] = {
@@ -66,44 +66,44 @@ static const cli_act acts[] = {
 
 /* A line for people: what the server writes to its standard error, and what happens to it. */
 static void note(const char *server, const char *text) {
-    bzr__buf line;
-    bzr__buf_init(&line, 65536);
-    bzr__buf_add_c(&line, '[');
+    toad__buf line;
+    toad__buf_init(&line, 65536);
+    toad__buf_add_c(&line, '[');
     cli_add_safe(&line, server);
-    bzr__buf_add_z(&line, "] ");
+    toad__buf_add_z(&line, "] ");
     cli_add_safe(&line, text);
-    bzr__buf_add_c(&line, '\n');
+    toad__buf_add_c(&line, '\n');
     if (!line.status) fwrite(line.p, 1, line.n, stderr);
-    bzr__buf_free(&line);
+    toad__buf_free(&line);
 }
 
 /* Where the agent names no session, this process is one. */
-static bool name_session(const args *a, char out[24], bzr_str *ret) {
+static bool name_session(const args *a, char out[24], toad_str *ret) {
     unsigned char random[6];
-    *ret = bzr__str_z(a->session);
+    *ret = toad__str_z(a->session);
     if (a->session) return true;
-    if (!bzr__random(random, sizeof random)) return false;
+    if (!toad__random(random, sizeof random)) return false;
     snprintf(out, 24, "proxy_%02x%02x%02x%02x%02x%02x", random[0], random[1], random[2], random[3], random[4],
              random[5]);
-    *ret = bzr__str_z(out);
+    *ret = toad__str_z(out);
     return true;
 }
 
-static void listening(uint16_t port) { fprintf(stderr, "bezoar: proxy: listening on port %u\n", (unsigned)port); }
+static void listening(uint16_t port) { fprintf(stderr, "toadstone: proxy: listening on port %u\n", (unsigned)port); }
 
 /* All headers of the command line as "NAME: VALUE", those in variables behind the others. */
-static bool read_headers(const args *a, bzr__arena *arena, proxy_target *one) {
-    const char **all = bzr__arena_alloc(arena, (a->headers_n + a->header_env_n + 1) * sizeof *all);
+static bool read_headers(const args *a, toad__arena *arena, proxy_target *one) {
+    const char **all = toad__arena_alloc(arena, (a->headers_n + a->header_env_n + 1) * sizeof *all);
     bool ok = all != NULL;
     for (size_t i = 0; ok && i < a->headers_n; i++) all[i] = a->headers[i];
     for (size_t i = 0; ok && i < a->header_env_n; i++) {
         const char *pair = a->header_env[i], *name = strchr(pair, '=') + 1, *value = getenv(name);
         size_t key = (size_t)(name - 1 - pair), n = key + 2 + (value ? strlen(value) : 0) + 1;
-        const char *problem = !value                     ? ", which --header-env names, is not set"
+        const char *problem = !value                   ? ", which --header-env names, is not set"
                               : strpbrk(value, "\r\n") ? " has a line break, which no header may have"
-                                                         : NULL;
+                                                       : NULL;
         if (problem) cli_error("proxy", "the variable %s%s", cli_safe(name), problem);
-        char *line = problem ? NULL : bzr__arena_alloc(arena, n);
+        char *line = problem ? NULL : toad__arena_alloc(arena, n);
         if (line) snprintf(line, n, "%.*s: %s", (int)key, pair, value);
         all[a->headers_n + i] = line;
         ok = line != NULL;
@@ -114,25 +114,23 @@ static bool read_headers(const args *a, bzr__arena *arena, proxy_target *one) {
 }
 
 /* The servers that the command line, or the file that it names, is about. What they borrow lives in `arena`. */
-static bool read_servers(const args *a, bzr__arena *arena, proxy_servers *many, proxy_target *one, const proxy_target **ret,
-                         size_t *ret_n) {
-    bzr__buf text;
+static bool read_servers(const args *a, toad__arena *arena, proxy_servers *many, proxy_target *one,
+                         const proxy_target **ret, size_t *ret_n) {
+    toad__buf text;
     char why[256], *path = (char *)(uintptr_t)a->file;
-    *one = (proxy_target){ .name = a->name,
-                           .argv = a->url ? NULL : a->operands,
-                           .env = a->env,
-                           .env_n = a->env_n,
-                           .url = a->url };
+    *one = (proxy_target){
+        .name = a->name, .argv = a->url ? NULL : a->operands, .env = a->env, .env_n = a->env_n, .url = a->url
+    };
     *many = (proxy_servers){ .n = 0 };
     *ret = one;
     *ret_n = 1;
     if (!read_headers(a, arena, one)) return false;
     if (!a->file) return true;
-    bzr__buf_init(&text, CLI_WHOLE_MAX);
+    toad__buf_init(&text, CLI_WHOLE_MAX);
     bool ok = cli_read_operand("proxy", &path, 1, &text);
-    if (ok && !(ok = proxy_servers_read(bzr__buf_str(&text), a->env, a->env_n, many, why)))
+    if (ok && !(ok = proxy_servers_read(toad__buf_str(&text), a->env, a->env_n, many, why)))
         cli_error("proxy", "%s: %s", cli_safe(a->file), cli_safe(why));
-    bzr__buf_free(&text);
+    toad__buf_free(&text);
     *ret = many->targets;
     *ret_n = many->n;
     return ok;
@@ -149,7 +147,7 @@ static int serve_http(const args *a, const proxy_target *targets, size_t n, prox
         cli_error("proxy", "an address that others can reach needs a token: give --token-file");
         return EXIT_ERROR;
     }
-    if (!a->session) settings->session = bzr__str("", 0); /* each client's own */
+    if (!a->session) settings->session = toad__str("", 0); /* each client's own */
     const proxy_http_settings http = { .targets = targets,
                                        .targets_n = n,
                                        .named = a->file != NULL,
@@ -160,11 +158,11 @@ static int serve_http(const args *a, const proxy_target *targets, size_t n, prox
     return proxy_serve_http(&http, settings, why);
 }
 
-static int serve(const args *a, bzr__host *host, const bzr__config *config) {
-    const bzr__screen_options screening = { .policy = cli_action_policy(config),
-                                            .pin_off = a->pin == 'o',
-                                            .pin_strict = a->pin == 's',
-                                            .wrap_all = a->wrap_all };
+static int serve(const args *a, toad__host *host, const toad__config *config) {
+    const toad__screen_options screening = { .policy = cli_action_policy(config),
+                                             .pin_off = a->pin == 'o',
+                                             .pin_strict = a->pin == 's',
+                                             .wrap_all = a->wrap_all };
     proxy_session_settings settings = { .host = host,
                                         .same_era = a->same_era,
                                         .note = note,
@@ -175,53 +173,53 @@ static int serve(const args *a, bzr__host *host, const bzr__config *config) {
     const proxy_target *targets;
     size_t n;
     int code = EXIT_ERROR;
-    if (!name_session(a, session, &settings.session)) return cli_status("proxy", "session", BZR_E_RANDOM);
-    bzr_status failed = bzr__screen_new(host, &screening, &settings.screen);
+    if (!name_session(a, session, &settings.session)) return cli_status("proxy", "session", TOAD_E_RANDOM);
+    toad_status failed = toad__screen_new(host, &screening, &settings.screen);
     if (failed) return cli_status("proxy", "screen", failed);
-    bzr__arena arena;
-    bzr__arena_init(&arena, CLI_WHOLE_MAX);
+    toad__arena arena;
+    toad__arena_init(&arena, CLI_WHOLE_MAX);
     if (read_servers(a, &arena, &many, &one, &targets, &n)) {
         settings.target = targets;
         settings.principal = settings.session;
         if (!a->http && isatty(STDIN_FILENO))
-            cli_hint("an MCP client is to be started with this command and speaks to it on standard input; 'bezoar "
+            cli_hint("an MCP client is to be started with this command and speaks to it on standard input; 'toadstone "
                      "help proxy' shows how");
         code = a->http ? serve_http(a, targets, n, &settings, why)
                        : proxy_serve_stdio(&settings, STDIN_FILENO, STDOUT_FILENO, why);
         if (*why) cli_error("proxy", "%s", cli_safe(why));
     }
     proxy_servers_free(&many);
-    bzr__arena_free(&arena);
-    bzr__screen_free(settings.screen);
+    toad__arena_free(&arena);
+    toad__screen_free(settings.screen);
     return code;
 }
 
 static int run(const args *a) {
-    bzr__config *config;
-    bzr_rules *rules = NULL;
-    bzr_engine *engine;
-    bzr__host host;
+    toad__config *config;
+    toad_rules *rules = NULL;
+    toad_engine *engine;
+    toad__host host;
     int code = EXIT_ERROR;
     if (!cli_load_config("proxy", &config)) return EXIT_ERROR;
     if (cli_new_engine(a, &rules, &engine)) {
-        bzr_status failed = bzr__host_open_or_degrade(engine, config, a->store, &host);
+        toad_status failed = toad__host_open_or_degrade(engine, config, a->store, &host);
         if (failed) {
             cli_error("proxy", "%s", host.message);
         } else {
             if (!host.store) cli_error("proxy", "%s", host.message);
             code = serve(a, &host, config);
-            bzr__host_close(&host);
+            toad__host_close(&host);
         }
-        bzr_engine_free(engine);
-        bzr_rules_free(rules);
+        toad_engine_free(engine);
+        toad_rules_free(rules);
     }
-    bzr__config_free(config);
+    toad__config_free(config);
     return code;
 }
 
 static int complain(const char *what) {
     cli_error("proxy", "%s", what);
-    cli_hint("try 'bezoar help proxy'");
+    cli_hint("try 'toadstone help proxy'");
     return EXIT_ERROR;
 }
 

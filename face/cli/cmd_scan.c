@@ -1,4 +1,4 @@
-/* cmd_scan.c - `bezoar scan`: inputs to jobs, jobs to renderings, renderings to standard output in the order of the
+/* cmd_scan.c - `toadstone scan`: inputs to jobs, jobs to renderings, renderings to standard output in the order of the
  * inputs.
  *
  * Workers scan and render into the buffer of their job; only the main thread prints, so the output is the same whatever
@@ -30,40 +30,40 @@ typedef struct job {
     bool walked;             /* found in a directory: no links */
     bool in_repository;
     bool suppressible; /* the record of suppressions counts for its tree */
-    bzr__artifact artifact;
-    bzr__buf out, severities, entries; /* rendered; of SARIF results; for a baseline */
-    bzr_status status;
+    toad__artifact artifact;
+    toad__buf out, severities, entries; /* rendered; of SARIF results; for a baseline */
+    toad_status status;
     int err;
     bool binary;
-    bzr_severity worst;
-    bzr_action action;
-    bzr_completeness completeness;
+    toad_severity worst;
+    toad_action action;
+    toad_completeness completeness;
     uint64_t bytes, total, known, suppressed, by_severity[4];
 } job;
 
 typedef struct totals {
     uint64_t files, bytes, findings, by_severity[4], with_findings, incomplete;
-    bzr_action action;                                           /* the gravest */
+    toad_action action;                                          /* the gravest */
     uint64_t binary, ignored, links, special, git, errors, over; /* over: inputs at or above --fail-on */
     uint64_t agents, known, suppressed, records, left_out; /* agents: files that agents obey; left_out: SARIF results */
 } totals;
 
 typedef struct session {
     const args *a;
-    bzr_engine *engine;
-    bzr_scanner *scanners[BZR__POOL_THREADS];
-    bzr_scan_options options;
-    bzr__rule_list *rules;
-    bzr__pool *pool;
+    toad_engine *engine;
+    toad_scanner *scanners[TOAD__POOL_THREADS];
+    toad_scan_options options;
+    toad__rule_list *rules;
+    toad__pool *pool;
     scan_records records;
     bool color, many, progress, shown;
     bool repository, judged; /* files are weighed by what they are; or there are records */
     struct timespec last;
     size_t printed; /* results or objects printed, for the commas between them */
-    bzr__buf entries, notes;
+    toad__buf entries, notes;
     sarif_pile *pile;
-    const bzr__tree *tree; /* of the operand that is walked */
-    size_t root_n;         /* bytes of that operand in its paths */
+    const toad__tree *tree; /* of the operand that is walked */
+    size_t root_n;          /* bytes of that operand in its paths */
     bool suppressible;
     totals sum;
 } session;
@@ -71,7 +71,7 @@ typedef struct session {
 /* Code scanning wants the path from the root of the repository, from wherever the scan was started. */
 static const char *uri_of(const job *j) { return j->in_repository ? j->key : j->path; }
 
-static void render(const session *s, job *j, const bzr__report *report) {
+static void render(const session *s, job *j, const toad__report *report) {
     rendering r = { .name = j->path,
                     .uri = uri_of(j),
                     .report = report,
@@ -88,58 +88,58 @@ static void render(const session *s, job *j, const bzr__report *report) {
     j->status = j->out.status;
 }
 
-static void take_report(const session *s, job *j, const bzr__report *report) {
+static void take_report(const session *s, job *j, const toad__report *report) {
     j->worst = report->severity;
     j->action = report->action;
-    j->completeness = bzr_verdict_completeness(report->verdict);
-    j->bytes = bzr_verdict_bytes(report->verdict);
+    j->completeness = toad_verdict_completeness(report->verdict);
+    j->bytes = toad_verdict_bytes(report->verdict);
     j->known = report->known;
     j->suppressed = report->suppressed;
     j->total = report->fresh + (report->more_known ? 0 : report->unlisted);
     for (size_t i = 0; i < report->n; i++)
-        if (bzr__is_fresh(&report->rows[i])) j->by_severity[report->rows[i].severity & 3]++;
-    if (s->a->write_baseline) bzr__report_baseline(report, &j->entries);
+        if (toad__is_fresh(&report->rows[i])) j->by_severity[report->rows[i].severity & 3]++;
+    if (s->a->write_baseline) toad__report_baseline(report, &j->entries);
     if (!s->a->quiet) render(s, j, report);
     if (!j->status) j->status = j->entries.status;
 }
 
-static void judge(const session *s, job *j, bzr__input *in, const bzr_verdict *v) {
-    bzr__report report;
-    bzr__report_options options = { s->repository, s->rules, s->records.baseline,
-                                    j->suppressible ? s->records.suppressions : NULL };
-    j->status = bzr__report_make(&options, v, in, j->root, j->key, &report);
+static void judge(const session *s, job *j, toad__input *in, const toad_verdict *v) {
+    toad__report report;
+    toad__report_options options = { s->repository, s->rules, s->records.baseline,
+                                     j->suppressible ? s->records.suppressions : NULL };
+    j->status = toad__report_make(&options, v, in, j->root, j->key, &report);
     if (!j->status) take_report(s, j, &report);
-    bzr__report_free(&report);
+    toad__report_free(&report);
 }
 
 /* What the user has said of all inputs holds; else what the file is decides. */
-static bzr_scan_options options_for(const session *s, const job *j) {
-    bzr_scan_options options = s->options;
+static toad_scan_options options_for(const session *s, const job *j) {
+    toad_scan_options options = s->options;
     if (!s->repository) return options;
-    if (!s->a->has_kind) options.kind = bzr__artifact_kind(j->artifact);
-    if (!s->a->has_scope && bzr__artifact_is_agents(j->artifact)) options.scope = BZR_STRICT;
+    if (!s->a->has_kind) options.kind = toad__artifact_kind(j->artifact);
+    if (!s->a->has_scope && toad__artifact_is_agents(j->artifact)) options.scope = TOAD_STRICT;
     return options;
 }
 
 static void work(void *ctx, unsigned worker, void *object) {
     session *s = ctx;
     job *j = object;
-    bzr__input in;
-    bzr__scan_outcome got;
-    bzr_scan_options options = options_for(s, j);
-    if (!s->scanners[worker]) j->status = bzr_scanner_new(s->engine, &s->scanners[worker]);
+    toad__input in;
+    toad__scan_outcome got;
+    toad_scan_options options = options_for(s, j);
+    if (!s->scanners[worker]) j->status = toad_scanner_new(s->engine, &s->scanners[worker]);
     if (j->status) return;
-    j->err = bzr__input_open(&in, j->path, !j->walked);
+    j->err = toad__input_open(&in, j->path, !j->walked);
     if (j->err) {
-        j->status = BZR_E_IO;
+        j->status = TOAD_E_IO;
         return;
     }
-    bool may_be_binary = s->repository && !bzr__artifact_is_text(j->artifact) && strcmp(j->path, "-");
-    j->status = bzr__scan_input(s->scanners[worker], &in, &options, may_be_binary, &got);
+    bool may_be_binary = s->repository && !toad__artifact_is_text(j->artifact) && strcmp(j->path, "-");
+    j->status = toad__scan_input(s->scanners[worker], &in, &options, may_be_binary, &got);
     j->err = got.err;
     j->binary = got.binary;
     if (!j->status && got.verdict) judge(s, j, &in, got.verdict);
-    bzr__input_close(&in);
+    toad__input_close(&in);
 }
 
 static void hide_progress(session *s) {
@@ -173,10 +173,10 @@ static void report_failure(session *s, const job *j) {
     s->sum.errors++;
     hide_progress(s);
     sarif_note(&s->notes, "error", "The file could not be scanned.", uri_of(j));
-    if (j->status == BZR_E_IO && j->err == EISDIR) {
+    if (j->status == TOAD_E_IO && j->err == EISDIR) {
         cli_error("scan", "'%s' is a directory", cli_safe(j->path));
         cli_hint("use -r to scan the files in it");
-    } else if (j->status == BZR_E_IO) {
+    } else if (j->status == TOAD_E_IO) {
         cli_error("scan", "cannot open '%s': %s", cli_safe(j->path), strerror(j->err ? j->err : EIO));
     } else {
         cli_status("scan", j->path, j->status);
@@ -185,9 +185,9 @@ static void report_failure(session *s, const job *j) {
 
 /* The separators between jobs, which one job cannot know. SARIF results are kept until all are known. */
 static void print_job(session *s, job *j) {
-    bzr_str out = bzr__buf_str(&j->out);
+    toad_str out = toad__buf_str(&j->out);
     if (s->a->format == FORMAT_SARIF) {
-        if (sarif_pile_add(s->pile, out, bzr__buf_str(&j->severities))) report_failure(s, j);
+        if (sarif_pile_add(s->pile, out, toad__buf_str(&j->severities))) report_failure(s, j);
         return;
     }
     if (!out.n) return;
@@ -204,22 +204,22 @@ static void count_job(session *s, const job *j) {
     t->bytes += j->bytes;
     t->findings += j->total;
     t->with_findings += j->total > 0;
-    t->incomplete += j->completeness != BZR_FULL;
+    t->incomplete += j->completeness != TOAD_FULL;
     if (j->action > t->action) t->action = j->action;
-    t->over += s->a->fail_on != BZR_NONE && j->worst >= s->a->fail_on;
+    t->over += s->a->fail_on != TOAD_NONE && j->worst >= s->a->fail_on;
     for (int i = 0; i < 4; i++) t->by_severity[i] += j->by_severity[i];
-    t->agents += s->repository && bzr__artifact_is_agents(j->artifact);
+    t->agents += s->repository && toad__artifact_is_agents(j->artifact);
     t->known += j->known;
     t->suppressed += j->suppressed;
-    bzr__buf_add_str(&s->entries, bzr__buf_str(&j->entries));
-    if (j->completeness != BZR_FULL)
+    toad__buf_add_str(&s->entries, toad__buf_str(&j->entries));
+    if (j->completeness != TOAD_FULL)
         sarif_note(&s->notes, "warning", "The file was not scanned completely.", uri_of(j));
 }
 
 static void free_job(job *j) {
-    bzr__buf_free(&j->out);
-    bzr__buf_free(&j->severities);
-    bzr__buf_free(&j->entries);
+    toad__buf_free(&j->out);
+    toad__buf_free(&j->severities);
+    toad__buf_free(&j->entries);
     free(j->path);
     free(j->key);
     free(j->root);
@@ -246,35 +246,35 @@ static void done(void *ctx, void *object) {
 }
 
 /* `rest` is the path below the directory of which `tree` was opened. */
-static bool submit(session *s, const char *path, const bzr__tree *tree, bzr_str rest, bool walked) {
-    bzr__buf key;
+static bool submit(session *s, const char *path, const toad__tree *tree, toad_str rest, bool walked) {
+    toad__buf key;
     job *j = calloc(1, sizeof *j);
-    bzr__buf_init(&key, BZR__PATHS_MAX);
+    toad__buf_init(&key, TOAD__PATHS_MAX);
     if (tree)
-        bzr__tree_key(tree, rest, &key);
+        toad__tree_key(tree, rest, &key);
     else
-        bzr__buf_add_str(&key, rest);
+        toad__buf_add_str(&key, rest);
     if (j) {
-        j->path = bzr__str_copy(bzr__str_z(path));
-        j->key = bzr__str_copy(bzr__buf_str(&key));
-        j->root = bzr__str_copy(tree ? bzr__buf_str(&tree->root) : BZR__S(""));
+        j->path = toad__str_copy(toad__str_z(path));
+        j->key = toad__str_copy(toad__buf_str(&key));
+        j->root = toad__str_copy(tree ? toad__buf_str(&tree->root) : TOAD__S(""));
     }
     bool ok = j && !key.status && j->path && j->key && j->root;
-    bzr__buf_free(&key);
+    toad__buf_free(&key);
     if (!ok) {
         if (j) free_job(j);
-        cli_status("scan", path, BZR_E_NOMEM);
+        cli_status("scan", path, TOAD_E_NOMEM);
         s->sum.errors++;
         return false;
     }
     j->walked = walked;
     j->in_repository = tree && tree->repository;
     j->suppressible = s->suppressible;
-    j->artifact = s->repository ? bzr__artifact_of(bzr__str_z(j->key)) : BZR__ARTIFACT_OTHER;
-    bzr__buf_init(&j->out, RENDERED_MAX);
-    bzr__buf_init(&j->severities, RENDERED_MAX);
-    bzr__buf_init(&j->entries, RENDERED_MAX);
-    bzr__pool_submit(s->pool, j);
+    j->artifact = s->repository ? toad__artifact_of(toad__str_z(j->key)) : TOAD__ARTIFACT_OTHER;
+    toad__buf_init(&j->out, RENDERED_MAX);
+    toad__buf_init(&j->severities, RENDERED_MAX);
+    toad__buf_init(&j->entries, RENDERED_MAX);
+    toad__pool_submit(s->pool, j);
     return true;
 }
 
@@ -288,13 +288,13 @@ static bool walk_file(void *ctx, const char *path) {
     }
     while (path[from] == '/') from++;
     bool plain = !s->a->operands_n && !strncmp(path, "./", 2) && strcmp(path, "./-");
-    return submit(s, plain ? path + 2 : path, s->tree, bzr__str_z(path + from), true);
+    return submit(s, plain ? path + 2 : path, s->tree, toad__str_z(path + from), true);
 }
 
-static void walk_skip(void *ctx, const char *path, bzr__walk_skip why, int err) {
+static void walk_skip(void *ctx, const char *path, toad__walk_skip why, int err) {
     session *s = ctx;
     static const char *const reasons[] = { "ignored", "symbolic link", "no regular file", "git's own", "" };
-    if (why == BZR__WALK_FAILED) {
+    if (why == TOAD__WALK_FAILED) {
         s->sum.errors++;
         hide_progress(s);
         cli_error("scan", "cannot open '%s': %s", cli_safe(path), strerror(err));
@@ -313,14 +313,14 @@ static bool is_directory(const char *path) {
 }
 
 static void walk_directory(session *s, const char *path) {
-    static const bzr__walk_calls calls = { walk_file, walk_skip };
-    bzr__tree tree;
-    bzr_status status = bzr__tree_open(path, &tree);
+    static const toad__walk_calls calls = { walk_file, walk_skip };
+    toad__tree tree;
+    toad_status status = toad__tree_open(path, &tree);
     s->tree = &tree;
     s->root_n = strlen(path);
     s->suppressible = scan_records_for(s->a, &s->records, &tree);
-    if (!status) status = bzr__walk(path, &tree, s->a->no_ignore, &calls, s);
-    bzr__tree_close(&tree);
+    if (!status) status = toad__walk(path, &tree, s->a->no_ignore, &calls, s);
+    toad__tree_close(&tree);
     if (!status) return;
     s->sum.errors++;
     cli_status("scan", path, status);
@@ -329,19 +329,19 @@ static void walk_directory(session *s, const char *path) {
 /* A file that is named: in a repository it has the name it has there, elsewhere the one that was given. */
 static void scan_file(session *s, const char *path) {
     const char *slash = strrchr(path, '/');
-    bzr_str name = bzr__str_z(path),
-            directory = !slash ? BZR__S(".") : bzr__str_part(name, 0, slash == path ? 1 : (size_t)(slash - path));
-    char *parent = bzr__str_copy(directory);
-    bzr__tree tree;
-    bzr_status status = parent ? bzr__tree_open(parent, &tree) : BZR_E_NOMEM;
+    toad_str name = toad__str_z(path),
+             directory = !slash ? TOAD__S(".") : toad__str_part(name, 0, slash == path ? 1 : (size_t)(slash - path));
+    char *parent = toad__str_copy(directory);
+    toad__tree tree;
+    toad_status status = parent ? toad__tree_open(parent, &tree) : TOAD_E_NOMEM;
     s->suppressible = !status && (!s->repository || scan_records_for(s->a, &s->records, &tree));
-    while (bzr__str_starts(name, BZR__S("./"))) name = bzr__str_part(name, 2, name.n);
+    while (toad__str_starts(name, TOAD__S("./"))) name = toad__str_part(name, 2, name.n);
     bool known = !status && tree.repository && strcmp(path, "-");
     if (status)
         cli_status("scan", path, status), s->sum.errors++;
     else
-        submit(s, path, known ? &tree : NULL, known ? bzr__str_z(slash ? slash + 1 : path) : name, false);
-    if (parent) bzr__tree_close(&tree);
+        submit(s, path, known ? &tree : NULL, known ? toad__str_z(slash ? slash + 1 : path) : name, false);
+    if (parent) toad__tree_close(&tree);
     free(parent);
 }
 
@@ -392,12 +392,12 @@ static void print_summary(const session *s) {
     if (!t->files && t->errors) return;
     add_size(size, t->bytes);
     if (s->color) fputs(action_colors[t->action], stdout);
-    fputs(bzr_action_name(t->action), stdout);
+    fputs(toad_action_name(t->action), stdout);
     fputs(s->color ? "\x1b[0m: " : ": ", stdout);
     if (t->findings) {
         print_count(t->findings, "finding", "findings");
-        printf(" (%llu high, %llu medium, %llu low) in %llu of ", (unsigned long long)t->by_severity[BZR_HIGH],
-               (unsigned long long)t->by_severity[BZR_MEDIUM], (unsigned long long)t->by_severity[BZR_LOW],
+        printf(" (%llu high, %llu medium, %llu low) in %llu of ", (unsigned long long)t->by_severity[TOAD_HIGH],
+               (unsigned long long)t->by_severity[TOAD_MEDIUM], (unsigned long long)t->by_severity[TOAD_LOW],
                (unsigned long long)t->with_findings);
     } else {
         fputs(t->incomplete ? "no findings, but not everything was scanned: " : "no findings in ", stdout);
@@ -412,18 +412,18 @@ static void print_summary(const session *s) {
 }
 
 static void open_document(session *s) {
-    bzr__buf b;
-    bzr__buf_init(&b, RENDERED_MAX);
+    toad__buf b;
+    toad__buf_init(&b, RENDERED_MAX);
     if (s->a->format == FORMAT_SARIF)
         render_sarif_open(&b, s->rules);
     else if (s->a->format == FORMAT_JSON && s->many)
-        bzr__buf_add_z(&b, "[\n");
-    cli_print(bzr__buf_str(&b));
-    bzr__buf_free(&b);
+        toad__buf_add_z(&b, "[\n");
+    cli_print(toad__buf_str(&b));
+    toad__buf_free(&b);
 }
 
 /* All that was kept, in the order of the files, the gravest first where there are too many. */
-static void close_sarif(session *s, bzr__buf *b) {
+static void close_sarif(session *s, toad__buf *b) {
     char text[160];
     s->sum.left_out = sarif_pile_print(s->pile, cli_print);
     uint64_t printed = sarif_pile_count(s->pile) - s->sum.left_out;
@@ -431,29 +431,29 @@ static void close_sarif(session *s, bzr__buf *b) {
         snprintf(text, sizeof text, "%llu results are left out: a run may hold %u. The gravest are kept.",
                  (unsigned long long)s->sum.left_out, SARIF_RESULTS_MAX);
         sarif_note(&s->notes, "warning", text, NULL);
-        fprintf(stderr, "bezoar: scan: %s\n", text);
+        fprintf(stderr, "toadstone: scan: %s\n", text);
     } else if (printed > SARIF_RESULTS_SHOWN) {
         snprintf(text, sizeof text, "%llu results; GitHub keeps the gravest %u.", (unsigned long long)printed,
                  SARIF_RESULTS_SHOWN);
         sarif_note(&s->notes, "warning", text, NULL);
-        fprintf(stderr, "bezoar: scan: %s\n", text);
+        fprintf(stderr, "toadstone: scan: %s\n", text);
     }
-    sarif_run run = { !s->sum.errors && !s->sum.incomplete, bzr__buf_str(&s->notes) };
+    sarif_run run = { !s->sum.errors && !s->sum.incomplete, toad__buf_str(&s->notes) };
     render_sarif_close(b, &run);
 }
 
 static void close_document(session *s) {
-    bzr__buf b;
-    bzr__buf_init(&b, RENDERED_MAX);
+    toad__buf b;
+    toad__buf_init(&b, RENDERED_MAX);
     hide_progress(s);
     if (s->a->format == FORMAT_SARIF)
         close_sarif(s, &b);
     else if (s->a->format == FORMAT_JSON && s->many)
-        bzr__buf_add_z(&b, "\n]\n");
+        toad__buf_add_z(&b, "\n]\n");
     else if (s->a->format == FORMAT_TEXT)
         print_summary(s);
-    cli_print(bzr__buf_str(&b));
-    bzr__buf_free(&b);
+    cli_print(toad__buf_str(&b));
+    toad__buf_free(&b);
     if (s->a->format == FORMAT_TEXT) return;
     fflush(stdout);
     if (s->sum.binary) fprintf(stderr, "binary files skipped: %llu\n", (unsigned long long)s->sum.binary);
@@ -471,7 +471,7 @@ static bool write_baseline(session *s) {
         cli_error("scan", "no baseline was written, since not all could be read");
         return false;
     }
-    if (!err) err = bzr__baseline_write(path, bzr__buf_str(&s->entries));
+    if (!err) err = toad__baseline_write(path, toad__buf_str(&s->entries));
     if (err) cli_error("scan", "cannot write '%s': %s", cli_safe(path), strerror(err));
     return !err;
 }
@@ -479,7 +479,7 @@ static bool write_baseline(session *s) {
 static unsigned thread_count(const args *a) {
     long n = a->jobs ? (long)a->jobs : sysconf(_SC_NPROCESSORS_ONLN);
     if (!a->recursive && a->operands_n < 2) return 1;
-    return n < 1 ? 1 : n > BZR__POOL_THREADS ? BZR__POOL_THREADS : (unsigned)n;
+    return n < 1 ? 1 : n > TOAD__POOL_THREADS ? TOAD__POOL_THREADS : (unsigned)n;
 }
 
 static int exit_status(const totals *t) {
@@ -488,15 +488,15 @@ static int exit_status(const totals *t) {
 }
 
 static int run_session(session *s) {
-    static const bzr__pool_calls calls = { work, done, tick };
-    bzr_status status = bzr__pool_new(thread_count(s->a), &calls, s, &s->pool);
+    static const toad__pool_calls calls = { work, done, tick };
+    toad_status status = toad__pool_new(thread_count(s->a), &calls, s, &s->pool);
     if (status) return cli_status("scan", "starting", status);
     if (!s->a->quiet) open_document(s);
     scan_operands(s);
-    bzr__pool_finish(s->pool);
+    toad__pool_finish(s->pool);
     if (!s->a->quiet) close_document(s);
     bool written = write_baseline(s);
-    for (size_t i = 0; i < BZR__POOL_THREADS; i++) bzr_scanner_free(s->scanners[i]);
+    for (size_t i = 0; i < TOAD__POOL_THREADS; i++) toad_scanner_free(s->scanners[i]);
     if (s->a->write_baseline && written && exit_status(&s->sum) == EXIT_FINDING)
         return EXIT_OK; /* now they are known */
     return written ? exit_status(&s->sum) : EXIT_ERROR;
@@ -504,7 +504,7 @@ static int run_session(session *s) {
 
 static int start_session(args *a, session *s) {
     s->a = a;
-    s->options = (bzr_scan_options){ sizeof s->options, a->scope, a->kind, a->max_bytes };
+    s->options = (toad_scan_options){ sizeof s->options, a->scope, a->kind, a->max_bytes };
     s->color = a->format == FORMAT_TEXT && cli_wants_color(a->color);
     s->many = a->recursive || a->operands_n > 1;
     s->progress = s->many && !a->quiet && isatty(STDERR_FILENO);
@@ -512,19 +512,19 @@ static int start_session(args *a, session *s) {
     if (a->jsonl) return jsonl_scan(a, s->engine, &s->options);
     if (!scan_records_read(a, &s->records)) return EXIT_ERROR;
     s->judged = s->repository || s->records.baseline || s->records.suppressions || a->write_baseline;
-    bzr__buf_init(&s->entries, BZR__BASELINE_MAX);
-    bzr__buf_init(&s->notes, RENDERED_MAX);
+    toad__buf_init(&s->entries, TOAD__BASELINE_MAX);
+    toad__buf_init(&s->notes, RENDERED_MAX);
     s->pile = sarif_pile_new();
-    int code = s->pile ? run_session(s) : cli_status("scan", "starting", BZR_E_NOMEM);
+    int code = s->pile ? run_session(s) : cli_status("scan", "starting", TOAD_E_NOMEM);
     sarif_pile_free(s->pile);
-    bzr__buf_free(&s->notes);
-    bzr__buf_free(&s->entries);
+    toad__buf_free(&s->notes);
+    toad__buf_free(&s->entries);
     return code;
 }
 
-static int scan_with_engine(args *a, const bzr_rules *rules, bzr_engine *engine) {
+static int scan_with_engine(args *a, const toad_rules *rules, toad_engine *engine) {
     session *s = calloc(1, sizeof *s);
-    bzr_status status = s ? bzr__rule_list_new(rules, &s->rules) : BZR_E_NOMEM;
+    toad_status status = s ? toad__rule_list_new(rules, &s->rules) : TOAD_E_NOMEM;
     int code = EXIT_ERROR;
     if (status) {
         cli_status("scan", "starting", status);
@@ -532,26 +532,26 @@ static int scan_with_engine(args *a, const bzr_rules *rules, bzr_engine *engine)
         s->engine = engine;
         code = start_session(a, s);
         scan_records_free(&s->records);
-        bzr__rule_list_free(s->rules);
+        toad__rule_list_free(s->rules);
     }
     free(s);
     return code;
 }
 
 static int scan(args *a) {
-    bzr_rules *rules = NULL;
-    bzr_engine *engine;
+    toad_rules *rules = NULL;
+    toad_engine *engine;
     if (!cli_new_engine(a, &rules, &engine)) return EXIT_ERROR;
     int code = scan_with_engine(a, rules, engine);
-    bzr_engine_free(engine);
-    bzr_rules_free(rules);
+    toad_engine_free(engine);
+    toad_rules_free(rules);
     return code;
 }
 
 int cmd_scan(args *a) {
-    bzr__config *config;
+    toad__config *config;
     if (!cli_load_config("scan", &config)) return EXIT_ERROR;
     int code = cli_apply_config(a, config) ? scan(a) : EXIT_ERROR;
-    bzr__config_free(config);
+    toad__config_free(config);
     return code;
 }

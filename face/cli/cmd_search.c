@@ -1,4 +1,4 @@
-/* cmd_search.c - `bezoar search`: results of a search service, in an envelope. */
+/* cmd_search.c - `toadstone search`: results of a search service, in an envelope. */
 #include "app/web/search.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
@@ -16,27 +16,27 @@ static int place_of(const char *word, const char *const *words) {
     return word ? i : 0;
 }
 
-static bzr_status run(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status run(toad__host *host, const args *a, toad__buf *answer) {
     static const char *const safe[] = { "off", "moderate", "strict" }, *const ages[] = { "day", "week", "month",
                                                                                          "year" };
-    bzr__web_search_options options = { .provider = a->provider,
-                                        .count = a->count,
-                                        .region = bzr__str_z(a->region),
-                                        .safe = (bzr__search_safe)place_of(a->safe, safe),
-                                        .age = (bzr__search_age)place_of(a->age, ages),
-                                        .json = a->as_json,
-                                        .timeout_ms = (int)a->timeout * 1000 };
-    return bzr__web_search(host, &options, bzr__str_z(a->operands[1]), answer);
+    toad__web_search_options options = { .provider = a->provider,
+                                         .count = a->count,
+                                         .region = toad__str_z(a->region),
+                                         .safe = (toad__search_safe)place_of(a->safe, safe),
+                                         .age = (toad__search_age)place_of(a->age, ages),
+                                         .json = a->as_json,
+                                         .timeout_ms = (int)a->timeout * 1000 };
+    return toad__web_search(host, &options, toad__str_z(a->operands[1]), answer);
 }
 
-static void print(const bzr__json *answer) {
-    const bzr__json *left_out = bzr__json_get(answer, "left_out");
-    cli_print(bzr__json_get_text(answer, "text"));
+static void print(const toad__json *answer) {
+    const toad__json *left_out = toad__json_get(answer, "left_out");
+    cli_print(toad__json_get_text(answer, "text"));
     cli_print_z("\n");
     fflush(stdout);
-    for (const bzr__json *j = left_out ? left_out->child : NULL; j; j = j->next) {
-        bzr_str id = bzr__json_get_text(j, "id");
-        if (id.n) cli_hint("kept for you: look at it with 'bezoar contents show %.*s'", (int)id.n, id.p);
+    for (const toad__json *j = left_out ? left_out->child : NULL; j; j = j->next) {
+        toad_str id = toad__json_get_text(j, "id");
+        if (id.n) cli_hint("kept for you: look at it with 'toadstone contents show %.*s'", (int)id.n, id.p);
     }
 }
 
@@ -46,22 +46,22 @@ int cmd_search(args *a) {
         { 0 }
     };
     static char name[] = "words";
-    bzr__buf query;
+    toad__buf query;
     if (!a->operands_n) {
         cli_error("search", "what is to be looked for?");
-        cli_hint("try 'bezoar help search'");
+        cli_hint("try 'toadstone help search'");
         return EXIT_ERROR;
     }
-    bzr__buf_init(&query, WORDS_MAX);
+    toad__buf_init(&query, WORDS_MAX);
     for (size_t i = 0; i < a->operands_n; i++) {
-        if (i) bzr__buf_add_c(&query, ' ');
-        bzr__buf_add_z(&query, a->operands[i]);
+        if (i) toad__buf_add_c(&query, ' ');
+        toad__buf_add_z(&query, a->operands[i]);
     }
-    bzr__buf_add_c(&query, '\0');
+    toad__buf_add_c(&query, '\0');
     char *given[] = { name, query.p };
     a->operands = given;
     a->operands_n = 2;
     int code = query.status ? cli_status("search", "the query", query.status) : cli_run_act(a, acts);
-    bzr__buf_free(&query);
+    toad__buf_free(&query);
     return code;
 }

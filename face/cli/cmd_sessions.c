@@ -1,21 +1,21 @@
-/* cmd_sessions.c - `bezoar sessions` and `bezoar learnings`: what conversations have seen, and what was learned from
- * what was blocked. */
+/* cmd_sessions.c - `toadstone sessions` and `toadstone learnings`: what conversations have seen, and what was learned
+ * from what was blocked. */
 #include "app/records/learnings.h"
 #include "app/records/sessions.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
-static bzr_status list(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__sessions_list(host, a->limit, answer);
+static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__sessions_list(host, a->limit, answer);
 }
 
-static bzr_status show(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__sessions_show(host, bzr__str_z(a->operands[1]), answer);
+static toad_status show(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__sessions_show(host, toad__str_z(a->operands[1]), answer);
 }
 
-static bzr_status rehydrate(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__sessions_rehydrate(host, bzr__str_z(a->operands[1]), answer);
+static toad_status rehydrate(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__sessions_rehydrate(host, toad__str_z(a->operands[1]), answer);
 }
 
 static const cli_column list_columns[] = {
@@ -30,15 +30,15 @@ static const cli_column ref_columns[] = {
     { "was_acted_on", "acted on" }, { "user_confirmed", "confirmed" }, { "url", "url" },
 };
 
-static void print_session(const bzr__json *answer) {
+static void print_session(const toad__json *answer) {
     cli_record(answer, show_columns, sizeof show_columns / sizeof *show_columns);
     cli_print_z("\n");
-    cli_table(bzr__json_get(bzr__json_get(answer, "metadata"), "web_content_references"), ref_columns,
+    cli_table(toad__json_get(toad__json_get(answer, "metadata"), "web_content_references"), ref_columns,
               sizeof ref_columns / sizeof *ref_columns, "no content yet");
 }
 
-static void print_text(const bzr__json *answer) {
-    cli_print(bzr__json_get_text(answer, "text"));
+static void print_text(const toad__json *answer) {
+    cli_print(toad__json_get_text(answer, "text"));
     cli_print_z("\n");
 }
 
@@ -56,9 +56,9 @@ static const cli_act session_acts[] = {
 
 int cmd_sessions(args *a) { return cli_run_act(a, session_acts); }
 
-static bzr_status learnings(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__learnings_list(host, a->operands_n > 1 ? bzr__str_z(a->operands[1]) : bzr__str(NULL, 0), a->limit,
-                               answer);
+static toad_status learnings(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__learnings_list(host, a->operands_n > 1 ? toad__str_z(a->operands[1]) : toad__str(NULL, 0), a->limit,
+                                answer);
 }
 
 static const cli_column learning_columns[] = {

@@ -1,19 +1,19 @@
-/* cmd_sources.c - `bezoar sources`: what is known of URLs and domains, and what you say of them. */
+/* cmd_sources.c - `toadstone sources`: what is known of URLs and domains, and what you say of them. */
 #include "app/records/sources.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
-static bzr_status list(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__sources_list(host, a->limit, answer);
+static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__sources_list(host, a->limit, answer);
 }
 
-static bzr_status show(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__sources_show(host, bzr__str_z(a->operands[1]), answer);
+static toad_status show(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__sources_show(host, toad__str_z(a->operands[1]), answer);
 }
 
-static bzr_status set(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__sources_set(host, bzr__str_z(a->operands[1]), bzr__str_z(a->operands[2]), answer);
+static toad_status set(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__sources_set(host, toad__str_z(a->operands[1]), toad__str_z(a->operands[2]), answer);
 }
 
 static const cli_column list_columns[] = {
@@ -48,9 +48,9 @@ static const cli_column setting_columns[] = {
 };
 static const cli_column set_columns[] = { { "kind", "kind" }, { "pattern", "for" }, { "setting", "setting" } };
 
-static void print_list(const bzr__json *answer) {
-    const bzr__json *settings = bzr__json_get(answer, "settings");
-    cli_table(bzr__json_get(answer, "sources"), list_columns, sizeof list_columns / sizeof *list_columns,
+static void print_list(const toad__json *answer) {
+    const toad__json *settings = toad__json_get(answer, "settings");
+    cli_table(toad__json_get(answer, "sources"), list_columns, sizeof list_columns / sizeof *list_columns,
               "no source yet");
     if (!settings || !settings->child) return;
     cli_print_z("\n");

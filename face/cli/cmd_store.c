@@ -1,4 +1,4 @@
-/* cmd_store.c - `bezoar store`: the place where all is kept. */
+/* cmd_store.c - `toadstone store`: the place where all is kept. */
 #include "app/records/upkeep.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
@@ -9,44 +9,44 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static bzr_status stats(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status stats(toad__host *host, const args *a, toad__buf *answer) {
     (void)a;
-    return bzr__upkeep_stats(host, answer);
+    return toad__upkeep_stats(host, answer);
 }
 
-static bzr_status purge(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__upkeep_purge(host, a->until, answer);
+static toad_status purge(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__upkeep_purge(host, a->until, answer);
 }
 
-static bzr_status backup(bzr__host *host, const args *a, bzr__buf *answer) {
-    return bzr__upkeep_backup(host, a->operands[1], answer);
+static toad_status backup(toad__host *host, const args *a, toad__buf *answer) {
+    return toad__upkeep_backup(host, a->operands[1], answer);
 }
 
-static bzr_status verify(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status verify(toad__host *host, const args *a, toad__buf *answer) {
     (void)a;
-    return bzr__upkeep_verify(host, answer);
+    return toad__upkeep_verify(host, answer);
 }
 
-static bool put_line(void *ctx, bzr_str line) { return fwrite(line.p, 1, line.n, ctx) == line.n; }
+static bool put_line(void *ctx, toad_str line) { return fwrite(line.p, 1, line.n, ctx) == line.n; }
 
-static bzr_status write_to(bzr__host *host, FILE *f) {
-    bzr_status status = bzr__upkeep_export(host, put_line, f);
+static toad_status write_to(toad__host *host, FILE *f) {
+    toad_status status = toad__upkeep_export(host, put_line, f);
     bool failed = fflush(f) || ferror(f);
-    return !status && failed ? bzr__host_fail(host, BZR_E_IO, "cannot write: %s", strerror(errno)) : status;
+    return !status && failed ? toad__host_fail(host, TOAD_E_IO, "cannot write: %s", strerror(errno)) : status;
 }
 
 /* A new file that only its owner can read: it holds what the store holds. */
-static bzr_status export(bzr__host *host, const args *a, bzr__buf *answer) {
+static toad_status export(toad__host *host, const args *a, toad__buf *answer) {
     (void)answer;
     if (!a->out || !strcmp(a->out, "-")) return write_to(host, stdout);
-    if (host->by == BZR__READER_MODEL)
-        return bzr__upkeep_export(host, put_line, NULL); /* which refuses, before there is a file */
+    if (host->by == TOAD__READER_MODEL)
+        return toad__upkeep_export(host, put_line, NULL); /* which refuses, before there is a file */
     int fd = open(a->out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (!f) return bzr__host_fail(host, BZR_E_IO, "cannot make '%s': %s", cli_safe(a->out), strerror(errno));
-    bzr_status status = write_to(host, f);
+    if (!f) return toad__host_fail(host, TOAD_E_IO, "cannot make '%s': %s", cli_safe(a->out), strerror(errno));
+    toad_status status = write_to(host, f);
     if (fclose(f) && !status)
-        status = bzr__host_fail(host, BZR_E_IO, "cannot write '%s': %s", cli_safe(a->out), strerror(errno));
+        status = toad__host_fail(host, TOAD_E_IO, "cannot write '%s': %s", cli_safe(a->out), strerror(errno));
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* cmd_wrap_client.c - `bezoar wrap-client`: the servers of an agent's MCP client made to go through the proxy, and
+/* cmd_wrap_client.c - `toadstone wrap-client`: the servers of an agent's MCP client made to go through the proxy, and
  * back. */
 #include "app/mcp/clients.h"
 #include "face/cli/args.h"
@@ -17,7 +17,7 @@ static void add(const char **options, size_t *n, const char *name, const char *v
     options[(*n)++] = value;
 }
 
-/* What `bezoar proxy` is started with, beside the server itself. */
+/* What `toadstone proxy` is started with, beside the server itself. */
 static size_t proxy_options(const args *a, const char **options) {
     size_t n = 0;
     add(options, &n, "--store", a->store);
@@ -29,8 +29,8 @@ static size_t proxy_options(const args *a, const char **options) {
     return n;
 }
 
-static int print(const args *a, bzr_str answer, bzr__arena *arena) {
-    const bzr__json *root;
+static int print(const args *a, toad_str answer, toad__arena *arena) {
+    const toad__json *root;
     size_t at;
     const char *expected;
     if (a->json) {
@@ -38,13 +38,13 @@ static int print(const args *a, bzr_str answer, bzr__arena *arena) {
         cli_print_z("\n");
         return EXIT_OK;
     }
-    bzr_status status = bzr__json_parse(answer, arena, &root, &at, &expected);
+    toad_status status = toad__json_parse(answer, arena, &root, &at, &expected);
     if (status) return cli_status("wrap-client", "answer", status);
-    cli_print(bzr__json_get_text(root, "text"));
+    cli_print(toad__json_get_text(root, "text"));
     fflush(stdout); /* the hint comes after it */
     if (!a->server && !a->all)
         cli_hint("nothing is changed: say which with --server NAME, or --all");
-    else if (bzr__str_eq(bzr__json_get(root, "changed")->raw, BZR__S("0")))
+    else if (toad__str_eq(toad__json_get(root, "changed")->raw, TOAD__S("0")))
         cli_hint("there was nothing to change");
     else if (!a->dry_run)
         cli_hint("restart the client, or its servers, for this to take effect");
@@ -54,8 +54,8 @@ static int print(const args *a, bzr_str answer, bzr__arena *arena) {
 int cmd_wrap_client(args *a) {
     const char *options[OPTIONS];
     char message[512];
-    bzr__arena arena;
-    bzr__buf answer;
+    toad__arena arena;
+    toad__buf answer;
     if (!a->client) {
         cli_error("wrap-client", "whose configuration? give --client");
         return EXIT_ERROR;
@@ -64,23 +64,23 @@ int cmd_wrap_client(args *a) {
         cli_error("wrap-client", "unexpected: '%s'", cli_safe(a->operands[0]));
         return EXIT_ERROR;
     }
-    bzr__client_job job = { .file = a->file, .dry_run = a->dry_run };
-    job.change = (bzr__client_change){ .client = bzr__client_find(a->client),
-                                       .undo = a->undo,
-                                       .look = !a->server && !a->all,
-                                       .server = a->server,
-                                       .program = "bezoar",
-                                       .options = options,
-                                       .options_n = proxy_options(a, options) };
-    bzr__arena_init(&arena, ARENA_MAX);
-    bzr__buf_init(&answer, ARENA_MAX);
-    bzr_status status = bzr__clients_apply(&job, &arena, &answer, message);
+    toad__client_job job = { .file = a->file, .dry_run = a->dry_run };
+    job.change = (toad__client_change){ .client = toad__client_find(a->client),
+                                        .undo = a->undo,
+                                        .look = !a->server && !a->all,
+                                        .server = a->server,
+                                        .program = "toadstone",
+                                        .options = options,
+                                        .options_n = proxy_options(a, options) };
+    toad__arena_init(&arena, ARENA_MAX);
+    toad__buf_init(&answer, ARENA_MAX);
+    toad_status status = toad__clients_apply(&job, &arena, &answer, message);
     int code = EXIT_ERROR;
     if (status)
         cli_error("wrap-client", "%s", message);
     else
-        code = print(a, bzr__buf_str(&answer), &arena);
-    bzr__buf_free(&answer);
-    bzr__arena_free(&arena);
+        code = print(a, toad__buf_str(&answer), &arena);
+    toad__buf_free(&answer);
+    toad__arena_free(&arena);
     return code;
 }

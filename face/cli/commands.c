@@ -5,23 +5,30 @@
 const cli_command cli_commands[] = {
     { "scan", NULL, "[-r] [OPTION]... [FILE|DIR|-]...", "look for attacks on an agent in text of any kind",
       "Reads files, directories (with -r) or standard input and says what in them tries to steer an LLM agent. "
-      "Directories are walked in path order; what .gitignore files leave out and git does not track, .git (but for commit messages) and symbolic links "
+      "Directories are walked in path order; what .gitignore files leave out and git does not track, .git (but for "
+      "commit messages) and symbolic links "
       "are passed over, files that are no text are skipped, and all of it is counted.\n"
-      "With -r each file is judged by what it is: instructions and settings of agents and MCP configurations are scanned strict, and quotation marks are no "
-      "excuse in them; what fixtures, detection rules, strings of programs and code blocks of papers show is a warning at most. --repository does the same "
+      "With -r each file is judged by what it is: instructions and settings of agents and MCP configurations are "
+      "scanned strict, and quotation marks are no "
+      "excuse in them; what fixtures, detection rules, strings of programs and code blocks of papers show is a warning "
+      "at most. --repository does the same "
       "for files that are named.\n"
-      "--write-baseline keeps what is found today; --baseline then reports only what is new, also when lines have moved. Suppressions are a record of "
-      "yours, with rule, path or fingerprint, reason, who and when; one that lies in the scanned tree counts only if you name it.\n"
+      "--write-baseline keeps what is found today; --baseline then reports only what is new, also when lines have "
+      "moved. Suppressions are a record of "
+      "yours, with rule, path or fingerprint, reason, who and when; one that lies in the scanned tree counts only if "
+      "you name it.\n"
       "With --jsonl each line of the input is an object with \"text\" or \"bytes_b64\", and optionally \"id\", "
       "\"kind\", \"scope\" and "
       "\"source\"; each line of the output is its verdict with the same id, in the same order.\n"
       "Exit status: 0 nothing at or above --fail-on, 1 a finding, 2 an error, 3 a scan that is not complete.\n"
       "Examples:\n"
-      "bezoar scan -r --format sarif >bezoar.sarif\n"
-      "bezoar scan -r --write-baseline ../baseline.json\n"
-      "bezoar scan -r --baseline ../baseline.json --fail-on high",
+      "toadstone scan -r --format sarif >toadstone.sarif\n"
+      "toadstone scan -r --write-baseline ../baseline.json\n"
+      "toadstone scan -r --baseline ../baseline.json --fail-on high",
       NULL,
-      "recursive repository scope kind fail-on format baseline write-baseline suppressions jobs rules model max-bytes jsonl no-ignore color verbose quiet", cmd_scan },
+      "recursive repository scope kind fail-on format baseline write-baseline suppressions jobs rules model max-bytes "
+      "jsonl no-ignore color verbose quiet",
+      cmd_scan },
     { "sanitize", "sanitise", "[OPTION]... [FILE|-]", "remove what only serves to hide",
       "Prints the text without invisible, bidirectional and control characters that no script needs. "
       "Letters, look-alikes and emoji stay as they are. What was removed is counted on standard error with -v. "
@@ -37,173 +44,250 @@ const cli_command cli_commands[] = {
       "Reads one envelope of any family and prints what is inside.", NULL, "id", cmd_unwrap },
     { "extract", NULL, "[--from html|markdown|auto] [--format text|markdown|raw] [--json] [FILE|-]",
       "split a page into what a person sees and what it hides",
-      "Prints what a person sees. As Markdown it keeps headings, lists, quotes, code, emphasis, tables and links, and the page's own text can make "
+      "Prints what a person sees. As Markdown it keeps headings, lists, quotes, code, emphasis, tables and links, and "
+      "the page's own text can make "
       "no markup; images are left out. With --json also the title, each hidden piece with its reason, and the links.\n"
-      "Example: bezoar extract --format markdown page.html", NULL,
-      "from render json", cmd_extract },
+      "Example: toadstone extract --format markdown page.html",
+      NULL, "from render json", cmd_extract },
     { "eval", NULL, "[OPTION]... [FILE|-]...", "measure detection on labelled rows",
-      "Reads JSON lines, each an object with \"label\" (\"attack\" or \"benign\") and \"text\" or \"bytes_b64\", and optionally "
-      "\"id\", \"dataset\", \"subset\" and \"kind\"; scans every row and prints a table: the share of attacks blocked (high) and flagged "
-      "(medium or high), the same of benign rows, which are false alarms, with 95 % intervals, per 1,000 windows of 2 KiB and per MB, and "
+      "Reads JSON lines, each an object with \"label\" (\"attack\" or \"benign\") and \"text\" or \"bytes_b64\", and "
+      "optionally "
+      "\"id\", \"dataset\", \"subset\" and \"kind\"; scans every row and prints a table: the share of attacks blocked "
+      "(high) and flagged "
+      "(medium or high), the same of benign rows, which are false alarms, with 95 % intervals, per 1,000 windows of 2 "
+      "KiB and per MB, and "
       "the area under the curve. Then the worst misses and false alarms, escaped.\n"
       "--by rule counts for each rule the rows it matched in. A run kept with --save can be compared with a later one. "
       "--min-recall and --max-false-flags make it a test: exit status 1 where a bar is not met.",
-      NULL, "by worst save compare min-recall max-false-flags json kind kind-of scope jobs rules model quiet", cmd_eval },
-    { "fetch", NULL, "[OPTION]... URL... | --check [--no-resolve] [--jsonl] [URL]...", "fetch a page for an agent, or say whether it may be fetched",
-      "Fetches with a guard: http and https only, no address of a private network wherever names, spellings or redirects lead, one deadline, limits on bytes, "
-      "headers and unpacking. The page is scanned, what it hides included, and what a person sees of it is stored; printed is the reference "
+      NULL, "by worst save compare min-recall max-false-flags json kind kind-of scope jobs rules model quiet",
+      cmd_eval },
+    { "fetch", NULL, "[OPTION]... URL... | --check [--no-resolve] [--jsonl] [URL]...",
+      "fetch a page for an agent, or say whether it may be fetched",
+      "Fetches with a guard: http and https only, no address of a private network wherever names, spellings or "
+      "redirects lead, one deadline, limits on bytes, "
+      "headers and unpacking. The page is scanned, what it hides included, and what a person sees of it is stored; "
+      "printed is the reference "
       "that an agent gets in its place. --allow-private is for hosts of your own, never for an agent.\n"
-      "A page that was fetched before is answered for from the store as long as its server allows, then asked for only if it is another one now; --fresh goes round that. "
+      "A page that was fetched before is answered for from the store as long as its server allows, then asked for only "
+      "if it is another one now; --fresh goes round that. "
       "Several URLs are fetched at once and answered in order, with --json one line each.\n"
-      "--check fetches nothing: it prints for each URL whether it may be fetched, and why not; exit status 1 where one may not. With --jsonl the input is lines "
+      "--check fetches nothing: it prints for each URL whether it may be fetched, and why not; exit status 1 where one "
+      "may not. With --jsonl the input is lines "
       "{\"id\",\"url\"}, the output {\"id\",\"allowed\",\"reason\"}. With --no-resolve no name server is asked.\n"
-      "Examples: bezoar fetch https://example.com/ --session s1\n"
-      "bezoar fetch --check http://169.254.169.254/ https://example.com/",
-      "", "check no-resolve jsonl json allow-private port robots fresh fetch-jobs timeout max-bytes store session as style rules model", cmd_fetch },
+      "Examples: toadstone fetch https://example.com/ --session s1\n"
+      "toadstone fetch --check http://169.254.169.254/ https://example.com/",
+      "",
+      "check no-resolve jsonl json allow-private port robots fresh fetch-jobs timeout max-bytes store session as style "
+      "rules model",
+      cmd_fetch },
     { "search", NULL, "[OPTION]... WORD...", "search the web for an agent",
-      "Asks a search service and prints its results in one envelope (seed 001). Title, URL and snippet of each are screened: what tries to steer its reader, or leads "
-      "where nothing may be fetched, is left out, counted, and kept for you. Services: duckduckgo (needs no key), searxng (your own: search.searxng_url), brave and tavily "
-      "(BRAVE_API_KEY, TAVILY_API_KEY, or a file that search.brave_key_file or search.tavily_key_file names). At most one request a second leaves for each.\n"
-      "Examples: bezoar search descaling kettles --count 5 --time year\n"
-      "bezoar search 'site:example.com tea' --provider searxng --format json",
+      "Asks a search service and prints its results in one envelope (seed 001). Title, URL and snippet of each are "
+      "screened: what tries to steer its reader, or leads "
+      "where nothing may be fetched, is left out, counted, and kept for you. Services: duckduckgo (needs no key), "
+      "searxng (your own: search.searxng_url), brave and tavily "
+      "(BRAVE_API_KEY, TAVILY_API_KEY, or a file that search.brave_key_file or search.tavily_key_file names). At most "
+      "one request a second leaves for each.\n"
+      "Examples: toadstone search descaling kettles --count 5 --time year\n"
+      "toadstone search 'site:example.com tea' --provider searxng --format json",
       "", "provider count region safe time search-format json timeout store session as rules model", cmd_search },
     { "feed", NULL, "[NAME=]URL... [--out FILE]", "write the headlines of feeds to a Markdown file",
-      "Fetches RSS, Atom and JSON feeds and writes a section for each: its name (else the host), then one headline a line, each marked as external content (seed 000). "
-      "What tries to steer its reader is left out and counted; a feed that fails is an _error_ line, and the rest goes on. The file is replaced in one step.\n"
-      "Example: bezoar feed SZ=https://www.example.com/rss.xml --out news.md",
+      "Fetches RSS, Atom and JSON feeds and writes a section for each: its name (else the host), then one headline a "
+      "line, each marked as external content (seed 000). "
+      "What tries to steer its reader is left out and counted; a feed that fails is an _error_ line, and the rest goes "
+      "on. The file is replaced in one step.\n"
+      "Example: toadstone feed SZ=https://www.example.com/rss.xml --out news.md",
       "", "out limit json allow-private port robots timeout store session as rules model", cmd_feed },
     { "read", NULL, "ID [OPTION]...", "give an agent a fetched page, in its envelope",
-      "The same as 'contents read': the text that is stored under the id, with what an agent must know before and after it. What is blocked, no agent can read.\n"
-      "With --max it comes in parts, which are never cut inside a marker, a token, an escape or a character; each says where the next begins.\n"
-      "Example: bezoar read fetch_0123456789ab --as model --session s1\n"
-      "Example: bezoar read fetch_0123456789ab --start 8190 --max 8192",
+      "The same as 'contents read': the text that is stored under the id, with what an agent must know before and "
+      "after it. What is blocked, no agent can read.\n"
+      "With --max it comes in parts, which are never cut inside a marker, a token, an escape or a character; each says "
+      "where the next begins.\n"
+      "Example: toadstone read fetch_0123456789ab --as model --session s1\n"
+      "Example: toadstone read fetch_0123456789ab --start 8190 --max 8192",
       "", "start max store session as envelope style json rules model", cmd_read },
     { "rules", NULL, "list | show ID | test FILE... | check [FILE...]", "list, explain and check rules",
       "list prints every rule; show explains one; test proves the match and pass examples of rule files; "
       "check reads rule files and reports the first mistake of each with file, line and field.",
       "list show test check", "rules json", cmd_rules },
-    { "contents", NULL, "store [FILE|-] --source URL | list [URL|DOMAIN] | show ID | read ID | release ID --digest D | delete ID | purge",
+    { "contents", NULL,
+      "store [FILE|-] --source URL | list [URL|DOMAIN] | show ID | read ID | release ID --digest D | delete ID | purge",
       "keep untrusted text apart, under ids",
-      "store scans a text, keeps it and prints the reference that an agent gets in its place. read is the agent's tool: the text in an envelope, "
-      "with what it must know before and after. Blocked content has no id for an agent and cannot be read by one until you have looked at it "
-      "(show) and released it, bound to its digest. list, show, delete and purge (of what has expired) are yours; with --as model they are refused "
+      "store scans a text, keeps it and prints the reference that an agent gets in its place. read is the agent's "
+      "tool: the text in an envelope, "
+      "with what it must know before and after. Blocked content has no id for an agent and cannot be read by one until "
+      "you have looked at it "
+      "(show) and released it, bound to its digest. list, show, delete and purge (of what has expired) are yours; with "
+      "--as model they are refused "
       "or show less.\n"
-      "  curl -s https://example.com/ | bezoar contents store --source https://example.com/ --session s1\n"
-      "  bezoar contents read fetch_0123456789ab --as model --session s1\n"
-      "  bezoar contents release fetch_0123456789ab --digest SHA256",
-      "store list show read release delete purge", "start max store source kind session as envelope style digest limit json rules model", cmd_contents },
-    { "audit", NULL, "query | follow | verify [--anchor SEQ:HASH] | export [--format jsonl|ocsf|ecs|cef]", "what was done, in a log that cannot be changed unseen",
-      "Every scan, block, read, write, release, confirmation and setting is an event; each is hashed together with the one before. query lists them, "
-      "newest first; follow prints new ones as they come; export writes them as lines for other systems, oldest first. verify walks the chain and "
-      "prints an anchor: note it down elsewhere and give it to a later verify, which then also notices a log that was rewritten from the start.\n"
-      "  bezoar audit query --since 12h --action block\n"
-      "  bezoar audit export --format cef --out events.cef\n"
-      "  bezoar audit verify --anchor 42:SHA256",
-      "query follow verify export", "store since until type action session limit anchor export-format out as json", cmd_audit },
-    { "sources", NULL, "list | show URL|DOMAIN | set URL|DOMAIN|PATTERN trusted|blocked|auto_confirm|default", "how far URLs and domains have earned trust",
-      "Each URL and each registrable domain has a trust score: 1.0 less 0.5 for each content that was blocked and 0.1 for each with a warning. What you set "
-      "wins: all from a blocked source is blocked; auto_confirm asks no more before acts that follow from it; default takes a setting back. In a pattern * is any run of characters. A look-alike "
+      "  curl -s https://example.com/ | toadstone contents store --source https://example.com/ --session s1\n"
+      "  toadstone contents read fetch_0123456789ab --as model --session s1\n"
+      "  toadstone contents release fetch_0123456789ab --digest SHA256",
+      "store list show read release delete purge",
+      "start max store source kind session as envelope style digest limit json rules model", cmd_contents },
+    { "audit", NULL, "query | follow | verify [--anchor SEQ:HASH] | export [--format jsonl|ocsf|ecs|cef]",
+      "what was done, in a log that cannot be changed unseen",
+      "Every scan, block, read, write, release, confirmation and setting is an event; each is hashed together with the "
+      "one before. query lists them, "
+      "newest first; follow prints new ones as they come; export writes them as lines for other systems, oldest first. "
+      "verify walks the chain and "
+      "prints an anchor: note it down elsewhere and give it to a later verify, which then also notices a log that was "
+      "rewritten from the start.\n"
+      "  toadstone audit query --since 12h --action block\n"
+      "  toadstone audit export --format cef --out events.cef\n"
+      "  toadstone audit verify --anchor 42:SHA256",
+      "query follow verify export", "store since until type action session limit anchor export-format out as json",
+      cmd_audit },
+    { "sources", NULL, "list | show URL|DOMAIN | set URL|DOMAIN|PATTERN trusted|blocked|auto_confirm|default",
+      "how far URLs and domains have earned trust",
+      "Each URL and each registrable domain has a trust score: 1.0 less 0.5 for each content that was blocked and 0.1 "
+      "for each with a warning. What you set "
+      "wins: all from a blocked source is blocked; auto_confirm asks no more before acts that follow from it; default "
+      "takes a setting back. In a pattern * is any run of characters. A look-alike "
       "domain is another domain and inherits nothing.\n"
-      "  bezoar sources show https://example.com/tutorial\n"
-      "  bezoar sources set example.com trusted\n"
-      "  bezoar sources set 'https://docs.example.com/*' auto_confirm",
+      "  toadstone sources show https://example.com/tutorial\n"
+      "  toadstone sources set example.com trusted\n"
+      "  toadstone sources set 'https://docs.example.com/*' auto_confirm",
       "list show set", "store limit as json", cmd_sources },
     { "sessions", NULL, "list | show ID | rehydrate ID", "what each conversation has seen",
-      "A session keeps a reference to each content it has stored or read: whether it was acted on, whether the user confirmed, and when it was read. "
+      "A session keeps a reference to each content it has stored or read: whether it was acted on, whether the user "
+      "confirmed, and when it was read. "
       "rehydrate prints the references for a new process that goes on with the session.\n"
-      "  bezoar sessions show s1\n"
-      "  bezoar sessions rehydrate s1",
+      "  toadstone sessions show s1\n"
+      "  toadstone sessions rehydrate s1",
       "list show rehydrate", "store limit as json", cmd_sessions },
     { "learnings", NULL, "[list [DOMAIN]]", "what was learned from what was blocked",
-      "Each rule that blocked content of a domain is remembered once, in words of Bezoar's own, and counted when it comes again.\n"
-      "  bezoar learnings\n"
-      "  bezoar learnings list evil.example",
+      "Each rule that blocked content of a domain is remembered once, in words of Toadstone's own, and counted when it "
+      "comes again.\n"
+      "  toadstone learnings\n"
+      "  toadstone learnings list evil.example",
       "list", "store limit as json", cmd_learnings },
-    { "store", NULL, "stats | purge [--until TIME] | export [--out FILE] | backup FILE | verify", "count, purge, export, back up and verify the store",
-      "The store is a file that is made on first use ($XDG_STATE_HOME/bezoar/store.db), or a PostgreSQL database. purge removes contents that have expired; "
-      "with --until also audit events before that time, keeping the hash that the rest hangs on. export writes every record as a line of JSON; backup "
+    { "store", NULL, "stats | purge [--until TIME] | export [--out FILE] | backup FILE | verify",
+      "count, purge, export, back up and verify the store",
+      "The store is a file that is made on first use ($XDG_STATE_HOME/toadstone/store.db), or a PostgreSQL database. "
+      "purge removes contents that have expired; "
+      "with --until also audit events before that time, keeping the hash that the rest hangs on. export writes every "
+      "record as a line of JSON; backup "
       "makes a consistent copy of a file store; verify checks the files and walks the audit log.\n"
-      "  bezoar store stats\n"
-      "  bezoar store purge --until 365d\n"
-      "  bezoar store backup /var/backups/bezoar.db",
+      "  toadstone store stats\n"
+      "  toadstone store purge --until 365d\n"
+      "  toadstone store backup /var/backups/toadstone.db",
       "stats purge export backup verify", "store until out as json", cmd_store },
-    { "memory", NULL, "add [TEXT|-] | update ID [TEXT|-] | list | show ID | search WORD... | render | delete ID... | import FILE | export [FILE] | check [FILE|DIR]...",
+    { "memory", NULL,
+      "add [TEXT|-] | update ID [TEXT|-] | list | show ID | search WORD... | render | delete ID... | import FILE | "
+      "export [FILE] | check [FILE|DIR]...",
       "what an agent remembers, guarded on the way in and out",
-      "add and update sanitize the text and scan it strict: what reads like an attack is refused, and nothing is written. With --jsonl add reads "
-      "objects with \"content\" and optionally \"id\", \"category\", \"source\", \"provenance\" and \"parents\", one a line, and writes all or none. "
-      "list, show, search and render scan again: an entry that was poisoned behind our back is shown as blocked, and can be deleted.\n"
-      "render prints the entries as a section of a system prompt, external ones in an envelope; the same entries give the same bytes. import and "
-      "export read and write Markdown files, one entry a line; a file that somebody else changed is never overwritten. With --as model the answers are "
+      "add and update sanitize the text and scan it strict: what reads like an attack is refused, and nothing is "
+      "written. With --jsonl add reads "
+      "objects with \"content\" and optionally \"id\", \"category\", \"source\", \"provenance\" and \"parents\", one a "
+      "line, and writes all or none. "
+      "list, show, search and render scan again: an entry that was poisoned behind our back is shown as blocked, and "
+      "can be deleted.\n"
+      "render prints the entries as a section of a system prompt, external ones in an envelope; the same entries give "
+      "the same bytes. import and "
+      "export read and write Markdown files, one entry a line; a file that somebody else changed is never overwritten. "
+      "With --as model the answers are "
       "those an agent may read.\n"
-      "check scans agents' own files (MEMORY.md, CLAUDE.md, AGENTS.md, SOUL.md, .cursorrules, ...), without FILE those in the current directory, and "
+      "check scans agents' own files (MEMORY.md, CLAUDE.md, AGENTS.md, SOUL.md, .cursorrules, ...), without FILE those "
+      "in the current directory, and "
       "changes nothing; its exit status is 1 when something of medium or high severity was found.\n"
       "Examples:\n"
-      "bezoar memory add \"Prefers short answers\" --category feedback\n"
-      "bezoar memory render --envelope spotlight\n"
-      "bezoar memory search invoices --include-security --json",
+      "toadstone memory add \"Prefers short answers\" --category feedback\n"
+      "toadstone memory render --envelope spotlight\n"
+      "toadstone memory search invoices --include-security --json",
       "add update list show search render delete import export check",
-      "store session as category provenance source memory-id parent envelope all-words include-security limit jsonl json rules model", cmd_memory },
-    { "confirm", NULL, "check TOOL [ARGUMENTS-JSON|-] --session S | list [STATE] | show ID | answer ID [apply|skip|always]",
+      "store session as category provenance source memory-id parent envelope all-words include-security limit jsonl "
+      "json rules model",
+      cmd_memory },
+    { "confirm", NULL,
+      "check TOOL [ARGUMENTS-JSON|-] --session S | list [STATE] | show ID | answer ID [apply|skip|always]",
       "ask the user before an act that follows from external content",
-      "check answers allow, ask or deny for a tool call, from what the session has read and what is about to run: file changes, commands, disclosures, "
-      "messages and purchases are asked about once external content was read, and what comes from blocked content is denied. Reading and plain "
-      "questions are not asked about. ask leaves a question; once you apply it, the same call, byte for byte, is allowed one time.\n"
-      "show prints exactly what will run, with nothing hidden, and where the suggestion came from. answer is yours alone and needs the binding that show "
-      "printed, or a terminal; always stores that this tool needs no question for these sources. Exit status of check: 0 allow, 1 ask or deny.\n"
-      "  bezoar confirm check write_file '{\"path\":\"nginx.conf\",\"content\":\"...\"}' --session s1 --json\n"
-      "  bezoar confirm show conf_0123456789ab\n"
-      "  bezoar confirm answer conf_0123456789ab apply --binding HASH",
+      "check answers allow, ask or deny for a tool call, from what the session has read and what is about to run: file "
+      "changes, commands, disclosures, "
+      "messages and purchases are asked about once external content was read, and what comes from blocked content is "
+      "denied. Reading and plain "
+      "questions are not asked about. ask leaves a question; once you apply it, the same call, byte for byte, is "
+      "allowed one time.\n"
+      "show prints exactly what will run, with nothing hidden, and where the suggestion came from. answer is yours "
+      "alone and needs the binding that show "
+      "printed, or a terminal; always stores that this tool needs no question for these sources. Exit status of check: "
+      "0 allow, 1 ask or deny.\n"
+      "  toadstone confirm check write_file '{\"path\":\"nginx.conf\",\"content\":\"...\"}' --session s1 --json\n"
+      "  toadstone confirm show conf_0123456789ab\n"
+      "  toadstone confirm answer conf_0123456789ab apply --binding HASH",
       "check list show answer", "store session as binding limit json rules model", cmd_confirm },
     { "config", NULL, "show [--origin] | check [FILE]...", "what is configured, from where, and what is wrong with it",
-      "Values come from /etc/bezoar/config.yaml, $XDG_CONFIG_HOME/bezoar/config.yaml, the project's .bezoar.yaml (which may only tighten), BEZOAR_* in the "
-      "environment and flags, later ones over earlier ones. show prints all of them as a file could hold them. check prints every mistake with file, line and "
+      "Values come from /etc/toadstone/config.yaml, $XDG_CONFIG_HOME/toadstone/config.yaml, the project's "
+      ".toadstone.yaml (which may only tighten), TOADSTONE_* in the "
+      "environment and flags, later ones over earlier ones. show prints all of them as a file could hold them. check "
+      "prints every mistake with file, line and "
       "key; without FILE it checks what would be read.\n"
-      "  bezoar config show --origin\n"
-      "  bezoar config check ~/.config/bezoar/config.yaml\n"
-      "  BEZOAR_SECURITY_CONFIRM_ON=overlap bezoar config show",
+      "  toadstone config show --origin\n"
+      "  toadstone config check ~/.config/toadstone/config.yaml\n"
+      "  TOADSTONE_SECURITY_CONFIRM_ON=overlap toadstone config show",
       "show check", "origin json store scope", cmd_config },
-    { "policy", NULL, "show | test --source KIND --severity S [--completeness C]", "what is done about a finding: source, severity, completeness",
-      "show prints the table; the configuration's policy.SOURCE.CASE changes it. test prints the action for one case and why.\n"
-      "  bezoar policy show\n"
-      "  bezoar policy test --source web --severity none --completeness size_limit",
+    { "policy", NULL, "show | test --source KIND --severity S [--completeness C]",
+      "what is done about a finding: source, severity, completeness",
+      "show prints the table; the configuration's policy.SOURCE.CASE changes it. test prints the action for one case "
+      "and why.\n"
+      "  toadstone policy show\n"
+      "  toadstone policy test --source web --severity none --completeness size_limit",
       "show test", "policy-source severity completeness json", cmd_policy },
-    { "mcp", NULL, "[OPTION]... | --http ADDR:PORT [OPTION]... | config --client NAME [--url URL]", "serve the tools to an agent over the Model Context Protocol",
-      "Speaks MCP on standard input and output (revisions 2024-11-05 to 2026-07-28); an agent starts it from its configuration. Tools: scan_text, "
-      "add_memory, update_memory, delete_memory, get_memories, search_memories, web_fetch, web_search, read_fetched_content, check_action; prompts: the sections of 'bezoar prompt'. The caller is a model: no tool "
-      "answers a confirmation, releases content or changes a setting. Standard error is for people; the end of the input ends the server.\n"
-      "--http serves the same over HTTP at /mcp, until SIGINT or SIGTERM. Other machines can only reach it with a token (--token-file, or BZR_TOKEN); web pages only where "
+    { "mcp", NULL, "[OPTION]... | --http ADDR:PORT [OPTION]... | config --client NAME [--url URL]",
+      "serve the tools to an agent over the Model Context Protocol",
+      "Speaks MCP on standard input and output (revisions 2024-11-05 to 2026-07-28); an agent starts it from its "
+      "configuration. Tools: scan_text, "
+      "add_memory, update_memory, delete_memory, get_memories, search_memories, web_fetch, web_search, "
+      "read_fetched_content, check_action; prompts: the sections of 'toadstone prompt'. The caller is a model: no tool "
+      "answers a confirmation, releases content or changes a setting. Standard error is for people; the end of the "
+      "input ends the server.\n"
+      "--http serves the same over HTTP at /mcp, until SIGINT or SIGTERM. Other machines can only reach it with a "
+      "token (--token-file, or TOAD_TOKEN); web pages only where "
       "--allow-origin names them.\n"
-      "config prints the entry for a client's configuration, with the options given; with --url, for a server over HTTP.\n"
-      "  claude mcp add bezoar -- bezoar mcp\n"
-      "  codex mcp add bezoar -- bezoar mcp --session work\n"
-      "  bezoar mcp --http 127.0.0.1:8731 --token-file ~/.config/bezoar/tokens\n"
-      "  bezoar mcp config --client opencode\n"
-      "  bezoar mcp config --client claude --url http://127.0.0.1:8731/mcp",
+      "config prints the entry for a client's configuration, with the options given; with --url, for a server over "
+      "HTTP.\n"
+      "  claude mcp add toadstone -- toadstone mcp\n"
+      "  codex mcp add toadstone -- toadstone mcp --session work\n"
+      "  toadstone mcp --http 127.0.0.1:8731 --token-file ~/.config/toadstone/tokens\n"
+      "  toadstone mcp config --client opencode\n"
+      "  toadstone mcp config --client claude --url http://127.0.0.1:8731/mcp",
       "config", "store session http token-file allow-host allow-origin client url rules model", cmd_mcp },
-    { "proxy", NULL, "--name N [OPTION]... -- COMMAND [ARG]... | --name N --url URL | --file FILE --http ADDR:PORT | status | tools [SERVER] | diff SERVER TOOL | approve SERVER TOOL --digest D | forget SERVER [TOOL]",
+    { "proxy", NULL,
+      "--name N [OPTION]... -- COMMAND [ARG]... | --name N --url URL | --file FILE --http ADDR:PORT | status | tools "
+      "[SERVER] | diff SERVER TOOL | approve SERVER TOOL --digest D | forget SERVER [TOOL]",
       "stand between an agent's MCP client and a server",
-      "Starts the server and passes messages both ways, in all revisions from 2024-11-05 to 2026-07-28, translating between them where client and server "
-      "differ. Every text that comes from the server is screened: results, errors, instructions, descriptions, prompts, resources, notifications and "
-      "questions to the user. What is clean passes byte for byte; the rest is sanitized, cut out or blocked, with an id for you. Calls of tools are checked as "
+      "Starts the server and passes messages both ways, in all revisions from 2024-11-05 to 2026-07-28, translating "
+      "between them where client and server "
+      "differ. Every text that comes from the server is screened: results, errors, instructions, descriptions, "
+      "prompts, resources, notifications and "
+      "questions to the user. What is clean passes byte for byte; the rest is sanitized, cut out or blocked, with an "
+      "id for you. Calls of tools are checked as "
       "'confirm check' does, never changed; where the client can, you are asked there.\n"
-      "The server sees only the environment that every program needs and what --env names. Its standard error comes out with its name before each line.\n"
-      "With --http clients speak to it at http://ADDR:PORT/mcp; the servers of a file, many at once, each at /mcp/NAME.\n"
-      "A tool is trusted as it was when first seen. One that changes is held back until you have looked (diff) and agreed (approve).\n"
-      "  bezoar proxy --name files -- npx -y @modelcontextprotocol/server-filesystem /srv\n"
-      "  bezoar proxy --name tickets --url https://mcp.example.com/mcp\n"
-      "  bezoar proxy diff files read_file\n"
-      "  bezoar proxy approve files read_file --digest SHA256",
+      "The server sees only the environment that every program needs and what --env names. Its standard error comes "
+      "out with its name before each line.\n"
+      "With --http clients speak to it at http://ADDR:PORT/mcp; the servers of a file, many at once, each at "
+      "/mcp/NAME.\n"
+      "A tool is trusted as it was when first seen. One that changes is held back until you have looked (diff) and "
+      "agreed (approve).\n"
+      "  toadstone proxy --name files -- npx -y @modelcontextprotocol/server-filesystem /srv\n"
+      "  toadstone proxy --name tickets --url https://mcp.example.com/mcp\n"
+      "  toadstone proxy diff files read_file\n"
+      "  toadstone proxy approve files read_file --digest SHA256",
       "status tools diff approve forget",
-      "name url proxy-file env header header-env http token-file allow-host allow-origin pin wrap-all same-era timeout held digest store session json as rules model", cmd_proxy },
+      "name url proxy-file env header header-env http token-file allow-host allow-origin pin wrap-all same-era timeout "
+      "held digest store session json as rules model",
+      cmd_proxy },
     { "wrap-client", NULL, "--client NAME [--server NAME | --all] [--undo] [--dry-run] [OPTION]...",
       "make an agent's MCP servers go through the proxy",
-      "Looks at the client's configuration, the project's and yours, and lists its servers. With --server or --all it changes their entries so that the "
-      "client starts 'bezoar proxy' in front of each. Only what has to change is changed: comments, order and all else stay. Doing it again changes nothing; "
-      "--undo puts back exactly what was there, also after other edits. A copy without the proxy is kept beside each file until then. What cannot be read "
+      "Looks at the client's configuration, the project's and yours, and lists its servers. With --server or --all it "
+      "changes their entries so that the "
+      "client starts 'toadstone proxy' in front of each. Only what has to change is changed: comments, order and all "
+      "else stay. Doing it again changes nothing; "
+      "--undo puts back exactly what was there, also after other edits. A copy without the proxy is kept beside each "
+      "file until then. What cannot be read "
       "safely is left alone. Options of the proxy are written into the entries.\n"
-      "  bezoar wrap-client --client claude\n"
-      "  bezoar wrap-client --client cursor --all --dry-run\n"
-      "  bezoar wrap-client --client codex --server github --undo",
+      "  toadstone wrap-client --client claude\n"
+      "  toadstone wrap-client --client cursor --all --dry-run\n"
+      "  toadstone wrap-client --client codex --server github --undo",
       "", "client server all undo dry-run file pin wrap-all store session rules model json", cmd_wrap_client },
     { "prompt", NULL, "SECTION | --list", "print a section for a system prompt",
       "Sections tell the agent how to treat wrapped content.", NULL, "list", cmd_prompt },

@@ -16,39 +16,39 @@ enum { AT_ONCE = 4 };
 
 typedef struct many {
     const args *a;
-    const bzr__web_options *options;
-    bzr__fetched_style style;
-    const bzr_engine *engine;
-    const bzr__config *config;
-    bzr__host host; /* of a worker */
+    const toad__web_options *options;
+    toad__fetched_style style;
+    const toad_engine *engine;
+    const toad__config *config;
+    toad__host host; /* of a worker */
     int code;
 } many;
 
 /* ---- in a worker ---- */
 
 static bool open_host(many *m) {
-    if (bzr__host_open_or_degrade(m->engine, m->config, m->a->store, &m->host)) return false;
-    m->host.session = m->a->session ? bzr__str_z(m->a->session) : bzr__str(NULL, 0);
-    m->host.by = m->a->as_model ? BZR__READER_MODEL : BZR__READER_USER;
+    if (toad__host_open_or_degrade(m->engine, m->config, m->a->store, &m->host)) return false;
+    m->host.session = m->a->session ? toad__str_z(m->a->session) : toad__str(NULL, 0);
+    m->host.by = m->a->as_model ? TOAD__READER_MODEL : TOAD__READER_USER;
     return true;
 }
 
 static void *start(void *ctx) { return open_host(ctx) ? ctx : NULL; }
 
-static bzr_status fetch(void *worker, size_t i, bzr__buf *answer) {
+static toad_status fetch(void *worker, size_t i, toad__buf *answer) {
     many *m = worker;
-    bzr_str url = bzr__str_z(m->a->operands[i]);
-    bzr_status status = bzr__web_fetch(&m->host, m->options, url, m->style, answer);
+    toad_str url = toad__str_z(m->a->operands[i]);
+    toad_status status = toad__web_fetch(&m->host, m->options, url, m->style, answer);
     if (status) {
-        bzr__buf_clear(answer);
-        bzr__buf_add_c(answer, '{');
-        bzr__answer_bool(answer, "success", false);
-        bzr__answer_z(answer, "error", *m->host.message ? m->host.message : bzr_status_message(status));
-        bzr__answer_str(answer, "url", url);
-        bzr__buf_add_c(answer, '}');
+        toad__buf_clear(answer);
+        toad__buf_add_c(answer, '{');
+        toad__answer_bool(answer, "success", false);
+        toad__answer_z(answer, "error", *m->host.message ? m->host.message : toad_status_message(status));
+        toad__answer_str(answer, "url", url);
+        toad__buf_add_c(answer, '}');
     }
-    bzr__arena_free(&m->host.arena);
-    bzr__arena_init(&m->host.arena, BZR__HOST_ANSWER_MAX);
+    toad__arena_free(&m->host.arena);
+    toad__arena_init(&m->host.arena, TOAD__HOST_ANSWER_MAX);
     return status;
 }
 
@@ -58,75 +58,75 @@ static void note(many *m, int code) {
     if (code > m->code) m->code = code;
 }
 
-static void print_text(many *m, const char *url, const bzr__json *answer) {
-    const bzr__json *success = bzr__json_get(answer, "success");
-    bzr_str why = bzr__json_get_text(answer, "error");
-    if (success && success->type == BZR__JSON_FALSE) {
+static void print_text(many *m, const char *url, const toad__json *answer) {
+    const toad__json *success = toad__json_get(answer, "success");
+    toad_str why = toad__json_get_text(answer, "error");
+    if (success && success->type == TOAD__JSON_FALSE) {
         cli_error("fetch", "%s: %.*s", cli_safe(url), (int)why.n, why.n ? why.p : "");
         note(m, EXIT_FINDING);
         return;
     }
-    cli_print(bzr__json_get_text(answer, "text"));
+    cli_print(toad__json_get_text(answer, "text"));
     cli_print_z("\n\n");
 }
 
-static void done(void *ctx, size_t i, bzr_status status, bzr_str answer) {
+static void done(void *ctx, size_t i, toad_status status, toad_str answer) {
     many *m = ctx;
     const char *url = m->a->operands[i], *expected;
-    const bzr__json *root;
+    const toad__json *root;
     size_t at;
-    bzr__arena arena;
+    toad__arena arena;
     if (status) note(m, EXIT_ERROR);
     if (!answer.n) {
         cli_error("fetch", "%s: %s", cli_safe(url),
-                  status == BZR_E_IO ? "the process that fetched it died" : bzr_status_message(status));
+                  status == TOAD_E_IO ? "the process that fetched it died" : toad_status_message(status));
         return;
     }
-    bzr__arena_init(&arena, CLI_WHOLE_MAX);
-    bzr_status parsed = bzr__json_parse(answer, &arena, &root, &at, &expected);
+    toad__arena_init(&arena, CLI_WHOLE_MAX);
+    toad_status parsed = toad__json_parse(answer, &arena, &root, &at, &expected);
     if (parsed) {
         note(m, cli_status("fetch", url, parsed));
     } else if (m->a->json) {
-        const bzr__json *success = bzr__json_get(root, "success");
-        if (success && success->type == BZR__JSON_FALSE) note(m, EXIT_FINDING);
+        const toad__json *success = toad__json_get(root, "success");
+        if (success && success->type == TOAD__JSON_FALSE) note(m, EXIT_FINDING);
         cli_print(answer);
         cli_print_z("\n");
     } else {
         print_text(m, url, root);
     }
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
 /* Opened and closed once before the others do: what is wrong with the store is said once, and only one makes it. */
 static bool try_store(many *m) {
     bool ok = open_host(m);
     if (ok)
-        bzr__host_close(&m->host);
+        toad__host_close(&m->host);
     else
         cli_error("fetch", "%s", m->host.message);
     return ok;
 }
 
 static int run(many *m) {
-    static const bzr__crew_calls calls = { start, fetch, done };
+    static const toad__crew_calls calls = { start, fetch, done };
     unsigned jobs = m->a->jobs ? m->a->jobs : AT_ONCE;
     if (!try_store(m)) return EXIT_ERROR;
-    bzr_status status = bzr__crew_run(m->a->operands_n, jobs, BZR__HOST_ANSWER_MAX, &calls, m);
+    toad_status status = toad__crew_run(m->a->operands_n, jobs, TOAD__HOST_ANSWER_MAX, &calls, m);
     return status ? cli_status("fetch", "starting processes", status) : m->code;
 }
 
-int cli_fetch_many(args *a, const bzr__web_options *options, bzr__fetched_style style) {
-    bzr__config *config;
-    bzr_rules *rules = NULL;
-    bzr_engine *engine;
+int cli_fetch_many(args *a, const toad__web_options *options, toad__fetched_style style) {
+    toad__config *config;
+    toad_rules *rules = NULL;
+    toad_engine *engine;
     int code = EXIT_ERROR;
     if (!cli_load_config("fetch", &config)) return EXIT_ERROR;
     if (cli_apply_config(a, config) && cli_new_engine(a, &rules, &engine)) {
         many m = { .a = a, .options = options, .style = style, .engine = engine, .config = config };
         code = run(&m);
-        bzr_engine_free(engine);
-        bzr_rules_free(rules);
+        toad_engine_free(engine);
+        toad_rules_free(rules);
     }
-    bzr__config_free(config);
+    toad__config_free(config);
     return code;
 }

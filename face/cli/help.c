@@ -3,11 +3,12 @@
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
-#include "bezoar/bezoar.h"
+#include "toadstone/toadstone.h"
 
 #include <stdio.h>
 
-/* Words, broken before column 79; a line feed begins a paragraph. One that begins with blanks is an example and stays on its line. */
+/* Words, broken before column 79; a line feed begins a paragraph. One that begins with blanks is an example and stays
+ * on its line. */
 static void print_wrapped(const char *text, int indent) {
     int column = 0;
     bool example = false;
@@ -43,13 +44,13 @@ static void print_option(const option_row *o) {
 
 static void print_envelopes(void) {
     printf("\nenvelopes:\n");
-    for (int e = 0; e <= BZR_ENVELOPE_SPOTLIGHT; e++)
-        printf("  %-24s%s\n", bzr_envelope_name((bzr_envelope)e), bzr_envelope_title((bzr_envelope)e));
+    for (int e = 0; e <= TOAD_ENVELOPE_SPOTLIGHT; e++)
+        printf("  %-24s%s\n", toad_envelope_name((toad_envelope)e), toad_envelope_title((toad_envelope)e));
 }
 
 static void print_command(const cli_command *c) {
     const char *at = c->options;
-    printf("usage: bezoar %s %s\n\n", c->name, c->synopsis);
+    printf("usage: toadstone %s %s\n\n", c->name, c->synopsis);
     print_wrapped(*c->text ? c->text : c->summary, 0);
     printf("\noptions:\n");
     for (const option_row *o; (o = cli_next_option(c, &at));) print_option(o);
@@ -59,11 +60,11 @@ static void print_command(const cli_command *c) {
 }
 
 static void print_commands(void) {
-    printf("bezoar %s - screens untrusted text before an LLM agent reads it\n\nusage: bezoar COMMAND [OPTION]... "
+    printf("toadstone %s - screens untrusted text before an LLM agent reads it\n\nusage: toadstone COMMAND [OPTION]... "
            "[FILE]...\n\n",
-           bzr_version());
+           toad_version());
     for (const cli_command *c = cli_commands; c->name; c++) printf("  %-12s%s\n", c->name, c->summary);
-    printf("\n'bezoar help COMMAND' explains one. Example: bezoar scan -r docs\n");
+    printf("\n'toadstone help COMMAND' explains one. Example: toadstone scan -r docs\n");
 }
 
 static void man_text(const char *text) {
@@ -93,13 +94,13 @@ static void man_option(const option_row *o) {
 }
 
 static void print_man(void) {
-    printf(".TH BEZOAR 1 \"\" \"bezoar %s\" \"User Commands\"\n.SH NAME\n"
-           "bezoar \\- screens untrusted text before an LLM agent reads it\n.SH SYNOPSIS\n.B bezoar\n"
+    printf(".TH TOADSTONE 1 \"\" \"toadstone %s\" \"User Commands\"\n.SH NAME\n"
+           "toadstone \\- screens untrusted text before an LLM agent reads it\n.SH SYNOPSIS\n.B toadstone\n"
            "\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIFILE\\fR]...\n.SH COMMANDS\n",
-           bzr_version());
+           toad_version());
     for (const cli_command *c = cli_commands; c->name; c++) {
         const char *at = c->options;
-        printf(".SS \"bezoar %s ", c->name);
+        printf(".SS \"toadstone %s ", c->name);
         man_text(c->synopsis);
         fputs("\"\n", stdout);
         man_text(*c->text ? c->text : c->summary);
@@ -136,7 +137,7 @@ static void print_options(const cli_command *c, const char *format) {
 }
 
 static void complete_bash(void) {
-    fputs("# bash completion of bezoar\n_bezoar() {\n    local cur=${COMP_WORDS[COMP_CWORD]} "
+    fputs("# bash completion of toadstone\n_toadstone() {\n    local cur=${COMP_WORDS[COMP_CWORD]} "
           "prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
           "    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='",
           stdout);
@@ -155,7 +156,7 @@ static void complete_bash(void) {
         fputs("' ;;\n", stdout);
     }
     fputs("        esac ;;\n        esac\n    fi\n    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n"
-          "complete -o default -F _bezoar bezoar\n",
+          "complete -o default -F _toadstone toadstone\n",
           stdout);
 }
 
@@ -167,7 +168,7 @@ static void print_escaped(const char *text, const char *special) {
 }
 
 static void complete_zsh(void) {
-    fputs("#compdef bezoar\n_bezoar() {\n    local -a commands\n    commands=(\n", stdout);
+    fputs("#compdef toadstone\n_toadstone() {\n    local -a commands\n    commands=(\n", stdout);
     for (const cli_command *c = cli_commands; c->name; c++) printf("        '%s:%s'\n", c->name, c->summary);
     fputs("    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n    "
           "case $words[2] in\n",
@@ -188,18 +189,18 @@ static void complete_zsh(void) {
         if (c->operands && *c->operands) printf(" \\\n        '1: :(%s)'", c->operands);
         fputs(" \\\n        '*: :_files' ;;\n", stdout);
     }
-    fputs("    esac\n}\n_bezoar \"$@\"\n", stdout);
+    fputs("    esac\n}\n_toadstone \"$@\"\n", stdout);
 }
 
 static void complete_fish(void) {
-    fputs("# fish completion of bezoar\n", stdout);
+    fputs("# fish completion of toadstone\n", stdout);
     for (const cli_command *c = cli_commands; c->name; c++) {
         const char *at = c->options;
-        printf("complete -c bezoar -n __fish_use_subcommand -a %s -d \"%s\"\n", c->name, c->summary);
+        printf("complete -c toadstone -n __fish_use_subcommand -a %s -d \"%s\"\n", c->name, c->summary);
         if (c->operands && *c->operands)
-            printf("complete -c bezoar -n '__fish_seen_subcommand_from %s' -a '%s'\n", c->name, c->operands);
+            printf("complete -c toadstone -n '__fish_seen_subcommand_from %s' -a '%s'\n", c->name, c->operands);
         for (const option_row *o; (o = cli_next_option(c, &at));) {
-            printf("complete -c bezoar -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
+            printf("complete -c toadstone -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
             if (o->letter) printf(" -s %c", o->letter);
             if (o->values)
                 printf(" -xa '%s'", o->values);

@@ -1,13 +1,13 @@
 /* jsonl.h - the commands scan, sanitize and wrap on JSON lines: one object in, one object out, in order. */
-#ifndef BZR_FACE_CLI_JSONL_H
-#define BZR_FACE_CLI_JSONL_H
+#ifndef TOAD_FACE_CLI_JSONL_H
+#define TOAD_FACE_CLI_JSONL_H
 
-#include "bezoar/scan.h"
-#include "bezoar/wrap.h"
 #include "face/cli/args.h"
+#include "toadstone/scan.h"
+#include "toadstone/wrap.h"
 
-int jsonl_scan(const args *a, bzr_engine *engine, const bzr_scan_options *options);
+int jsonl_scan(const args *a, toad_engine *engine, const toad_scan_options *options);
 int jsonl_sanitize(const args *a);
-int jsonl_wrap(const args *a, const bzr_wrap_options *options);
+int jsonl_wrap(const args *a, const toad_wrap_options *options);
 
 #endif

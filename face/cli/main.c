@@ -33,8 +33,8 @@ static int unknown_command(const char *name) {
         best = c;
     }
     cli_error(NULL, "unknown command '%s'", cli_safe(name));
-    if (best) cli_hint("did you mean 'bezoar %s'?", best->name);
-    cli_hint("'bezoar help' lists the commands");
+    if (best) cli_hint("did you mean 'toadstone %s'?", best->name);
+    cli_hint("'toadstone help' lists the commands");
     return EXIT_ERROR;
 }
 

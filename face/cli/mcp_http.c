@@ -1,6 +1,6 @@
 /* mcp_http.c - what --http takes, where tokens come from, and the main thread, which only waits for a signal.
  *
- * A token is read from a file that others cannot read, or from BZR_TOKEN, never from the command line, where every
+ * A token is read from a file that others cannot read, or from TOAD_TOKEN, never from the command line, where every
  * process sees it. */
 #include "face/cli/mcp_http.h"
 
@@ -27,10 +27,10 @@
 
 /* ---- the address ---- */
 
-static bool read_port(bzr_str text, uint16_t *ret) {
+static bool read_port(toad_str text, uint16_t *ret) {
     unsigned long n = 0;
     for (size_t i = 0; i < text.n && n <= 65535; i++) {
-        if (!bzr__is_digit((unsigned char)text.p[i])) return false;
+        if (!toad__is_digit((unsigned char)text.p[i])) return false;
         n = n * 10 + (unsigned long)(text.p[i] - '0');
     }
     *ret = (uint16_t)n;
@@ -39,23 +39,23 @@ static bool read_port(bzr_str text, uint16_t *ret) {
 
 /* ADDR:PORT, [ADDR]:PORT, ADDR, PORT or :PORT. */
 static bool read_address(const char *given, char address[64], uint16_t *port) {
-    bzr_str text = bzr__str_z(given), host = text;
+    toad_str text = toad__str_z(given), host = text;
     unsigned char in[sizeof(struct in6_addr)];
     *port = PORT;
     memcpy(address, "127.0.0.1", 10);
     if (read_port(text, port)) return true;
     if (text.n && text.p[0] == '[') {
-        size_t end = bzr__str_find(text, BZR__S("]"), 0);
-        host = bzr__str_part(text, 1, end);
-        text = bzr__str_part(text, end + 1, text.n);
-        if (end == bzr__str_z(given).n) return false;
-        if (text.n && (text.p[0] != ':' || !read_port(bzr__str_part(text, 1, text.n), port))) return false;
+        size_t end = toad__str_find(text, TOAD__S("]"), 0);
+        host = toad__str_part(text, 1, end);
+        text = toad__str_part(text, end + 1, text.n);
+        if (end == toad__str_z(given).n) return false;
+        if (text.n && (text.p[0] != ':' || !read_port(toad__str_part(text, 1, text.n), port))) return false;
     } else {
-        size_t end = bzr__str_find(text, BZR__S(":"), 0);
-        host = bzr__str_part(text, 0, end);
-        if (end < text.n && !read_port(bzr__str_part(text, end + 1, text.n), port)) return false;
+        size_t end = toad__str_find(text, TOAD__S(":"), 0);
+        host = toad__str_part(text, 0, end);
+        if (end < text.n && !read_port(toad__str_part(text, end + 1, text.n), port)) return false;
     }
-    if (!host.n || bzr__str_eq(host, BZR__S("localhost"))) return true;
+    if (!host.n || toad__str_eq(host, TOAD__S("localhost"))) return true;
     if (host.n > 63) return false;
     memcpy(address, host.p, host.n);
     address[host.n] = 0;
@@ -64,7 +64,7 @@ static bool read_address(const char *given, char address[64], uint16_t *port) {
 
 /* ---- tokens ---- */
 
-static bool read_file(const char *path, bzr__buf *out) {
+static bool read_file(const char *path, toad__buf *out) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = 1;
@@ -75,7 +75,7 @@ static bool read_file(const char *path, bzr__buf *out) {
         return false;
     }
     while (ok && n > 0) {
-        char *room = bzr__buf_room(out, 4096);
+        char *room = toad__buf_room(out, 4096);
         n = room ? read(fd, room, 4096) : -1;
         if (n > 0) out->n += (size_t)n;
     }
@@ -86,24 +86,24 @@ static bool read_file(const char *path, bzr__buf *out) {
 }
 
 static bool add_token_file(const char *path, http_guard *guard) {
-    bzr__buf text;
+    toad__buf text;
     size_t line = 0;
-    bzr__buf_init(&text, TOKENS_MAX);
-    bool read = read_file(path, &text), ok = read && http_guard_add_tokens(guard, bzr__buf_str(&text), &line);
+    toad__buf_init(&text, TOKENS_MAX);
+    bool read = read_file(path, &text), ok = read && http_guard_add_tokens(guard, toad__buf_str(&text), &line);
     if (read && !ok && line)
         cli_error("mcp", "%s:%zu: no token: 16 to 4096 visible ASCII characters, at most 64 of them", cli_safe(path),
                   line);
     else if (read && !ok)
         cli_error("mcp", "'%s' holds no token", cli_safe(path));
-    bzr__buf_free(&text);
+    toad__buf_free(&text);
     return ok;
 }
 
 static bool add_tokens(const args *a, http_guard *guard) {
-    const char *token = getenv("BZR_TOKEN");
+    const char *token = getenv("TOAD_TOKEN");
     if (a->token_file) return add_token_file(a->token_file, guard);
-    if (!token || !*token || http_guard_add_token(guard, bzr__str_z(token))) return true;
-    cli_error("mcp", "BZR_TOKEN is no token: 16 to 4096 visible ASCII characters");
+    if (!token || !*token || http_guard_add_token(guard, toad__str_z(token))) return true;
+    cli_error("mcp", "TOAD_TOKEN is no token: 16 to 4096 visible ASCII characters");
     return false;
 }
 
@@ -146,12 +146,12 @@ static int serve(const mcp_http_settings *settings, bool six) {
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
     signal(SIGPIPE, SIG_IGN);
     raise_descriptors();
-    bzr_status status = mcp_http_new(settings, &face, why);
+    toad_status status = mcp_http_new(settings, &face, why);
     if (status) {
         cli_error("mcp", "%s", cli_safe(why));
         return EXIT_ERROR;
     }
-    fprintf(stderr, "bezoar: mcp: http://%s%s%s:%u/mcp%s\n", six ? "[" : "", settings->address, six ? "]" : "",
+    fprintf(stderr, "toadstone: mcp: http://%s%s%s:%u/mcp%s\n", six ? "[" : "", settings->address, six ? "]" : "",
             (unsigned)mcp_http_port(face), settings->guard.tokens_n ? ", with a token" : "");
     wait_for_end(face, &ends);
     pthread_sigmask(SIG_UNBLOCK, &ends, NULL); /* who does not want to wait for what is being done says it again */
@@ -172,7 +172,7 @@ int cli_serve_mcp_http(const args *a, const mcp_settings *settings) {
     mcp_pool *pool;
     if (!cli_read_http(a, address, &http.port, &http.guard)) return EXIT_ERROR;
     http.address = address;
-    bzr_status status = mcp_pool_new(settings, WORKERS, &pool);
+    toad_status status = mcp_pool_new(settings, WORKERS, &pool);
     if (status) return cli_status("mcp", "server", status);
     http.server = mcp_pool_server(pool);
     http.ctx = pool;

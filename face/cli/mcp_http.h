@@ -1,6 +1,6 @@
-/* mcp_http.h - `bezoar mcp --http`: the address, the tokens, and the time until a signal ends it. */
-#ifndef BZR_FACE_CLI_MCP_HTTP_H
-#define BZR_FACE_CLI_MCP_HTTP_H
+/* mcp_http.h - `toadstone mcp --http`: the address, the tokens, and the time until a signal ends it. */
+#ifndef TOAD_FACE_CLI_MCP_HTTP_H
+#define TOAD_FACE_CLI_MCP_HTTP_H
 
 #include "face/cli/args.h"
 #include "face/http/guard.h"

@@ -14,7 +14,7 @@ void cli_error(const char *command, const char *format, ...) {
     va_list list;
     va_start(list, format);
     fflush(stdout);
-    fputs("bezoar: ", stderr);
+    fputs("toadstone: ", stderr);
     if (command) fprintf(stderr, "%s: ", command);
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
@@ -30,34 +30,34 @@ void cli_hint(const char *format, ...) {
     va_end(list);
 }
 
-int cli_status(const char *command, const char *what, bzr_status status) {
-    cli_error(command, "%s: %s", cli_safe(what), bzr_status_message(status));
-    cli_hint("%s", bzr_status_help(status));
-    return bzr_status_exit(status);
+int cli_status(const char *command, const char *what, toad_status status) {
+    cli_error(command, "%s: %s", cli_safe(what), toad_status_message(status));
+    cli_hint("%s", toad_status_help(status));
+    return toad_status_exit(status);
 }
 
-void cli_add_safe(bzr__buf *b, const char *name) {
-    bzr__buf quoted;
-    bzr__buf_init(&quoted, 1u << 20);
-    bzr__json_add_utf8(&quoted, bzr__str_z(name));
-    if (!quoted.status) bzr__buf_add(b, quoted.p + 1, quoted.n - 2);
-    bzr__buf_free(&quoted);
+void cli_add_safe(toad__buf *b, const char *name) {
+    toad__buf quoted;
+    toad__buf_init(&quoted, 1u << 20);
+    toad__json_add_utf8(&quoted, toad__str_z(name));
+    if (!quoted.status) toad__buf_add(b, quoted.p + 1, quoted.n - 2);
+    toad__buf_free(&quoted);
 }
 
 const char *cli_safe(const char *name) {
     static char rings[4][4096];
     static unsigned turn;
     char *out = rings[turn++ % 4];
-    bzr__buf b;
-    bzr__buf_init(&b, sizeof rings[0] - 1);
+    toad__buf b;
+    toad__buf_init(&b, sizeof rings[0] - 1);
     cli_add_safe(&b, name);
     if (b.n) memcpy(out, b.p, b.n);
     out[b.n] = 0;
-    bzr__buf_free(&b);
+    toad__buf_free(&b);
     return out;
 }
 
-void cli_print(bzr_str s) {
+void cli_print(toad_str s) {
     if (s.n) fwrite(s.p, 1, s.n, stdout);
 }
 
@@ -75,13 +75,13 @@ bool cli_wants_color(const char *when) {
     return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
 }
 
-bool cli_read_operand(const char *command, char **operands, size_t n, bzr__buf *out) {
+bool cli_read_operand(const char *command, char **operands, size_t n, toad__buf *out) {
     const char *path = n ? operands[0] : "-";
     if (n > 1) {
         cli_error(command, "one input is read, '%s' is one too many", cli_safe(operands[1]));
         return false;
     }
-    int err = bzr__input_slurp(path, out);
+    int err = toad__input_slurp(path, out);
     if (err == EFBIG)
         cli_error(command, "'%s' is larger than %zu bytes", cli_safe(path), out->max);
     else if (err)

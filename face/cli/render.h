@@ -1,6 +1,6 @@
 /* render.h - a report as text, JSON or SARIF, appended to a buffer so that several threads can render at once. */
-#ifndef BZR_FACE_CLI_RENDER_H
-#define BZR_FACE_CLI_RENDER_H
+#ifndef TOAD_FACE_CLI_RENDER_H
+#define TOAD_FACE_CLI_RENDER_H
 
 #include "app/repository/report.h"
 #include "app/scan/rules.h"
@@ -9,30 +9,30 @@
 typedef struct rendering {
     const char *name; /* path as given, "-" for standard input */
     const char *uri;  /* path for SARIF: from the root of the tree where there is one */
-    const bzr__report *report;
+    const toad__report *report;
     bool color,
         judged;    /* judged: the file is one of a repository, or there is a baseline or a record of suppressions */
     bool baseline; /* there is one */
-    const bzr__rule_list *rules; /* for SARIF */
+    const toad__rule_list *rules; /* for SARIF */
 } rendering;
 
 /* Findings as a person reads them; nothing for a clean, full scan. */
-void render_text(bzr__buf *b, const rendering *r);
+void render_text(toad__buf *b, const rendering *r);
 /* The verdict object with "path" before its members; judged, with what the report adds. */
-void render_json(bzr__buf *b, const rendering *r);
+void render_json(toad__buf *b, const rendering *r);
 /* SARIF results, one a line, without commas; for each its severity as a byte in `severities`. */
-void render_sarif(bzr__buf *b, bzr__buf *severities, const rendering *r);
+void render_sarif(toad__buf *b, toad__buf *severities, const rendering *r);
 
 /* What is to be said of the run: how it ended, and sentences of ours about what is missing from it. */
 typedef struct sarif_run {
     bool successful;
-    bzr_str notes; /* of sarif_note */
+    toad_str notes; /* of sarif_note */
 } sarif_run;
 
 /* The document around the results. */
-void render_sarif_open(bzr__buf *b, const bzr__rule_list *rules);
-void render_sarif_close(bzr__buf *b, const sarif_run *run);
+void render_sarif_open(toad__buf *b, const toad__rule_list *rules);
+void render_sarif_close(toad__buf *b, const sarif_run *run);
 /* One note: `level` is "warning" or "error"; `uri` may be NULL. */
-void sarif_note(bzr__buf *notes, const char *level, const char *text, const char *uri);
+void sarif_note(toad__buf *notes, const char *level, const char *text, const char *uri);
 
 #endif

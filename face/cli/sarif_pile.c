@@ -10,22 +10,22 @@
 #define BYTES_MAX ((size_t)1 << 30)
 
 struct sarif_pile {
-    bzr__buf lines, severities;
+    toad__buf lines, severities;
     uint64_t count, kept[4];
 };
 
 sarif_pile *sarif_pile_new(void) {
     sarif_pile *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    bzr__buf_init(&p->lines, BYTES_MAX);
-    bzr__buf_init(&p->severities, BYTES_MAX);
+    toad__buf_init(&p->lines, BYTES_MAX);
+    toad__buf_init(&p->severities, BYTES_MAX);
     return p;
 }
 
 void sarif_pile_free(sarif_pile *p) {
     if (!p) return;
-    bzr__buf_free(&p->lines);
-    bzr__buf_free(&p->severities);
+    toad__buf_free(&p->lines);
+    toad__buf_free(&p->severities);
     free(p);
 }
 
@@ -37,40 +37,40 @@ static uint64_t at_or_above(const sarif_pile *p, unsigned severity) {
     return n;
 }
 
-static bzr_str next_line(bzr_str *rest) {
-    size_t end = bzr__str_find(*rest, BZR__S("\n"), 0);
-    bzr_str line = bzr__str_part(*rest, 0, end < rest->n ? end + 1 : end);
-    *rest = bzr__str_part(*rest, line.n, rest->n);
+static toad_str next_line(toad_str *rest) {
+    size_t end = toad__str_find(*rest, TOAD__S("\n"), 0);
+    toad_str line = toad__str_part(*rest, 0, end < rest->n ? end + 1 : end);
+    *rest = toad__str_part(*rest, line.n, rest->n);
     return line;
 }
 
-bzr_status sarif_pile_add(sarif_pile *p, bzr_str lines, bzr_str severities) {
+toad_status sarif_pile_add(sarif_pile *p, toad_str lines, toad_str severities) {
     for (size_t i = 0; i < severities.n; i++) {
-        bzr_str line = next_line(&lines);
+        toad_str line = next_line(&lines);
         unsigned severity = (unsigned char)severities.p[i] & 3;
         p->count++;
         if (at_or_above(p, severity) >= SARIF_RESULTS_MAX) continue;
         p->kept[severity]++;
-        bzr__buf_add_str(&p->lines, line);
-        bzr__buf_add_c(&p->severities, severities.p[i]);
+        toad__buf_add_str(&p->lines, line);
+        toad__buf_add_c(&p->severities, severities.p[i]);
     }
     return p->lines.status ? p->lines.status : p->severities.status;
 }
 
-uint64_t sarif_pile_print(const sarif_pile *p, void (*print)(bzr_str)) {
-    bzr_str rest = bzr__buf_str(&p->lines);
+uint64_t sarif_pile_print(const sarif_pile *p, void (*print)(toad_str)) {
+    toad_str rest = toad__buf_str(&p->lines);
     uint64_t quota[4], room = SARIF_RESULTS_MAX, printed = 0;
     for (unsigned s = 4; s-- > 0;) {
         quota[s] = p->kept[s] < room ? p->kept[s] : room;
         room -= quota[s];
     }
     for (size_t i = 0; i < p->severities.n; i++) {
-        bzr_str line = next_line(&rest);
+        toad_str line = next_line(&rest);
         unsigned severity = (unsigned char)p->severities.p[i] & 3;
         if (!quota[severity]) continue;
         quota[severity]--;
-        if (printed++) print(BZR__S(",\n"));
-        print(bzr__str_part(line, 0, line.n - 1));
+        if (printed++) print(TOAD__S(",\n"));
+        print(toad__str_part(line, 0, line.n - 1));
     }
     return p->count - printed;
 }

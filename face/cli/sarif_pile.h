@@ -3,8 +3,8 @@
  *
  * GitHub refuses a run of more than 25,000 results and keeps the 5,000 gravest. A result is a line. Memory is bounded:
  * what can no longer be among the results is not kept. */
-#ifndef BZR_FACE_CLI_SARIF_PILE_H
-#define BZR_FACE_CLI_SARIF_PILE_H
+#ifndef TOAD_FACE_CLI_SARIF_PILE_H
+#define TOAD_FACE_CLI_SARIF_PILE_H
 
 #include "lib/base/buf.h"
 
@@ -15,10 +15,10 @@ typedef struct sarif_pile sarif_pile;
 
 sarif_pile *sarif_pile_new(void); /* NULL: out of memory */
 void sarif_pile_free(sarif_pile *p);
-/* Lines, and for each its severity as a byte. Errors: BZR_E_NOMEM. */
-bzr_status sarif_pile_add(sarif_pile *p, bzr_str lines, bzr_str severities);
+/* Lines, and for each its severity as a byte. Errors: TOAD_E_NOMEM. */
+toad_status sarif_pile_add(sarif_pile *p, toad_str lines, toad_str severities);
 uint64_t sarif_pile_count(const sarif_pile *p); /* of all that were added */
 /* Print what a run may hold, in the order added, with commas between; returns how many are left out. */
-uint64_t sarif_pile_print(const sarif_pile *p, void (*print)(bzr_str));
+uint64_t sarif_pile_print(const sarif_pile *p, void (*print)(toad_str));
 
 #endif

@@ -11,49 +11,50 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static bool slurp(const char *what, const char *path, bzr__buf *out) {
-    int err = bzr__input_slurp(path, out);
+static bool slurp(const char *what, const char *path, toad__buf *out) {
+    int err = toad__input_slurp(path, out);
     if (err) cli_error("scan", "cannot read the %s '%s': %s", what, cli_safe(path), strerror(err));
     return !err;
 }
 
-static bool complain(const char *path, bzr_status status, const char *message) {
-    if (status == BZR_E_SYNTAX)
+static bool complain(const char *path, toad_status status, const char *message) {
+    if (status == TOAD_E_SYNTAX)
         cli_error("scan", "%s: %s", cli_safe(path), message);
     else if (status)
         cli_status("scan", path, status);
     return !status;
 }
 
-static bool read_baseline(const char *path, bzr__baseline **ret) {
+static bool read_baseline(const char *path, toad__baseline **ret) {
     char message[256] = "";
-    bzr__buf text;
-    bzr__buf_init(&text, BZR__BASELINE_MAX);
+    toad__buf text;
+    toad__buf_init(&text, TOAD__BASELINE_MAX);
     bool ok = slurp("baseline", path, &text) &&
-              complain(path, bzr__baseline_new(bzr__buf_str(&text), ret, message, sizeof message), message);
-    bzr__buf_free(&text);
+              complain(path, toad__baseline_new(toad__buf_str(&text), ret, message, sizeof message), message);
+    toad__buf_free(&text);
     return ok;
 }
 
-static void tell_expired(const char *path, const bzr__suppressions *s) {
+static void tell_expired(const char *path, const toad__suppressions *s) {
     size_t n = 0;
-    for (size_t i = 0; i < bzr__suppressions_count(s); i++) n += bzr__suppressions_at(s, i)->expired;
+    for (size_t i = 0; i < toad__suppressions_count(s); i++) n += toad__suppressions_at(s, i)->expired;
     if (n)
         fprintf(stderr, "%s: %zu %s expired and no longer hold%s\n", cli_safe(path), n,
                 n == 1 ? "suppression has" : "suppressions have", n == 1 ? "s" : "");
 }
 
-static bool read_suppressions(const char *path, bool standing, bzr__suppressions **ret) {
+static bool read_suppressions(const char *path, bool standing, toad__suppressions **ret) {
     char message[256] = "", today[11];
     time_t now = time(NULL);
     struct tm day;
-    bzr__buf text;
-    bzr__buf_init(&text, BZR__SUPPRESSIONS_MAX);
-    bool ok = gmtime_r(&now, &day) && strftime(today, sizeof today, "%Y-%m-%d", &day) == 10 &&
-              slurp("suppressions", path, &text) &&
-              complain(path, bzr__suppressions_new(bzr__buf_str(&text), standing, today, ret, message, sizeof message),
-                       message);
-    bzr__buf_free(&text);
+    toad__buf text;
+    toad__buf_init(&text, TOAD__SUPPRESSIONS_MAX);
+    bool ok =
+        gmtime_r(&now, &day) && strftime(today, sizeof today, "%Y-%m-%d", &day) == 10 &&
+        slurp("suppressions", path, &text) &&
+        complain(path, toad__suppressions_new(toad__buf_str(&text), standing, today, ret, message, sizeof message),
+                 message);
+    toad__buf_free(&text);
     if (ok) tell_expired(path, *ret);
     return ok;
 }
@@ -62,8 +63,8 @@ static bool read_suppressions(const char *path, bool standing, bzr__suppressions
 static void find_standing(char out[4096]) {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     struct stat st;
-    int n = config && *config == '/' ? snprintf(out, 4096, "%s/bezoar/suppressions.yaml", config)
-            : home && *home == '/'   ? snprintf(out, 4096, "%s/.config/bezoar/suppressions.yaml", home)
+    int n = config && *config == '/' ? snprintf(out, 4096, "%s/toadstone/suppressions.yaml", config)
+            : home && *home == '/'   ? snprintf(out, 4096, "%s/.config/toadstone/suppressions.yaml", home)
                                      : 0;
     if (n <= 0 || n >= 4096 || stat(out, &st)) *out = 0;
 }
@@ -98,35 +99,35 @@ bool scan_records_read(const args *a, scan_records *ret) {
 }
 
 void scan_records_free(scan_records *r) {
-    bzr__baseline_free(r->baseline);
-    bzr__suppressions_free(r->suppressions);
+    toad__baseline_free(r->baseline);
+    toad__suppressions_free(r->suppressions);
 }
 
-static void tell_unused(const bzr__tree *tree, const char *name) {
-    bzr__buf path;
+static void tell_unused(const toad__tree *tree, const char *name) {
+    toad__buf path;
     struct stat st;
-    bzr__buf_init(&path, BZR__PATHS_MAX);
-    bzr__buf_add_str(&path, bzr__buf_str(&tree->root));
-    bzr__path_add(&path, name);
-    if (!lstat(bzr__path_z(&path), &st))
+    toad__buf_init(&path, TOAD__PATHS_MAX);
+    toad__buf_add_str(&path, toad__buf_str(&tree->root));
+    toad__path_add(&path, name);
+    if (!lstat(toad__path_z(&path), &st))
         fprintf(stderr,
                 "%s came with the scanned tree and silences nothing; name it with --suppressions if you trust it\n",
-                cli_safe(bzr__path_z(&path)));
-    bzr__buf_free(&path);
+                cli_safe(toad__path_z(&path)));
+    toad__buf_free(&path);
 }
 
 /* Is this tree another one than the last? */
-static bool is_new(scan_records *r, const bzr__tree *tree) {
-    bzr_str root = bzr__str_part(bzr__buf_str(&tree->root), 0, sizeof r->told - 1);
-    bool same = *r->told && bzr__str_eq(root, bzr__str_z(r->told));
+static bool is_new(scan_records *r, const toad__tree *tree) {
+    toad_str root = toad__str_part(toad__buf_str(&tree->root), 0, sizeof r->told - 1);
+    bool same = *r->told && toad__str_eq(root, toad__str_z(r->told));
     if (root.n) memcpy(r->told, root.p, root.n);
     r->told[root.n] = 0;
     return !same;
 }
 
-bool scan_records_for(const args *a, scan_records *r, const bzr__tree *tree) {
-    bool speak = is_new(r, tree), inside = r->standing && bzr__tree_holds(tree, r->standing);
-    if (speak && !a->suppressions) tell_unused(tree, ".bezoar-suppressions.yaml");
+bool scan_records_for(const args *a, scan_records *r, const toad__tree *tree) {
+    bool speak = is_new(r, tree), inside = r->standing && toad__tree_holds(tree, r->standing);
+    if (speak && !a->suppressions) tell_unused(tree, ".toadstone-suppressions.yaml");
     if (speak && inside)
         fprintf(stderr,
                 "%s lies in the scanned tree and silences nothing there; name it with --suppressions if you trust it\n",

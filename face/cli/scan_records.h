@@ -1,6 +1,6 @@
 /* scan_records.h - the files beside a scan: the baseline, and the record of suppressions. */
-#ifndef BZR_FACE_CLI_SCAN_RECORDS_H
-#define BZR_FACE_CLI_SCAN_RECORDS_H
+#ifndef TOAD_FACE_CLI_SCAN_RECORDS_H
+#define TOAD_FACE_CLI_SCAN_RECORDS_H
 
 #include "app/repository/baseline.h"
 #include "app/repository/suppress.h"
@@ -10,9 +10,9 @@
 #include <sys/types.h>
 
 typedef struct scan_records {
-    bzr__baseline *baseline;         /* NULL: none */
-    bzr__suppressions *suppressions; /* NULL: none */
-    const char *standing;            /* path of the user's own file where it was taken, else NULL */
+    toad__baseline *baseline;         /* NULL: none */
+    toad__suppressions *suppressions; /* NULL: none */
+    const char *standing;             /* path of the user's own file where it was taken, else NULL */
     char standing_path[4096];
     struct {
         dev_t device;
@@ -31,6 +31,6 @@ bool scan_records_are(const scan_records *r, const char *path);
 
 /* Say what of a tree must not speak for it: the user's own file, if it lies in the tree, counts for nothing in it
  * (false), and a record that came with the tree is named. */
-bool scan_records_for(const args *a, scan_records *r, const bzr__tree *tree);
+bool scan_records_for(const args *a, scan_records *r, const toad__tree *tree);
 
 #endif

@@ -1,6 +1,7 @@
-/* table.h - answers of operations (JSON) as tables and records for people. What strangers wrote is escaped, never interpreted. */
-#ifndef BZR_FACE_CLI_TABLE_H
-#define BZR_FACE_CLI_TABLE_H
+/* table.h - answers of operations (JSON) as tables and records for people. What strangers wrote is escaped, never
+ * interpreted. */
+#ifndef TOAD_FACE_CLI_TABLE_H
+#define TOAD_FACE_CLI_TABLE_H
 
 #include "lib/base/json.h"
 
@@ -8,9 +9,10 @@ typedef struct cli_column {
     const char *key, *title; /* member of the JSON object, or "a.b" for one of its member a; heading */
 } cli_column;
 
-/* One line an object of `rows` (a JSON array), a heading above; `none` is printed where there is no row. Long cells are cut with an ellipsis. */
-void cli_table(const bzr__json *rows, const cli_column *columns, size_t n, const char *none);
+/* One line an object of `rows` (a JSON array), a heading above; `none` is printed where there is no row. Long cells are
+ * cut with an ellipsis. */
+void cli_table(const toad__json *rows, const cli_column *columns, size_t n, const char *none);
 /* `title  value` lines of one object, uncut; null and absent members are left out. */
-void cli_record(const bzr__json *object, const cli_column *columns, size_t n);
+void cli_record(const toad__json *object, const cli_column *columns, size_t n);
 
 #endif

@@ -9,50 +9,50 @@
 /* ---- names ---- */
 
 /* `host` or `host:port` without its port; n is 0 where it is neither. */
-static bzr_str without_port(bzr_str host) {
+static toad_str without_port(toad_str host) {
     size_t n = 0, end;
     if (host.n && host.p[0] == '[') {
-        n = bzr__str_find(host, BZR__S("]"), 0);
-        if (n == host.n) return bzr__str(NULL, 0);
+        n = toad__str_find(host, TOAD__S("]"), 0);
+        if (n == host.n) return toad__str(NULL, 0);
         n++;
     } else {
         while (n < host.n && host.p[n] != ':') n++;
     }
     end = n;
     for (size_t i = 0; i < n; i++)
-        if (!bzr__is_alnum((unsigned char)host.p[i]) && !strchr("-._:[]", host.p[i])) return bzr__str(NULL, 0);
-    if (n < host.n && host.p[n++] != ':') return bzr__str(NULL, 0);
-    if (n == host.n && n != end) return bzr__str(NULL, 0);
+        if (!toad__is_alnum((unsigned char)host.p[i]) && !strchr("-._:[]", host.p[i])) return toad__str(NULL, 0);
+    if (n < host.n && host.p[n++] != ':') return toad__str(NULL, 0);
+    if (n == host.n && n != end) return toad__str(NULL, 0);
     for (; n < host.n; n++)
-        if (!bzr__is_digit((unsigned char)host.p[n])) return bzr__str(NULL, 0);
-    return bzr__str_part(host, 0, end);
+        if (!toad__is_digit((unsigned char)host.p[n])) return toad__str(NULL, 0);
+    return toad__str_part(host, 0, end);
 }
 
-bool http_host_allowed(const http_guard *g, bzr_str host) {
-    bzr_str name = without_port(host);
+bool http_host_allowed(const http_guard *g, toad_str host) {
+    toad_str name = without_port(host);
     if (!name.n) return false;
-    if (bzr__str_ieq(name, BZR__S("localhost")) || bzr__str_eq(name, BZR__S("127.0.0.1")) ||
-        bzr__str_ieq(name, BZR__S("[::1]")))
+    if (toad__str_ieq(name, TOAD__S("localhost")) || toad__str_eq(name, TOAD__S("127.0.0.1")) ||
+        toad__str_ieq(name, TOAD__S("[::1]")))
         return true;
     for (size_t i = 0; i < g->hosts_n; i++)
-        if (!strcmp(g->hosts[i], "*") || bzr__str_ieq(name, bzr__str_z(g->hosts[i]))) return true;
+        if (!strcmp(g->hosts[i], "*") || toad__str_ieq(name, toad__str_z(g->hosts[i]))) return true;
     return false;
 }
 
-bool http_origin_listed(const http_guard *g, bzr_str origin) {
+bool http_origin_listed(const http_guard *g, toad_str origin) {
     for (size_t i = 0; origin.n && i < g->origins_n; i++)
-        if (bzr__str_ieq(origin, bzr__str_z(g->origins[i]))) return true;
+        if (toad__str_ieq(origin, toad__str_z(g->origins[i]))) return true;
     return false;
 }
 
 /* An origin of this machine, on whatever port, is as trusted as the user who runs it. */
-bool http_origin_allowed(const http_guard *g, bzr_str origin) {
+bool http_origin_allowed(const http_guard *g, toad_str origin) {
     http_guard none = { .hosts_n = 0 };
-    size_t scheme = bzr__str_starts(origin, BZR__S("http://"))    ? 7
-                    : bzr__str_starts(origin, BZR__S("https://")) ? 8
-                                                                  : 0;
+    size_t scheme = toad__str_starts(origin, TOAD__S("http://"))    ? 7
+                    : toad__str_starts(origin, TOAD__S("https://")) ? 8
+                                                                    : 0;
     if (!origin.p) return true;
-    if (scheme && http_host_allowed(&none, bzr__str_part(origin, scheme, origin.n))) return true;
+    if (scheme && http_host_allowed(&none, toad__str_part(origin, scheme, origin.n))) return true;
     return http_origin_listed(g, origin);
 }
 
@@ -65,7 +65,7 @@ bool http_is_loopback(const char *address) {
 
 /* ---- tokens ---- */
 
-static bool digest(const char *prefix, bzr_str bytes, unsigned char out[32]) {
+static bool digest(const char *prefix, toad_str bytes, unsigned char out[32]) {
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
     bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) && EVP_DigestUpdate(ctx, prefix, strlen(prefix)) &&
               EVP_DigestUpdate(ctx, bytes.n ? bytes.p : "", bytes.n) && EVP_DigestFinal_ex(ctx, out, NULL);
@@ -73,28 +73,28 @@ static bool digest(const char *prefix, bzr_str bytes, unsigned char out[32]) {
     return ok;
 }
 
-static bool is_token(bzr_str token) {
+static bool is_token(toad_str token) {
     for (size_t i = 0; i < token.n; i++)
         if (token.p[i] <= ' ' || token.p[i] > '~') return false;
     return token.n >= HTTP_TOKEN_LEAST && token.n <= HTTP_TOKEN_MOST;
 }
 
-bool http_guard_add_token(http_guard *g, bzr_str token) {
+bool http_guard_add_token(http_guard *g, toad_str token) {
     return is_token(token) && g->tokens_n < HTTP_TOKENS_MAX && digest("", token, g->tokens[g->tokens_n]) &&
            ++g->tokens_n;
 }
 
-static bzr_str trimmed(bzr_str s) {
-    while (s.n && bzr__is_space((unsigned char)s.p[0])) s = bzr__str_part(s, 1, s.n);
-    while (s.n && bzr__is_space((unsigned char)s.p[s.n - 1])) s.n--;
+static toad_str trimmed(toad_str s) {
+    while (s.n && toad__is_space((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
+    while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
     return s;
 }
 
-bool http_guard_add_tokens(http_guard *g, bzr_str text, size_t *ret_line) {
+bool http_guard_add_tokens(http_guard *g, toad_str text, size_t *ret_line) {
     size_t before = g->tokens_n, number = 0;
     for (size_t at = 0, end; at < text.n; at = end + 1) {
-        end = bzr__str_find(text, BZR__S("\n"), at);
-        bzr_str line = trimmed(bzr__str_part(text, at, end));
+        end = toad__str_find(text, TOAD__S("\n"), at);
+        toad_str line = trimmed(toad__str_part(text, at, end));
         *ret_line = ++number;
         if (line.n && line.p[0] != '#' && !http_guard_add_token(g, line)) return false;
     }
@@ -114,21 +114,21 @@ static bool is_known(const http_guard *g, const unsigned char hash[32]) {
 }
 
 /* A name that tells a token from others and nothing else of it. */
-static bool name_principal(bzr_str token, char principal[HTTP_PRINCIPAL_MAX + 1]) {
+static bool name_principal(toad_str token, char principal[HTTP_PRINCIPAL_MAX + 1]) {
     unsigned char hash[32];
-    if (!digest("bezoar principal\n", token, hash)) return false;
+    if (!digest("toadstone principal\n", token, hash)) return false;
     memcpy(principal, "token:", 6);
     for (size_t i = 0; i < 16; i++) principal[6 + i] = "0123456789abcdef"[hash[i / 2] >> (i % 2 ? 0 : 4) & 15];
     principal[22] = 0;
     return true;
 }
 
-bool http_token_allowed(const http_guard *g, bzr_str authorization, char principal[HTTP_PRINCIPAL_MAX + 1]) {
+bool http_token_allowed(const http_guard *g, toad_str authorization, char principal[HTTP_PRINCIPAL_MAX + 1]) {
     unsigned char hash[32];
     memcpy(principal, "local", 6);
     if (!g->tokens_n) return true;
-    if (!bzr__str_ieq(bzr__str_part(authorization, 0, 7), BZR__S("Bearer "))) return false;
-    bzr_str token = trimmed(bzr__str_part(authorization, 7, authorization.n));
+    if (!toad__str_ieq(toad__str_part(authorization, 0, 7), TOAD__S("Bearer "))) return false;
+    toad_str token = trimmed(toad__str_part(authorization, 7, authorization.n));
     return token.n <= HTTP_TOKEN_MOST && digest("", token, hash) && is_known(g, hash) &&
            name_principal(token, principal);
 }

@@ -9,7 +9,7 @@
 
 /* ---- reading ---- */
 
-static bool is_text(bzr_str s) {
+static bool is_text(toad_str s) {
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
         if ((c < 0x20 && c != '\t') || c == 0x7f) return false;
@@ -17,28 +17,29 @@ static bool is_text(bzr_str s) {
     return true;
 }
 
-/* A name as RFC 9110, section 5.1, has it: with a blank before its colon it would be another header to other readers. */
-static bool is_name(bzr_str s) {
+/* A name as RFC 9110, section 5.1, has it: with a blank before its colon it would be another header to other readers.
+ */
+static bool is_name(toad_str s) {
     for (size_t i = 0; i < s.n; i++)
-        if (!bzr__is_alnum((unsigned char)s.p[i]) && !memchr("!#$%&'*+-.^_`|~", s.p[i], 15)) return false;
+        if (!toad__is_alnum((unsigned char)s.p[i]) && !memchr("!#$%&'*+-.^_`|~", s.p[i], 15)) return false;
     return s.n > 0;
 }
 
-static bzr_str trimmed(bzr_str s) {
-    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) s = bzr__str_part(s, 1, s.n);
+static toad_str trimmed(toad_str s) {
+    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) s = toad__str_part(s, 1, s.n);
     while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t')) s.n--;
     return s;
 }
 
 /* Decode %XX into out, and in a query + for a blank; false where it is broken, or holds a NUL or, in a path, another
  * control character. */
-static bool decode(bzr_str s, bool query, char *out, size_t *ret_n) {
+static bool decode(toad_str s, bool query, char *out, size_t *ret_n) {
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++) {
         int c = (unsigned char)s.p[i];
         if (c == '%') {
-            int high = i + 2 < s.n ? bzr__hex_value((unsigned char)s.p[i + 1]) : -1,
-                low = i + 2 < s.n ? bzr__hex_value((unsigned char)s.p[i + 2]) : -1;
+            int high = i + 2 < s.n ? toad__hex_value((unsigned char)s.p[i + 1]) : -1,
+                low = i + 2 < s.n ? toad__hex_value((unsigned char)s.p[i + 2]) : -1;
             if (high < 0 || low < 0) return false;
             c = high << 4 | low;
             i += 2;
@@ -52,39 +53,39 @@ static bool decode(bzr_str s, bool query, char *out, size_t *ret_n) {
     return true;
 }
 
-static bzr_str put(char **at, bzr_str s) {
-    bzr_str copy = { *at, s.n };
+static toad_str put(char **at, toad_str s) {
+    toad_str copy = { *at, s.n };
     if (s.n) memcpy(*at, s.p, s.n);
     *at += s.n;
     return copy;
 }
 
-bzr_status http_head_new(bzr_str method, bzr_str target, const http_header_line *headers, size_t n, http_head *ret) {
+toad_status http_head_new(toad_str method, toad_str target, const http_header_line *headers, size_t n, http_head *ret) {
     http_head head = { .headers_n = n };
-    size_t size = n * sizeof *headers + method.n + target.n + 1, query = bzr__str_find(target, BZR__S("?"), 0);
-    if (n > HTTP_HEADERS_MAX || target.n > HTTP_TARGET_MAX) return BZR_E_LIMIT;
+    size_t size = n * sizeof *headers + method.n + target.n + 1, query = toad__str_find(target, TOAD__S("?"), 0);
+    if (n > HTTP_HEADERS_MAX || target.n > HTTP_TARGET_MAX) return TOAD_E_LIMIT;
     for (size_t i = 0; i < n; i++) {
-        if (!is_name(headers[i].name) || !is_text(headers[i].value)) return BZR_E_SYNTAX;
+        if (!is_name(headers[i].name) || !is_text(headers[i].value)) return TOAD_E_SYNTAX;
         size += headers[i].name.n + headers[i].value.n;
     }
     head.memory = malloc(size);
-    if (!head.memory) return BZR_E_NOMEM;
+    if (!head.memory) return TOAD_E_NOMEM;
     head.headers = (http_header_line *)(void *)head.memory;
     char *at = head.memory + n * sizeof *headers;
     head.path.p = at;
-    if (!target.n || target.p[0] != '/' || !decode(bzr__str_part(target, 0, query), false, at, &head.path.n)) {
+    if (!target.n || target.p[0] != '/' || !decode(toad__str_part(target, 0, query), false, at, &head.path.n)) {
         free(head.memory);
-        return BZR_E_SYNTAX;
+        return TOAD_E_SYNTAX;
     }
     at += head.path.n;
     head.method = put(&at, method);
-    head.query = put(&at, bzr__str_part(target, query + 1, target.n));
+    head.query = put(&at, toad__str_part(target, query + 1, target.n));
     for (size_t i = 0; i < n; i++) {
-        bzr_str name = put(&at, headers[i].name), value = put(&at, trimmed(headers[i].value));
+        toad_str name = put(&at, headers[i].name), value = put(&at, trimmed(headers[i].value));
         head.headers[i] = (http_header_line){ name, value };
     }
     *ret = head;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 void http_head_free(http_head *head) {
@@ -92,21 +93,21 @@ void http_head_free(http_head *head) {
     *head = (http_head){ .memory = NULL };
 }
 
-bzr_str http_head_get(const http_head *head, const char *name) {
+toad_str http_head_get(const http_head *head, const char *name) {
     for (size_t i = 0; i < head->headers_n; i++)
-        if (bzr__str_ieq(head->headers[i].name, bzr__str_z(name))) return head->headers[i].value;
-    return bzr__str(NULL, 0);
+        if (toad__str_ieq(head->headers[i].name, toad__str_z(name))) return head->headers[i].value;
+    return toad__str(NULL, 0);
 }
 
-bzr_str http_head_query(const http_head *head, bzr_str name, char *out) {
+toad_str http_head_query(const http_head *head, toad_str name, char *out) {
     for (size_t at = 0, end; at < head->query.n; at = end + 1) {
-        end = bzr__str_find(head->query, BZR__S("&"), at);
-        bzr_str pair = bzr__str_part(head->query, at, end);
-        size_t split = bzr__str_find(pair, BZR__S("="), 0), n;
-        if (!bzr__str_eq(bzr__str_part(pair, 0, split), name)) continue;
-        return decode(bzr__str_part(pair, split + 1, pair.n), true, out, &n) ? bzr__str(out, n) : bzr__str(NULL, 0);
+        end = toad__str_find(head->query, TOAD__S("&"), at);
+        toad_str pair = toad__str_part(head->query, at, end);
+        size_t split = toad__str_find(pair, TOAD__S("="), 0), n;
+        if (!toad__str_eq(toad__str_part(pair, 0, split), name)) continue;
+        return decode(toad__str_part(pair, split + 1, pair.n), true, out, &n) ? toad__str(out, n) : toad__str(NULL, 0);
     }
-    return bzr__str(NULL, 0);
+    return toad__str(NULL, 0);
 }
 
 /* ---- judging ---- */
@@ -118,29 +119,29 @@ static bool refuse(http_refusal *refusal, int status, const char *detail) {
 }
 
 /* Headers of which a second one would let two readers see two requests. */
-static bool comes_once(bzr_str name) {
+static bool comes_once(toad_str name) {
     static const char *const once[] = { "host",         "origin",         "authorization",
                                         "content-type", "content-length", "transfer-encoding",
                                         "last-event-id" };
     for (size_t i = 0; i < sizeof once / sizeof *once; i++)
-        if (bzr__str_ieq(name, bzr__str_z(once[i]))) return true;
-    return bzr__str_ieq(bzr__str_part(name, 0, 4), BZR__S("mcp-"));
+        if (toad__str_ieq(name, toad__str_z(once[i]))) return true;
+    return toad__str_ieq(toad__str_part(name, 0, 4), TOAD__S("mcp-"));
 }
 
 static bool has_twins(const http_head *head) {
     for (size_t i = 0; i < head->headers_n; i++) {
         if (!comes_once(head->headers[i].name)) continue;
         for (size_t k = i + 1; k < head->headers_n; k++)
-            if (bzr__str_ieq(head->headers[i].name, head->headers[k].name)) return true;
+            if (toad__str_ieq(head->headers[i].name, head->headers[k].name)) return true;
     }
     return false;
 }
 
 static bool is_ours(const http_settings *s, const http_head *head, http_refusal *refusal) {
-    bzr_str host = http_head_get(head, "host");
+    toad_str host = http_head_get(head, "host");
     if (has_twins(head)) return refuse(refusal, 400, "a header that comes once came twice");
-    bzr_str encoding = http_head_get(head, "transfer-encoding");
-    if (encoding.p && !bzr__str_ieq(encoding, BZR__S("chunked")))
+    toad_str encoding = http_head_get(head, "transfer-encoding");
+    if (encoding.p && !toad__str_ieq(encoding, TOAD__S("chunked")))
         return refuse(refusal, 400, "the only Transfer-Encoding is chunked");
     if (encoding.p && http_head_get(head, "content-length").p)
         return refuse(refusal, 400, "Transfer-Encoding and Content-Length exclude each other");
@@ -150,15 +151,15 @@ static bool is_ours(const http_settings *s, const http_head *head, http_refusal 
     return true;
 }
 
-static bool path_fits(const http_route *route, bzr_str path) {
+static bool path_fits(const http_route *route, toad_str path) {
     size_t n = strlen(route->path);
-    if (n && route->path[n - 1] == '*') return bzr__str_starts(path, bzr__str(route->path, n - 1));
-    return bzr__str_eq(path, bzr__str(route->path, n));
+    if (n && route->path[n - 1] == '*') return toad__str_starts(path, toad__str(route->path, n - 1));
+    return toad__str_eq(path, toad__str(route->path, n));
 }
 
-static bool method_fits(const http_route *route, bzr_str method) {
-    return !route->method || bzr__str_eq(method, bzr__str_z(route->method)) ||
-           (!strcmp(route->method, "GET") && bzr__str_eq(method, BZR__S("HEAD")));
+static bool method_fits(const http_route *route, toad_str method) {
+    return !route->method || toad__str_eq(method, toad__str_z(route->method)) ||
+           (!strcmp(route->method, "GET") && toad__str_eq(method, TOAD__S("HEAD")));
 }
 
 static void add_allowed(http_refusal *refusal, const char *method) {
@@ -183,11 +184,11 @@ static const http_route *find_route(const http_settings *s, const http_head *hea
 
 /* The length that Content-Length says; SIZE_MAX where it is no number. */
 static size_t length_of(const http_head *head) {
-    bzr_str value = http_head_get(head, "content-length");
+    toad_str value = http_head_get(head, "content-length");
     size_t n = 0;
     if (value.n > 15 || (value.p && !value.n)) return SIZE_MAX;
     for (size_t i = 0; i < value.n; i++) {
-        if (!bzr__is_digit((unsigned char)value.p[i])) return SIZE_MAX;
+        if (!toad__is_digit((unsigned char)value.p[i])) return SIZE_MAX;
         n = n * 10 + (size_t)(value.p[i] - '0');
     }
     return n;
@@ -198,7 +199,7 @@ const http_route *http_admit(const http_settings *s, const http_head *head, char
     *refusal = (http_refusal){ .status = 0 };
     memcpy(principal, "", 1);
     if (!is_ours(s, head, refusal)) return NULL;
-    if (bzr__str_eq(head->method, BZR__S("OPTIONS")) && http_origin_listed(s->guard, http_head_get(head, "origin"))) {
+    if (toad__str_eq(head->method, TOAD__S("OPTIONS")) && http_origin_listed(s->guard, http_head_get(head, "origin"))) {
         refuse(refusal, 204, NULL);
         return NULL;
     }
@@ -239,14 +240,14 @@ const char *http_status_text(int status) {
     }
 }
 
-void http_add_problem(bzr__buf *b, int status, const char *detail) {
-    bzr__buf_add_z(b, "{\"type\":\"about:blank\",\"title\":");
-    bzr__json_add_str(b, bzr__str_z(http_status_text(status)));
-    bzr__buf_add_z(b, ",\"status\":");
-    bzr__buf_add_u64(b, (uint64_t)status);
+void http_add_problem(toad__buf *b, int status, const char *detail) {
+    toad__buf_add_z(b, "{\"type\":\"about:blank\",\"title\":");
+    toad__json_add_str(b, toad__str_z(http_status_text(status)));
+    toad__buf_add_z(b, ",\"status\":");
+    toad__buf_add_u64(b, (uint64_t)status);
     if (detail) {
-        bzr__buf_add_z(b, ",\"detail\":");
-        bzr__json_add_str(b, bzr__str_z(detail));
+        toad__buf_add_z(b, ",\"detail\":");
+        toad__json_add_str(b, toad__str_z(detail));
     }
-    bzr__buf_add_c(b, '}');
+    toad__buf_add_c(b, '}');
 }

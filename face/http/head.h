@@ -3,8 +3,8 @@
  * A head owns one block of memory with everything it points to. Checks that all faces share are made here, in this
  * order: a well-formed target, no header twice that may be sent once, host, origin, route, method, token, size of the
  * body; what fails first is answered. */
-#ifndef BZR_FACE_HTTP_HEAD_H
-#define BZR_FACE_HTTP_HEAD_H
+#ifndef TOAD_FACE_HTTP_HEAD_H
+#define TOAD_FACE_HTTP_HEAD_H
 
 #include "face/http/server.h"
 #include "lib/base/buf.h"
@@ -13,24 +13,24 @@
 #define HTTP_TARGET_MAX  8192
 
 typedef struct http_header_line {
-    bzr_str name, value;
+    toad_str name, value;
 } http_header_line;
 
 typedef struct http_head {
-    bzr_str method, path, query; /* path decoded, query as it came */
+    toad_str method, path, query; /* path decoded, query as it came */
     http_header_line *headers;
     size_t headers_n;
     char *memory;
 } http_head;
 
-/* Copy and decode. Errors: BZR_E_NOMEM, BZR_E_LIMIT, BZR_E_SYNTAX (a target that cannot be decoded or holds a NUL, a
+/* Copy and decode. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT, TOAD_E_SYNTAX (a target that cannot be decoded or holds a NUL, a
  * control character in a header). */
-bzr_status http_head_new(bzr_str method, bzr_str target, const http_header_line *headers, size_t n, http_head *ret);
+toad_status http_head_new(toad_str method, toad_str target, const http_header_line *headers, size_t n, http_head *ret);
 void http_head_free(http_head *head);
 /* p NULL: not sent. */
-bzr_str http_head_get(const http_head *head, const char *name);
+toad_str http_head_get(const http_head *head, const char *name);
 /* Decode a parameter of the query into `out`, which has query.n bytes of room; p NULL: not there, or not decodable. */
-bzr_str http_head_query(const http_head *head, bzr_str name, char *out);
+toad_str http_head_query(const http_head *head, toad_str name, char *out);
 
 typedef struct http_refusal {
     int status; /* 0: admitted; 204: a browser asks whether a page that is listed may call */
@@ -44,6 +44,6 @@ const http_route *http_admit(const http_settings *settings, const http_head *hea
 /* The words of a status, "Not Found". */
 const char *http_status_text(int status);
 /* Append the problem document of a refusal. */
-void http_add_problem(bzr__buf *b, int status, const char *detail);
+void http_add_problem(toad__buf *b, int status, const char *detail);
 
 #endif

@@ -5,8 +5,8 @@
  * handler, until it has answered. A request that waits for something sleeps: its connection is suspended, so that
  * the I/O thread does not turn in circles; who has something for it wakes it. A sleeping connection is not read, so
  * the watcher looks for its end. */
-#ifndef BZR_FACE_HTTP_INTERNAL_H
-#define BZR_FACE_HTTP_INTERNAL_H
+#ifndef TOAD_FACE_HTTP_INTERNAL_H
+#define TOAD_FACE_HTTP_INTERNAL_H
 
 #include "face/http/head.h"
 
@@ -56,7 +56,7 @@ struct http_request {
     http_head head;
     char *target;
     http_param *params; /* decoded */
-    bzr__buf body;
+    toad__buf body;
     size_t dropped; /* bytes of a body beyond its limit */
     char principal[HTTP_PRINCIPAL_MAX + 1], peer[64];
     unsigned worker;
@@ -65,7 +65,7 @@ struct http_request {
     int status; /* the answer */
     char *fields;
     size_t fields_n;
-    bzr__buf out; /* body, or what of a stream was not taken yet */
+    toad__buf out; /* body, or what of a stream was not taken yet */
     size_t out_at;
     bool beats;
     int64_t last; /* when something was queued */

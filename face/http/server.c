@@ -1,10 +1,10 @@
 /* server.c - the server over libmicrohttpd: its I/O thread, the watcher, the workers.
  *
  * libmicrohttpd parses and writes HTTP in one thread (epoll). It is loaded when first used: linked, it would bring a
- * TLS library into every start of `bezoar scan`. Its time-outs begin anew with each byte and do not hold for suspended
- * connections, so head and body have deadlines of our own, kept by the watcher, which also sees that a reader has left,
- * and sends the comment lines that keep proxies from closing a quiet stream. A connection is cut off by shutdown() on
- * its socket, under the lock that its removal needs, so that the number is never another's. */
+ * TLS library into every start of `toadstone scan`. Its time-outs begin anew with each byte and do not hold for
+ * suspended connections, so head and body have deadlines of our own, kept by the watcher, which also sees that a reader
+ * has left, and sends the comment lines that keep proxies from closing a quiet stream. A connection is cut off by
+ * shutdown() on its socket, under the lock that its removal needs, so that the number is never another's. */
 #include "face/http/internal.h"
 #include "lib/base/str.h"
 
@@ -22,13 +22,15 @@
 /* ---- libmicrohttpd ---- */
 
 #define SONAME "libmicrohttpd.so.12"
-#define LIBRARY(X)                                                                                         \
-    X(MHD_start_daemon)                                                                                    \
-    X(MHD_stop_daemon)                                                                                     \
-    X(MHD_quiesce_daemon) X(MHD_get_daemon_info) X(MHD_get_connection_info) X(MHD_get_connection_values_n) \
-        X(MHD_suspend_connection) X(MHD_resume_connection) X(MHD_create_response_from_buffer)              \
-            X(MHD_create_response_from_callback) X(MHD_add_response_header) X(MHD_queue_response)          \
-                X(MHD_destroy_response)
+#define LIBRARY(X)                                                                        \
+    X(MHD_start_daemon)                                                                   \
+    X(MHD_stop_daemon)                                                                    \
+    X(MHD_quiesce_daemon)                                                                 \
+    X(MHD_get_daemon_info)                                                                \
+    X(MHD_get_connection_info)                                                            \
+    X(MHD_get_connection_values_n)                                                        \
+    X(MHD_suspend_connection) X(MHD_resume_connection) X(MHD_create_response_from_buffer) \
+        X(MHD_create_response_from_callback) X(MHD_add_response_header) X(MHD_queue_response) X(MHD_destroy_response)
 
 static struct {
 #define X(name) __typeof__(name) *name;
@@ -71,8 +73,8 @@ static http_request *new_request(http_server *s, const char *target) {
     if (!r) return NULL;
     *r = (http_request){ .server = s, .holders = 1, .target = strdup(target) };
     r->stream.request = r;
-    bzr__buf_init(&r->body, SIZE_MAX);
-    bzr__buf_init(&r->out, SIZE_MAX);
+    toad__buf_init(&r->body, SIZE_MAX);
+    toad__buf_init(&r->out, SIZE_MAX);
     return r;
 }
 
@@ -89,8 +91,8 @@ static void release(http_request *r) {
     unlock(s);
     if (!last) return;
     http_head_free(&r->head);
-    bzr__buf_free(&r->body);
-    bzr__buf_free(&r->out);
+    toad__buf_free(&r->body);
+    toad__buf_free(&r->out);
     free(r->target);
     for (http_param *p = r->params, *next; p; p = next) {
         next = p->next;
@@ -150,7 +152,7 @@ static ssize_t read_stream(void *ctx, uint64_t at, char *to, size_t max) {
         memcpy(to, r->out.p + r->out_at, (size_t)n);
         r->out_at += (size_t)n;
         if (r->out_at == r->out.n) {
-            bzr__buf_free(&r->out);
+            toad__buf_free(&r->out);
             r->out_at = 0;
         }
     } else if (r->ended) {
@@ -178,33 +180,33 @@ static bool is_field(const http_field *f) {
     return true;
 }
 
-static void add_field(bzr__buf *b, size_t *n, const char *name, bzr_str value) {
-    bzr__buf_add(b, name, strlen(name) + 1);
-    bzr__buf_add_str(b, value);
-    bzr__buf_add_c(b, 0);
+static void add_field(toad__buf *b, size_t *n, const char *name, toad_str value) {
+    toad__buf_add(b, name, strlen(name) + 1);
+    toad__buf_add_str(b, value);
+    toad__buf_add_c(b, 0);
     (*n)++;
 }
 
 /* A page that is listed may read the answer, and what of its headers a client of it needs. */
-static void add_cors(const http_request *r, bzr__buf *fields, size_t *n) {
-    bzr_str origin = http_head_get(&r->head, "origin");
+static void add_cors(const http_request *r, toad__buf *fields, size_t *n) {
+    toad_str origin = http_head_get(&r->head, "origin");
     if (!http_origin_listed(r->server->settings.guard, origin)) return;
     add_field(fields, n, "Access-Control-Allow-Origin", origin);
-    add_field(fields, n, "Access-Control-Expose-Headers", BZR__S("Mcp-Session-Id, WWW-Authenticate"));
-    add_field(fields, n, "Vary", BZR__S("Origin"));
+    add_field(fields, n, "Access-Control-Expose-Headers", TOAD__S("Mcp-Session-Id, WWW-Authenticate"));
+    add_field(fields, n, "Vary", TOAD__S("Origin"));
 }
 
 /* Copy status, fields and body into the request; false where memory is short. */
 static bool set_answer(http_request *r, const http_answer *a) {
-    bzr__buf fields;
-    bzr__buf_init(&fields, 65536);
+    toad__buf fields;
+    toad__buf_init(&fields, 65536);
     r->fields_n = 0;
-    if (a->type) add_field(&fields, &r->fields_n, MHD_HTTP_HEADER_CONTENT_TYPE, bzr__str_z(a->type));
-    add_field(&fields, &r->fields_n, "X-Content-Type-Options", BZR__S("nosniff"));
+    if (a->type) add_field(&fields, &r->fields_n, MHD_HTTP_HEADER_CONTENT_TYPE, toad__str_z(a->type));
+    add_field(&fields, &r->fields_n, "X-Content-Type-Options", TOAD__S("nosniff"));
     add_cors(r, &fields, &r->fields_n);
     for (size_t i = 0; i < a->fields_n; i++)
         if (is_field(&a->fields[i])) add_field(&fields, &r->fields_n, a->fields[i].name, a->fields[i].value);
-    bzr__buf_add_str(&r->out, a->body);
+    toad__buf_add_str(&r->out, a->body);
     r->status = a->status;
     free(r->fields);
     r->fields = fields.p;
@@ -214,19 +216,19 @@ static bool set_answer(http_request *r, const http_answer *a) {
 }
 
 static void set_problem(http_request *r, int status, const char *detail, const http_field *field) {
-    bzr__buf b;
-    bzr__buf_init(&b, 4096);
+    toad__buf b;
+    toad__buf_init(&b, 4096);
     http_add_problem(&b, status, detail);
-    http_field fields[] = { { "Cache-Control", BZR__S("no-store") }, field ? *field : (http_field){ .name = NULL } };
-    http_answer a = { status, "application/problem+json", bzr__buf_str(&b), fields, field ? 2 : 1 };
+    http_field fields[] = { { "Cache-Control", TOAD__S("no-store") }, field ? *field : (http_field){ .name = NULL } };
+    http_answer a = { status, "application/problem+json", toad__buf_str(&b), fields, field ? 2 : 1 };
     set_answer(r, &a);
-    bzr__buf_free(&b);
+    toad__buf_free(&b);
 }
 
 /* Where to learn how to get a token (RFC 9728). The host was found to be ours. */
 static void challenge(const http_request *r, char *out, size_t size) {
     const char *metadata = r->server->settings.metadata;
-    bzr_str host = http_head_get(&r->head, "host");
+    toad_str host = http_head_get(&r->head, "host");
     if (metadata && host.n < 256)
         snprintf(out, size, "Bearer resource_metadata=\"http://%.*s%s\"", (int)host.n, host.p, metadata);
     else
@@ -235,22 +237,22 @@ static void challenge(const http_request *r, char *out, size_t size) {
 
 /* What a browser asks before it lets a page call. */
 static void set_preflight(http_request *r) {
-    const http_field fields[] = { { "Access-Control-Allow-Methods", BZR__S("GET, POST, PUT, DELETE") },
+    const http_field fields[] = { { "Access-Control-Allow-Methods", TOAD__S("GET, POST, PUT, DELETE") },
                                   { "Access-Control-Allow-Headers",
                                     http_head_get(&r->head, "access-control-request-headers") },
-                                  { "Access-Control-Max-Age", BZR__S("600") } };
+                                  { "Access-Control-Max-Age", TOAD__S("600") } };
     const http_answer a = { 204, NULL, { NULL, 0 }, fields, 3 };
     set_answer(r, &a);
 }
 
 static enum MHD_Result refuse(http_request *r, const http_refusal *refusal) {
     char text[512];
-    http_field field = { refusal->status == 401 ? "WWW-Authenticate" : "Allow", bzr__str_z(refusal->allow) };
+    http_field field = { refusal->status == 401 ? "WWW-Authenticate" : "Allow", toad__str_z(refusal->allow) };
     if (refusal->status == 401) {
         challenge(r, text, sizeof text);
-        field.value = bzr__str_z(text);
+        field.value = toad__str_z(text);
     }
-    if (refusal->status == 503) field = (http_field){ "Retry-After", BZR__S("1") };
+    if (refusal->status == 503) field = (http_field){ "Retry-After", TOAD__S("1") };
     if (refusal->status == 204)
         set_preflight(r);
     else
@@ -284,17 +286,17 @@ static enum MHD_Result take_head(http_request *r, const char *method) {
     head_lines h;
     h.n = 0;
     mhd.MHD_get_connection_values_n(r->mhd, MHD_HEADER_KIND, take_line, &h);
-    bzr_status status =
-        r->target ? http_head_new(bzr__str_z(method), bzr__str_z(r->target), h.lines, h.n, &r->head) : BZR_E_NOMEM;
+    toad_status status =
+        r->target ? http_head_new(toad__str_z(method), toad__str_z(r->target), h.lines, h.n, &r->head) : TOAD_E_NOMEM;
     lock(s);
     s->requests_n++;
     r->seen = true;
     if (r->connection) r->connection->deadline = now_ms() + (int64_t)s->settings.body_s * 1000;
     bool quiet = s->quiet;
     unlock(s);
-    if (status == BZR_E_SYNTAX)
+    if (status == TOAD_E_SYNTAX)
         refusal = (http_refusal){ .status = 400, .detail = "the target or a header is malformed" };
-    else if (status == BZR_E_LIMIT)
+    else if (status == TOAD_E_LIMIT)
         refusal = (http_refusal){ .status = 431, .detail = NULL };
     else if (status || quiet)
         refusal = (http_refusal){ .status = 503, .detail = quiet ? "the server is stopping" : "out of memory" };
@@ -312,7 +314,7 @@ static enum MHD_Result take_body(http_request *r, const char *p, size_t n) {
     if (room) s->bodies += n;
     unlock(s);
     if (room) {
-        bzr__buf_add(&r->body, p, n);
+        toad__buf_add(&r->body, p, n);
         if (!r->body.status) return MHD_YES;
         lock(s);
         s->bodies -= n;
@@ -488,7 +490,7 @@ static void mark_gone(http_connection *c) {
 
 static void beat(http_request *r, int64_t now) {
     if (!r || !r->beats || !r->asleep || r->gone || now - r->last < (int64_t)r->server->settings.beat_s * 1000) return;
-    bzr__buf_add_z(&r->out, ":\n\n");
+    toad__buf_add_z(&r->out, ":\n\n");
     r->last = now;
     wake(r);
 }
@@ -653,10 +655,10 @@ static bool start_daemon(http_server *s, int fd) {
     return s->daemon != NULL;
 }
 
-bzr_status http_server_new(const http_settings *settings, http_server **ret, char why[256]) {
+toad_status http_server_new(const http_settings *settings, http_server **ret, char why[256]) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     http_server *s = calloc(1, sizeof *s);
-    if (!s) return BZR_E_NOMEM;
+    if (!s) return TOAD_E_NOMEM;
     s->settings = *settings;
     set_defaults(s);
     s->last = &s->first;
@@ -667,13 +669,13 @@ bzr_status http_server_new(const http_settings *settings, http_server **ret, cha
     pthread_once(&once, load);
     if (problem[0]) snprintf(why, 256, "%s", problem);
     int fd = problem[0] || s->epoll < 0 ? -1 : listen_at(&s->settings, why);
-    bzr_status status = fd < 0 ? errno == EINVAL ? BZR_E_ARG : BZR_E_IO : BZR_OK;
+    toad_status status = fd < 0 ? errno == EINVAL ? TOAD_E_ARG : TOAD_E_IO : TOAD_OK;
     if (!status) {
         s->port = port_of(fd);
         if (!start_workers(s) || !start_daemon(s, fd)) {
             snprintf(why, 256, "the server's threads cannot be started");
             if (!s->daemon) close(fd);
-            status = BZR_E_IO;
+            status = TOAD_E_IO;
         }
     }
     if (status)
@@ -748,15 +750,15 @@ void http_server_counts(http_server *s, size_t *ret_connections, size_t *ret_req
 
 /* ---- for handlers ---- */
 
-bzr_str http_method(const http_request *r) { return r->head.method; }
-bzr_str http_path(const http_request *r) { return r->head.path; }
-bzr_str http_body(const http_request *r) { return bzr__buf_str(&r->body); }
-bzr_str http_header(const http_request *r, const char *name) { return http_head_get(&r->head, name); }
-bzr_str http_principal(const http_request *r) { return bzr__str_z(r->principal); }
-bzr_str http_peer(const http_request *r) { return bzr__str_z(r->peer); }
+toad_str http_method(const http_request *r) { return r->head.method; }
+toad_str http_path(const http_request *r) { return r->head.path; }
+toad_str http_body(const http_request *r) { return toad__buf_str(&r->body); }
+toad_str http_header(const http_request *r, const char *name) { return http_head_get(&r->head, name); }
+toad_str http_principal(const http_request *r) { return toad__str_z(r->principal); }
+toad_str http_peer(const http_request *r) { return toad__str_z(r->peer); }
 unsigned http_worker(const http_request *r) { return r->worker; }
 
-bool http_header_at(const http_request *r, size_t i, bzr_str *ret_name, bzr_str *ret_value) {
+bool http_header_at(const http_request *r, size_t i, toad_str *ret_name, toad_str *ret_value) {
     if (i >= r->head.headers_n) return false;
     *ret_name = r->head.headers[i].name;
     *ret_value = r->head.headers[i].value;
@@ -764,12 +766,12 @@ bool http_header_at(const http_request *r, size_t i, bzr_str *ret_name, bzr_str 
 }
 
 /* Each parameter gets a place of its own, so that what was got before stays. */
-bzr_str http_query(http_request *r, const char *name) {
+toad_str http_query(http_request *r, const char *name) {
     http_param *p = malloc(sizeof *p + r->head.query.n + 1);
-    if (!p) return bzr__str(NULL, 0);
+    if (!p) return toad__str(NULL, 0);
     p->next = r->params;
     r->params = p;
-    return http_head_query(&r->head, bzr__str_z(name), p->text);
+    return http_head_query(&r->head, toad__str_z(name), p->text);
 }
 
 bool http_on_over(http_request *r, void (*over)(void *ctx, bool early), void *ctx) {
@@ -794,7 +796,7 @@ static void answered(http_request *r, http_state state) {
 
 void http_reply(http_request *r, const http_answer *answer) {
     if (!set_answer(r, answer)) {
-        bzr__buf_clear(&r->out);
+        toad__buf_clear(&r->out);
         r->status = 500;
     }
     answered(r, HTTP_ANSWERED);
@@ -817,7 +819,7 @@ http_stream *http_stream_open(http_request *r, const http_answer *answer) {
     return &r->stream;
 }
 
-bool http_stream_write(http_stream *stream, bzr_str bytes) {
+bool http_stream_write(http_stream *stream, toad_str bytes) {
     http_request *r = stream->request;
     lock(r->server);
     if (!r->gone) {
@@ -827,7 +829,7 @@ bool http_stream_write(http_stream *stream, bzr_str bytes) {
             memmove(r->out.p, r->out.p + r->out_at, r->out.n);
             r->out_at = 0;
         }
-        if (room) bzr__buf_add_str(&r->out, bytes);
+        if (room) toad__buf_add_str(&r->out, bytes);
         if (!room || r->out.status) r->gone = true;
         r->last = now_ms();
         wake(r);

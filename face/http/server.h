@@ -12,11 +12,11 @@
  *
  * Only server.c knows libmicrohttpd, which is loaded when the first server is made. No TLS: a server for more than this
  * machine stands behind a reverse proxy. */
-#ifndef BZR_FACE_HTTP_SERVER_H
-#define BZR_FACE_HTTP_SERVER_H
+#ifndef TOAD_FACE_HTTP_SERVER_H
+#define TOAD_FACE_HTTP_SERVER_H
 
-#include "bezoar/types.h"
 #include "face/http/guard.h"
+#include "toadstone/types.h"
 
 typedef struct http_server http_server;
 typedef struct http_request http_request;
@@ -57,9 +57,9 @@ typedef struct http_settings {
     unsigned beat_s;      /* a stream on which nothing was sent for so long gets a comment line: 15 */
 } http_settings;
 
-/* Listen and serve. On failure `why` (256 bytes) says in one sentence why. Errors: BZR_E_NOMEM, BZR_E_IO (no
- * libmicrohttpd, address not to be had), BZR_E_ARG (no IP address). */
-bzr_status http_server_new(const http_settings *settings, http_server **ret, char why[256]);
+/* Listen and serve. On failure `why` (256 bytes) says in one sentence why. Errors: TOAD_E_NOMEM, TOAD_E_IO (no
+ * libmicrohttpd, address not to be had), TOAD_E_ARG (no IP address). */
+toad_status http_server_new(const http_settings *settings, http_server **ret, char why[256]);
 uint16_t http_server_port(const http_server *server);
 /* Take no new connection and no new request (503). Open ones go on. */
 void http_server_quiesce(http_server *server);
@@ -74,18 +74,18 @@ void http_server_counts(http_server *server, size_t *ret_connections, size_t *re
 
 /* ---- a request ---- */
 
-bzr_str http_method(const http_request *r);
-bzr_str http_path(const http_request *r); /* percent-decoded; has no NUL */
-bzr_str http_body(const http_request *r);
+toad_str http_method(const http_request *r);
+toad_str http_path(const http_request *r); /* percent-decoded; has no NUL */
+toad_str http_body(const http_request *r);
 /* Where a header was not sent, p is NULL; one that may be sent once only was. Names are compared without case, values
  * have no blanks around them. */
-bzr_str http_header(const http_request *r, const char *name);
+toad_str http_header(const http_request *r, const char *name);
 /* The i-th of all headers, as sent. False: there are no more. */
-bool http_header_at(const http_request *r, size_t i, bzr_str *ret_name, bzr_str *ret_value);
+bool http_header_at(const http_request *r, size_t i, toad_str *ret_name, toad_str *ret_value);
 /* A decoded parameter of the query; p NULL: not there. The slice lives as long as the request. */
-bzr_str http_query(http_request *r, const char *name);
-bzr_str http_principal(const http_request *r); /* whose token it came with (guard.h) */
-bzr_str http_peer(const http_request *r);      /* address and port of the other side */
+toad_str http_query(http_request *r, const char *name);
+toad_str http_principal(const http_request *r); /* whose token it came with (guard.h) */
+toad_str http_peer(const http_request *r);      /* address and port of the other side */
 /* 0 .. workers - 1: the thread that runs the handler, for what belongs to one thread. */
 unsigned http_worker(const http_request *r);
 /* Call `over(ctx, early)` once, from any thread and without a lock held, when the request is over: its answer was sent
@@ -98,13 +98,13 @@ bool http_on_over(http_request *r, void (*over)(void *ctx, bool early), void *ct
 
 typedef struct http_field {
     const char *name;
-    bzr_str value; /* without control characters; such a field is left out */
+    toad_str value; /* without control characters; such a field is left out */
 } http_field;
 
 typedef struct http_answer {
     int status;
     const char *type;         /* of the body; NULL: none */
-    bzr_str body;             /* copied */
+    toad_str body;            /* copied */
     const http_field *fields; /* others, copied */
     size_t fields_n;
 } http_answer;
@@ -117,7 +117,7 @@ void http_reply_problem(http_request *r, int status, const char *detail);
  * the other side is gone, one that takes nothing. */
 http_stream *http_stream_open(http_request *r, const http_answer *answer);
 /* Queue bytes, from any thread, one at a time on one stream. False: the reader is gone or too slow. */
-bool http_stream_write(http_stream *s, bzr_str bytes);
+bool http_stream_write(http_stream *s, toad_str bytes);
 /* The stream ends behind what was written; `s` is gone. */
 void http_stream_end(http_stream *s);
 

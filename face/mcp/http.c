@@ -65,16 +65,16 @@ static bool unlist_peer(mcp_http *f, peer *p) {
 }
 
 /* In constant time for ids of the right length: a session id is a secret. */
-static bool is_session(const peer *p, bzr_str id, bzr_str principal) {
+static bool is_session(const peer *p, toad_str id, toad_str principal) {
     const char *own = peer_session(p);
     unsigned differ = 0;
     if (id.n != PEER_SESSION || !*own) return false;
     for (size_t i = 0; i < PEER_SESSION; i++) differ |= (unsigned)(own[i] ^ id.p[i]);
-    return !differ && bzr__str_eq(peer_principal(p), principal);
+    return !differ && toad__str_eq(peer_principal(p), principal);
 }
 
 /* Held for the caller, or NULL. */
-static peer *find_session(mcp_http *f, bzr_str id, bzr_str principal) {
+static peer *find_session(mcp_http *f, toad_str id, toad_str principal) {
     lock(f);
     peer *p = f->peers;
     while (p && !is_session(p, id, principal)) p = peer_links(p)->next;
@@ -122,7 +122,7 @@ size_t mcp_http_sessions(mcp_http *f) {
 /* ---- changes ---- */
 
 /* Each peer gets the notice into its inbox; who is idle is worked off by the thread that is here, when it is done. */
-static void changed(void *ctx, bzr__mcp_change what, bzr_str uri) {
+static void changed(void *ctx, toad__mcp_change what, toad_str uri) {
     mcp_http *f = ctx;
     lock(f);
     for (peer *p = f->peers; p; p = peer_links(p)->next) {
@@ -153,33 +153,33 @@ static void run_ready(mcp_http *f, unsigned worker) {
 
 /* ---- refusals ---- */
 
-static void refuse(http_request *r, const bzr__rpc *rpc, const bzr__mcp_refusal *refusal) {
-    bzr__buf b;
-    http_field field = { "Cache-Control", BZR__S("no-store") };
+static void refuse(http_request *r, const toad__rpc *rpc, const toad__mcp_refusal *refusal) {
+    toad__buf b;
+    http_field field = { "Cache-Control", TOAD__S("no-store") };
     if (!refusal->code) {
         http_reply_problem(r, refusal->http, refusal->why);
         return;
     }
-    bzr__buf_init(&b, 65536);
-    bzr__rpc_add_error(&b, rpc->id, refusal->code, refusal->why, bzr__str(NULL, 0));
-    http_answer answer = { refusal->http, "application/json", bzr__buf_str(&b), &field, 1 };
+    toad__buf_init(&b, 65536);
+    toad__rpc_add_error(&b, rpc->id, refusal->code, refusal->why, toad__str(NULL, 0));
+    http_answer answer = { refusal->http, "application/json", toad__buf_str(&b), &field, 1 };
     http_reply(r, &answer);
-    bzr__buf_free(&b);
+    toad__buf_free(&b);
 }
 
 /* A message of a session that does not say which. */
-static bool is_astray(const bzr__mcp_headers *h) {
-    bzr__mcp_version version = bzr__mcp_version_of(h->version);
-    return h->version.p && version < BZR__MCP_2026_07_28;
+static bool is_astray(const toad__mcp_headers *h) {
+    toad__mcp_version version = toad__mcp_version_of(h->version);
+    return h->version.p && version < TOAD__MCP_2026_07_28;
 }
 
-static bool is_known(bzr_str version) { return !version.p || bzr__mcp_version_of(version) != BZR__MCP_NO_VERSION; }
+static bool is_known(toad_str version) { return !version.p || toad__mcp_version_of(version) != TOAD__MCP_NO_VERSION; }
 
 /* ---- POST ---- */
 
 /* The agent's session behind a principal's requests of the stateless era: they cannot be told apart, so that what one
  * has read counts for all. */
-static bool name_agent(const mcp_http *f, bzr_str principal, char out[17]) {
+static bool name_agent(const mcp_http *f, toad_str principal, char out[17]) {
     unsigned char mac[EVP_MAX_MD_SIZE];
     unsigned n = 0;
     if (!HMAC(EVP_sha256(), f->key, sizeof f->key, (const unsigned char *)principal.p, principal.n, mac, &n))
@@ -194,12 +194,12 @@ static bool name_agent(const mcp_http *f, bzr_str principal, char out[17]) {
 static peer *add_peer(mcp_http *f, http_request *r, bool session) {
     char agent[17] = "";
     peer *p = NULL;
-    bzr_str principal = http_principal(r);
+    toad_str principal = http_principal(r);
     while (session && mcp_http_sessions(f) >= f->settings.sessions)
         if (!end_idle(f, peer_now() - YOUNG_MS)) return NULL;
     if (!session && !name_agent(f, principal, agent)) return NULL;
     if (peer_new(&f->settings.server, &f->host, session, principal,
-                 f->settings.agent.n ? f->settings.agent : bzr__str_z(agent), &p))
+                 f->settings.agent.n ? f->settings.agent : toad__str_z(agent), &p))
         return NULL;
     lock(f);
     bool room = session ? f->sessions_n < f->settings.sessions : f->requests_n < REQUESTS;
@@ -210,15 +210,15 @@ static peer *add_peer(mcp_http *f, http_request *r, bool session) {
     return NULL;
 }
 
-static void post_alone(mcp_http *f, http_request *r, const bzr__rpc *rpc, const bzr__mcp_headers *h, bool session) {
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
+static void post_alone(mcp_http *f, http_request *r, const toad__rpc *rpc, const toad__mcp_headers *h, bool session) {
+    toad__mcp_refusal refusal = { 0, 0, NULL };
     http_answer accepted = { 202, NULL, { NULL, 0 }, NULL, 0 };
     unsigned worker = http_worker(r);
-    if (!session && !bzr__mcp_mirrors(&f->settings.server, rpc, h, &refusal)) {
+    if (!session && !toad__mcp_mirrors(&f->settings.server, rpc, h, &refusal)) {
         refuse(r, rpc, &refusal);
         return;
     }
-    if (rpc->kind != BZR__RPC_REQUEST && rpc->kind != BZR__RPC_BATCH) {
+    if (rpc->kind != TOAD__RPC_REQUEST && rpc->kind != TOAD__RPC_BATCH) {
         if (is_astray(h))
             http_reply_problem(r, 400, "Mcp-Session-Id is missing");
         else
@@ -240,14 +240,14 @@ static void post_alone(mcp_http *f, http_request *r, const bzr__rpc *rpc, const 
 }
 
 /* Does any message of the batch want an answer? */
-static bool wants_answer(const bzr__rpc *rpc) {
-    if (rpc->kind != BZR__RPC_BATCH) return rpc->kind == BZR__RPC_REQUEST;
-    for (const bzr__json *i = rpc->root->child; i; i = i->next)
-        if (bzr__json_get(i, "method") && bzr__json_get(i, "id")) return true;
+static bool wants_answer(const toad__rpc *rpc) {
+    if (rpc->kind != TOAD__RPC_BATCH) return rpc->kind == TOAD__RPC_REQUEST;
+    for (const toad__json *i = rpc->root->child; i; i = i->next)
+        if (toad__json_get(i, "method") && toad__json_get(i, "id")) return true;
     return !rpc->root->child;
 }
 
-static void post_in_session(mcp_http *f, http_request *r, const bzr__rpc *rpc, const bzr__mcp_headers *h) {
+static void post_in_session(mcp_http *f, http_request *r, const toad__rpc *rpc, const toad__mcp_headers *h) {
     unsigned worker = http_worker(r);
     peer *p = is_known(h->version) ? find_session(f, h->session, http_principal(r)) : NULL;
     if (!p) {
@@ -262,35 +262,35 @@ static void post_in_session(mcp_http *f, http_request *r, const bzr__rpc *rpc, c
 
 static void post(void *ctx, http_request *r) {
     mcp_http *f = ctx;
-    bzr__mcp_headers h = mcp_headers_of(r);
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
-    bzr__arena arena;
-    bzr__rpc rpc;
-    if (!bzr__mcp_media_fit(&h, false, &refusal)) {
+    toad__mcp_headers h = mcp_headers_of(r);
+    toad__mcp_refusal refusal = { 0, 0, NULL };
+    toad__arena arena;
+    toad__rpc rpc;
+    if (!toad__mcp_media_fit(&h, false, &refusal)) {
         http_reply_problem(r, refusal.http, refusal.why);
         return;
     }
-    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
-    if (bzr__rpc_read(http_body(r), &arena, &rpc)) {
-        refusal = (bzr__mcp_refusal){ 400, rpc.code, rpc.why };
+    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
+    if (toad__rpc_read(http_body(r), &arena, &rpc)) {
+        refusal = (toad__mcp_refusal){ 400, rpc.code, rpc.why };
         refuse(r, &rpc, &refusal);
     } else {
-        bzr__mcp_era era = bzr__mcp_era_of(&rpc, &h);
-        if (era == BZR__MCP_SESSION)
+        toad__mcp_era era = toad__mcp_era_of(&rpc, &h);
+        if (era == TOAD__MCP_SESSION)
             post_in_session(f, r, &rpc, &h);
         else
-            post_alone(f, r, &rpc, &h, era == BZR__MCP_HELLO);
+            post_alone(f, r, &rpc, &h, era == TOAD__MCP_HELLO);
     }
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
 /* ---- GET and DELETE, of sessions alone ---- */
 
 /* The session that a request names, held; else it is answered. */
-static peer *session_of(mcp_http *f, http_request *r, const bzr__mcp_headers *h) {
+static peer *session_of(mcp_http *f, http_request *r, const toad__mcp_headers *h) {
     static const http_field allow[] = { { "Allow", { "POST", 4 } } };
     http_answer only_post = { 405, NULL, { NULL, 0 }, allow, 1 };
-    if (!h->session.p || bzr__mcp_version_of(h->version) >= BZR__MCP_2026_07_28) {
+    if (!h->session.p || toad__mcp_version_of(h->version) >= TOAD__MCP_2026_07_28) {
         http_reply(r, &only_post);
         return NULL;
     }
@@ -300,11 +300,11 @@ static peer *session_of(mcp_http *f, http_request *r, const bzr__mcp_headers *h)
 }
 
 static void get(void *ctx, http_request *r) {
-    bzr__mcp_headers h = mcp_headers_of(r);
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
+    toad__mcp_headers h = mcp_headers_of(r);
+    toad__mcp_refusal refusal = { 0, 0, NULL };
     peer *p = session_of(ctx, r, &h);
     if (!p) return;
-    if (bzr__mcp_media_fit(&h, true, &refusal))
+    if (toad__mcp_media_fit(&h, true, &refusal))
         peer_listen(p, r, http_header(r, "last-event-id"));
     else
         http_reply_problem(r, refusal.http, refusal.why);
@@ -313,7 +313,7 @@ static void get(void *ctx, http_request *r) {
 
 static void delete (void *ctx, http_request *r) {
     mcp_http *f = ctx;
-    bzr__mcp_headers h = mcp_headers_of(r);
+    toad__mcp_headers h = mcp_headers_of(r);
     http_answer done = { 204, NULL, { NULL, 0 }, NULL, 0 };
     peer *p = session_of(f, r, &h);
     if (!p) return;
@@ -328,34 +328,34 @@ static void delete (void *ctx, http_request *r) {
 
 /* RFC 9728: what a client without a token is pointed to. The host is one of ours. */
 static void metadata(void *ctx, http_request *r) {
-    bzr__buf b;
+    toad__buf b;
     (void)ctx;
-    bzr__buf_init(&b, 4096);
-    bzr__buf_add_z(&b, "{\"resource\":");
-    bzr__buf url;
-    bzr__buf_init(&url, 1024);
-    bzr__buf_add_z(&url, "http://");
-    bzr__buf_add_str(&url, http_header(r, "host"));
-    bzr__buf_add_z(&url, PATH);
-    bzr__json_add_str(&b, bzr__buf_str(&url));
-    bzr__buf_add_z(&b, ",\"resource_name\":\"Bezoar\",\"bearer_methods_supported\":[\"header\"]}");
-    http_answer answer = { 200, "application/json", bzr__buf_str(&b), NULL, 0 };
+    toad__buf_init(&b, 4096);
+    toad__buf_add_z(&b, "{\"resource\":");
+    toad__buf url;
+    toad__buf_init(&url, 1024);
+    toad__buf_add_z(&url, "http://");
+    toad__buf_add_str(&url, http_header(r, "host"));
+    toad__buf_add_z(&url, PATH);
+    toad__json_add_str(&b, toad__buf_str(&url));
+    toad__buf_add_z(&b, ",\"resource_name\":\"Toadstone\",\"bearer_methods_supported\":[\"header\"]}");
+    http_answer answer = { 200, "application/json", toad__buf_str(&b), NULL, 0 };
     http_reply(r, &answer);
-    bzr__buf_free(&url);
-    bzr__buf_free(&b);
+    toad__buf_free(&url);
+    toad__buf_free(&b);
 }
 
 /* ---- life ---- */
 
 static const http_route routes[] = {
-    { "POST", PATH, BZR__RPC_MESSAGE_MAX, 0, post },
+    { "POST", PATH, TOAD__RPC_MESSAGE_MAX, 0, post },
     { "GET", PATH, 0, 0, get },
     { "DELETE", PATH, 0, 0, delete },
     { "GET", METADATA, 0, HTTP_OPEN, metadata },
     { "GET", METADATA PATH, 0, HTTP_OPEN, metadata },
 };
 
-static bzr_status start(mcp_http *f, char why[256]) {
+static toad_status start(mcp_http *f, char why[256]) {
     const mcp_http_settings *s = &f->settings;
     http_settings http = { .address = s->address,
                            .port = s->port,
@@ -371,25 +371,25 @@ static bzr_status start(mcp_http *f, char why[256]) {
     return http_server_new(&http, &f->server, why);
 }
 
-bzr_status mcp_http_new(const mcp_http_settings *settings, mcp_http **ret, char why[256]) {
+toad_status mcp_http_new(const mcp_http_settings *settings, mcp_http **ret, char why[256]) {
     if (settings->address && !http_is_loopback(settings->address) && !settings->guard.tokens_n) {
         snprintf(
             why, 256,
-            "others can reach %.100s: give your clients a token (--token-file or BZR_TOKEN), or serve on 127.0.0.1",
+            "others can reach %.100s: give your clients a token (--token-file or TOAD_TOKEN), or serve on 127.0.0.1",
             settings->address);
-        return BZR_E_ARG;
+        return TOAD_E_ARG;
     }
     mcp_http *f = calloc(1, sizeof *f);
     snprintf(why, 256, "out of memory");
-    if (!f) return BZR_E_NOMEM;
+    if (!f) return TOAD_E_NOMEM;
     f->settings = *settings;
     if (!f->settings.workers) f->settings.workers = 4;
     if (!f->settings.sessions) f->settings.sessions = 256;
     if (!f->settings.idle_s) f->settings.idle_s = 1800;
     f->host = (peer_host){ settings->enter, settings->ctx, changed, f };
     pthread_mutex_init(&f->lock, NULL);
-    bzr_status status = bzr__random(f->key, sizeof f->key) ? BZR_OK : BZR_E_RANDOM;
-    f->settings.server.key = bzr__str(f->key, sizeof f->key);
+    toad_status status = toad__random(f->key, sizeof f->key) ? TOAD_OK : TOAD_E_RANDOM;
+    f->settings.server.key = toad__str(f->key, sizeof f->key);
     if (!status) status = start(f, why);
     if (status)
         mcp_http_free(f);

@@ -1,7 +1,7 @@
 /* params.h - what a tool takes, as one table: its input schema is printed from it and its calls are checked against it.
  */
-#ifndef BZR_FACE_MCP_PARAMS_H
-#define BZR_FACE_MCP_PARAMS_H
+#ifndef TOAD_FACE_MCP_PARAMS_H
+#define TOAD_FACE_MCP_PARAMS_H
 
 #include "proto/mcp.h"
 
@@ -22,18 +22,18 @@ typedef struct mcp_param {
 } mcp_param;
 
 /* Append the JSON Schema of an object with these members and no others. */
-void mcp_add_schema(bzr__buf *b, const mcp_param *params, size_t n);
+void mcp_add_schema(toad__buf *b, const mcp_param *params, size_t n);
 /* Do the arguments fit? False: `why` says in one sentence of ours what does not, names that strangers wrote escaped and
  * cut. An optional argument that is null counts as not given. */
-bool mcp_check_arguments(const bzr__json *arguments, const mcp_param *params, size_t n, bzr__buf *why);
+bool mcp_check_arguments(const toad__json *arguments, const mcp_param *params, size_t n, toad__buf *why);
 
 /* Is it there, and not null? */
-bool mcp_is_given(const bzr__mcp_call *call, const char *name);
+bool mcp_is_given(const toad__mcp_call *call, const char *name);
 /* After the check: the argument, or an empty slice with p NULL, 0 or false where it is not given. */
-bzr_str mcp_text(const bzr__mcp_call *call, const char *name);
-uint64_t mcp_count(const bzr__mcp_call *call, const char *name);
-bool mcp_flag(const bzr__mcp_call *call, const char *name);
-bzr_str mcp_object(const bzr__mcp_call *call, const char *name); /* as it came */
-size_t mcp_texts(const bzr__mcp_call *call, const char *name, bzr_str out[MCP_TEXTS_MAX]);
+toad_str mcp_text(const toad__mcp_call *call, const char *name);
+uint64_t mcp_count(const toad__mcp_call *call, const char *name);
+bool mcp_flag(const toad__mcp_call *call, const char *name);
+toad_str mcp_object(const toad__mcp_call *call, const char *name); /* as it came */
+size_t mcp_texts(const toad__mcp_call *call, const char *name, toad_str out[MCP_TEXTS_MAX]);
 
 #endif

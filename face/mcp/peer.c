@@ -19,7 +19,7 @@
 typedef struct item {
     struct item *next;
     enum { ITEM_MESSAGE, ITEM_LEFT, ITEM_CHANGE } kind;
-    bzr__mcp_change change;
+    toad__mcp_change change;
     uint64_t stream;
     char version[16];
     size_t version_n, n;
@@ -48,9 +48,9 @@ typedef struct stream {
 
 struct peer {
     struct peer_links links;
-    bzr__mcp_server server;
+    toad__mcp_server server;
     peer_host host;
-    bzr__mcp *mcp;
+    toad__mcp *mcp;
     pthread_mutex_t lock;
     size_t holders;
     bool is_session, running, ended, left;
@@ -67,7 +67,7 @@ struct peer_links *peer_links(peer *p) {
     return &p->links;
 }
 const char *peer_session(const peer *p) { return p->session; }
-bzr_str peer_principal(const peer *p) { return bzr__str_z(p->principal); }
+toad_str peer_principal(const peer *p) { return toad__str_z(p->principal); }
 
 int64_t peer_now(void) {
     struct timespec t;
@@ -131,7 +131,7 @@ static void trim(peer *p) {
     }
 }
 
-static void keep_event(peer *p, stream *s, bzr_str bytes) {
+static void keep_event(peer *p, stream *s, toad_str bytes) {
     event *e = malloc(sizeof *e + bytes.n);
     if (!e) {
         s->lost = s->number;
@@ -149,30 +149,30 @@ static void keep_event(peer *p, stream *s, bzr_str bytes) {
 static bool numbers_events(const peer *p) { return p->is_session; }
 
 /* The first event of a stream has no data, only its id; before 2025-11-25 clients take that for a message. */
-static bool is_primed(const peer *p) { return p->is_session && bzr__mcp_agreed(p->mcp) >= BZR__MCP_2025_11_25; }
+static bool is_primed(const peer *p) { return p->is_session && toad__mcp_agreed(p->mcp) >= TOAD__MCP_2025_11_25; }
 
-static void add_event(const peer *p, const stream *s, bzr__buf *b, bzr_str data) {
+static void add_event(const peer *p, const stream *s, toad__buf *b, toad_str data) {
     char id[48];
     int n = snprintf(id, sizeof id, "%llu-%llu", (unsigned long long)s->id, (unsigned long long)s->number);
-    bzr__sse_add(b, numbers_events(p) ? bzr__str(id, (size_t)n) : bzr__str(NULL, 0), bzr__str(NULL, 0), data);
+    toad__sse_add(b, numbers_events(p) ? toad__str(id, (size_t)n) : toad__str(NULL, 0), toad__str(NULL, 0), data);
 }
 
 static const http_field no_store = { "Cache-Control", { "no-store", 8 } };
 static const http_field unbuffered = { "X-Accel-Buffering", { "no", 2 } };
 
 static http_stream *open_events(const peer *p, stream *s, http_request *r) {
-    bzr__buf first;
-    bzr__buf_init(&first, 4096);
+    toad__buf first;
+    toad__buf_init(&first, 4096);
     if (is_primed(p)) {
-        bzr__sse_add_retry(&first, RETRY_MS);
-        add_event(p, s, &first, bzr__str(NULL, 0));
+        toad__sse_add_retry(&first, RETRY_MS);
+        add_event(p, s, &first, toad__str(NULL, 0));
     } else {
-        bzr__buf_add_z(&first, ":\n\n");
+        toad__buf_add_z(&first, ":\n\n");
     }
-    http_field fields[] = { no_store, unbuffered, { "Mcp-Session-Id", bzr__str_z(p->session) } };
-    http_answer answer = { 200, "text/event-stream", bzr__buf_str(&first), fields, p->is_session ? 3 : 2 };
+    http_field fields[] = { no_store, unbuffered, { "Mcp-Session-Id", toad__str_z(p->session) } };
+    http_answer answer = { 200, "text/event-stream", toad__buf_str(&first), fields, p->is_session ? 3 : 2 };
     http_stream *http = http_stream_open(r, &answer);
-    bzr__buf_free(&first);
+    toad__buf_free(&first);
     return http;
 }
 
@@ -188,23 +188,23 @@ static void end_events(stream *s) {
     s->http = NULL;
 }
 
-static void send_event(peer *p, stream *s, bzr_str message) {
-    bzr__buf b;
-    bzr__buf_init(&b, BZR__MCP_OUT_MAX + 4096);
+static void send_event(peer *p, stream *s, toad_str message) {
+    toad__buf b;
+    toad__buf_init(&b, TOAD__MCP_OUT_MAX + 4096);
     s->number++;
     add_event(p, s, &b, message);
-    if (s->http && !b.status) (void)http_stream_write(s->http, bzr__buf_str(&b));
-    if (p->is_session && s->was_stream && !b.status) keep_event(p, s, bzr__buf_str(&b));
-    bzr__buf_free(&b);
+    if (s->http && !b.status) (void)http_stream_write(s->http, toad__buf_str(&b));
+    if (p->is_session && s->was_stream && !b.status) keep_event(p, s, toad__buf_str(&b));
+    toad__buf_free(&b);
 }
 
-static void reply_json(const peer *p, http_request *r, int status, bzr_str message) {
-    http_field fields[] = { no_store, { "Mcp-Session-Id", bzr__str_z(p->session) } };
+static void reply_json(const peer *p, http_request *r, int status, toad_str message) {
+    http_field fields[] = { no_store, { "Mcp-Session-Id", toad__str_z(p->session) } };
     http_answer answer = { status, "application/json", message, fields, p->is_session ? 2 : 1 };
     http_reply(r, &answer);
 }
 
-static void take_answer(peer *p, stream *s, const bzr__mcp_out *out) {
+static void take_answer(peer *p, stream *s, const toad__mcp_out *out) {
     s->done = true;
     if (s->request) {
         reply_json(p, s->request, out->http, out->message);
@@ -216,13 +216,13 @@ static void take_answer(peer *p, stream *s, const bzr__mcp_out *out) {
     trim(p);
 }
 
-static void emit(void *wire, const bzr__mcp_out *out) {
+static void emit(void *wire, const toad__mcp_out *out) {
     peer *p = wire;
     lock(p);
     stream *s = out->stream ? find_stream(p, out->stream) : general_stream(p);
-    if (s && out->kind == BZR__MCP_ANSWER) {
+    if (s && out->kind == TOAD__MCP_ANSWER) {
         take_answer(p, s, out);
-    } else if (s && out->kind == BZR__MCP_PAUSE) {
+    } else if (s && out->kind == TOAD__MCP_PAUSE) {
         if (is_primed(p)) {
             begin_events(p, s);
             end_events(s);
@@ -244,7 +244,7 @@ static void post(peer *p, item *i) {
     p->items_bytes += i->n;
 }
 
-static item *new_item(uint64_t stream_id, bzr_str version, bzr_str bytes) {
+static item *new_item(uint64_t stream_id, toad_str version, toad_str bytes) {
     item *i = malloc(sizeof *i + bytes.n);
     if (!i) return NULL;
     *i = (item){ .kind = ITEM_MESSAGE, .stream = stream_id, .n = bytes.n };
@@ -258,7 +258,7 @@ static bool take_in(peer *p) {
     bool any = false;
     for (;;) {
         lock(p);
-        item *i = bzr__mcp_full(p->mcp) ? NULL : p->first;
+        item *i = toad__mcp_full(p->mcp) ? NULL : p->first;
         if (i) {
             p->first = i->next;
             if (!p->first) p->last = &p->first;
@@ -269,18 +269,18 @@ static bool take_in(peer *p) {
         if (!i) return any;
         any = true;
         if (i->kind == ITEM_MESSAGE)
-            bzr__mcp_push(p->mcp, i->stream, bzr__str(i->version, i->version_n), bzr__str(i->bytes, i->n));
+            toad__mcp_push(p->mcp, i->stream, toad__str(i->version, i->version_n), toad__str(i->bytes, i->n));
         else if (i->kind == ITEM_LEFT)
-            bzr__mcp_cancel_stream(p->mcp, i->stream);
+            toad__mcp_cancel_stream(p->mcp, i->stream);
         else
-            bzr__mcp_tell(p->mcp, i->change, bzr__str(i->n ? i->bytes : NULL, i->n));
+            toad__mcp_tell(p->mcp, i->change, toad__str(i->n ? i->bytes : NULL, i->n));
         free(i);
     }
 }
 
 static void poll_inbox(void *wire) { (void)take_in(wire); }
 
-static void tell_all(void *wire, bzr__mcp_change what, bzr_str uri) {
+static void tell_all(void *wire, toad__mcp_change what, toad_str uri) {
     peer *p = wire;
     p->host.changed(p->host.face, what, uri);
 }
@@ -298,7 +298,7 @@ static void refuse_all(peer *p) {
 
 /* End the engine: what listens is answered, what else is open is closed. */
 static void finish(peer *p) {
-    bzr__mcp_free(p->mcp);
+    toad__mcp_free(p->mcp);
     p->mcp = NULL;
     lock(p);
     for (stream *s = p->streams; s; s = s->next) {
@@ -329,7 +329,7 @@ static void end_lost(peer *p) {
 static bool rest(peer *p) {
     lock(p);
     bool ended = p->ended, idle = ended || !p->first;
-    if (idle && !ended && !bzr__mcp_busy(p->mcp)) end_lost(p);
+    if (idle && !ended && !toad__mcp_busy(p->mcp)) end_lost(p);
     if (idle) p->running = ended;
     unlock(p);
     if (ended) finish(p);
@@ -339,9 +339,9 @@ static bool rest(peer *p) {
 static void run(peer *p, unsigned worker) {
     do {
         bool any = take_in(p);
-        if (p->host.enter && any) p->server.ctx = p->host.enter(p->host.tools, worker, bzr__str_z(p->agent));
+        if (p->host.enter && any) p->server.ctx = p->host.enter(p->host.tools, worker, toad__str_z(p->agent));
         if (p->host.enter && !p->server.ctx) refuse_all(p);
-        while ((!p->host.enter || p->server.ctx) && bzr__mcp_step(p->mcp)) (void)take_in(p);
+        while ((!p->host.enter || p->server.ctx) && toad__mcp_step(p->mcp)) (void)take_in(p);
     } while (!rest(p));
 }
 
@@ -371,7 +371,7 @@ typedef struct reader {
 static void reader_over(void *ctx, bool early) {
     reader *r = ctx;
     peer *p = r->peer;
-    item *left = early && !p->is_session ? new_item(r->stream, bzr__str(NULL, 0), bzr__str(NULL, 0)) : NULL;
+    item *left = early && !p->is_session ? new_item(r->stream, toad__str(NULL, 0), toad__str(NULL, 0)) : NULL;
     bool idle = false;
     lock(p);
     stream *s = find_stream(p, r->stream);
@@ -411,11 +411,11 @@ static bool attach(peer *p, stream *s, http_request *r) {
 
 /* With the lock held: may another message come in? */
 static bool has_room(const peer *p, size_t n) {
-    return !p->ended && p->items_n < PEER_INBOX && p->items_bytes + n <= PEER_HELD + BZR__RPC_MESSAGE_MAX;
+    return !p->ended && p->items_n < PEER_INBOX && p->items_bytes + n <= PEER_HELD + TOAD__RPC_MESSAGE_MAX;
 }
 
-void peer_request(peer *p, http_request *r, bzr_str version, unsigned worker) {
-    bzr_str body = http_body(r);
+void peer_request(peer *p, http_request *r, toad_str version, unsigned worker) {
+    toad_str body = http_body(r);
     item *i = new_item(0, version, body);
     lock(p);
     stream *s = i && has_room(p, body.n) ? new_stream(p) : NULL;
@@ -440,8 +440,8 @@ void peer_request(peer *p, http_request *r, bzr_str version, unsigned worker) {
     if (watched && idle) run(p, worker);
 }
 
-void peer_message(peer *p, http_request *r, bzr_str version, unsigned worker) {
-    bzr_str body = http_body(r);
+void peer_message(peer *p, http_request *r, toad_str version, unsigned worker) {
+    toad_str body = http_body(r);
     item *i = new_item(0, version, body);
     http_answer accepted = { 202, NULL, { NULL, 0 }, NULL, 0 };
     lock(p);
@@ -462,14 +462,14 @@ void peer_message(peer *p, http_request *r, bzr_str version, unsigned worker) {
 }
 
 /* "STREAM-EVENT" */
-static bool read_event_id(bzr_str text, uint64_t *stream_id, uint64_t *number) {
+static bool read_event_id(toad_str text, uint64_t *stream_id, uint64_t *number) {
     uint64_t n[2] = { 0, 0 };
     size_t part = 0, digits = 0;
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] == '-' && !part && digits) {
             part = 1;
             digits = 0;
-        } else if (!bzr__is_digit((unsigned char)text.p[i]) || ++digits > 18) {
+        } else if (!toad__is_digit((unsigned char)text.p[i]) || ++digits > 18) {
             return false;
         } else {
             n[part] = n[part] * 10 + (uint64_t)(text.p[i] - '0');
@@ -480,7 +480,7 @@ static bool read_event_id(bzr_str text, uint64_t *stream_id, uint64_t *number) {
     return part && digits;
 }
 
-void peer_listen(peer *p, http_request *r, bzr_str last) {
+void peer_listen(peer *p, http_request *r, toad_str last) {
     uint64_t id = 0, number = 0;
     bool resumes = last.n > 0, known = !resumes || read_event_id(last, &id, &number);
     lock(p);
@@ -494,7 +494,7 @@ void peer_listen(peer *p, http_request *r, bzr_str last) {
         if (!resumes) number = s->number;
         s->http = open_events(p, s, r);
         for (const event *e = s->first; e; e = e->next)
-            if (e->number > number) (void)http_stream_write(s->http, bzr__str(e->bytes, e->n));
+            if (e->number > number) (void)http_stream_write(s->http, toad__str(e->bytes, e->n));
         if (s->done) end_events(s);
         p->used = peer_now();
     }
@@ -508,8 +508,8 @@ void peer_listen(peer *p, http_request *r, bzr_str last) {
                            resumes ? "nothing is kept for this Last-Event-ID" : NULL);
 }
 
-bool peer_tell(peer *p, bzr__mcp_change what, bzr_str uri) {
-    item *i = new_item(0, bzr__str(NULL, 0), uri);
+bool peer_tell(peer *p, toad__mcp_change what, toad_str uri) {
+    item *i = new_item(0, toad__str(NULL, 0), uri);
     if (!i) return false;
     i->kind = ITEM_CHANGE;
     i->change = what;
@@ -525,7 +525,7 @@ bool peer_tell(peer *p, bzr__mcp_change what, bzr_str uri) {
 
 static bool name_session(peer *p) {
     unsigned char random[PEER_SESSION / 2 + 6];
-    if (!bzr__random(random, sizeof random)) return false;
+    if (!toad__random(random, sizeof random)) return false;
     for (size_t i = 0; i < PEER_SESSION; i++) p->session[i] = "0123456789abcdef"[random[i / 2] >> (i % 2 ? 0 : 4) & 15];
     if (p->agent[0]) return true;
     memcpy(p->agent, "mcp_", 4);
@@ -534,10 +534,10 @@ static bool name_session(peer *p) {
     return true;
 }
 
-bzr_status peer_new(const bzr__mcp_server *server, const peer_host *host, bool session, bzr_str principal,
-                    bzr_str agent, peer **ret) {
+toad_status peer_new(const toad__mcp_server *server, const peer_host *host, bool session, toad_str principal,
+                     toad_str agent, peer **ret) {
     peer *p = calloc(1, sizeof *p);
-    if (!p) return BZR_E_NOMEM;
+    if (!p) return TOAD_E_NOMEM;
     p->server = *server;
     p->host = *host;
     p->holders = 1;
@@ -551,9 +551,9 @@ bzr_status peer_new(const bzr__mcp_server *server, const peer_host *host, bool s
     p->server.poll = poll_inbox;
     p->server.tell = tell_all;
     p->server.shared = !session;
-    p->server.principal = bzr__str_z(p->principal);
+    p->server.principal = toad__str_z(p->principal);
     pthread_mutex_init(&p->lock, NULL);
-    bzr_status status = session && !name_session(p) ? BZR_E_RANDOM : bzr__mcp_new(&p->server, &p->mcp);
+    toad_status status = session && !name_session(p) ? TOAD_E_RANDOM : toad__mcp_new(&p->server, &p->mcp);
     if (status)
         peer_release(p);
     else
@@ -572,7 +572,7 @@ void peer_release(peer *p) {
     bool last = !--p->holders;
     unlock(p);
     if (!last) return;
-    bzr__mcp_free(p->mcp);
+    toad__mcp_free(p->mcp);
     while (p->first) {
         item *i = p->first;
         p->first = i->next;
@@ -592,7 +592,7 @@ void peer_end(peer *p) {
     if (idle) finish(p);
 }
 
-bool peer_opened(peer *p) { return p->mcp && bzr__mcp_agreed(p->mcp) != BZR__MCP_NO_VERSION; }
+bool peer_opened(peer *p) { return p->mcp && toad__mcp_agreed(p->mcp) != TOAD__MCP_NO_VERSION; }
 
 bool peer_is_over(peer *p) {
     lock(p);

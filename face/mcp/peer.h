@@ -4,8 +4,8 @@
  * that an engine is used by one thread at a time and a slow call holds up its own session only. What the engine emits
  * goes to the HTTP answer of the message it belongs to: whole, where the answer is all there is, else as a stream of
  * events. In a session, events are numbered and kept for a while; who lost a stream gets the rest of that one. */
-#ifndef BZR_FACE_MCP_PEER_H
-#define BZR_FACE_MCP_PEER_H
+#ifndef TOAD_FACE_MCP_PEER_H
+#define TOAD_FACE_MCP_PEER_H
 
 #include "face/http/server.h"
 #include "proto/mcp.h"
@@ -22,27 +22,27 @@ typedef struct peer peer;
 
 /* What a peer needs of the face it belongs to. */
 typedef struct peer_host {
-    void *(*enter)(void *tools, unsigned worker, bzr_str agent);
+    void *(*enter)(void *tools, unsigned worker, toad_str agent);
     void *tools;
-    void (*changed)(void *face, bzr__mcp_change what, bzr_str uri);
+    void (*changed)(void *face, toad__mcp_change what, toad_str uri);
     void *face;
 } peer_host;
 
-/* A peer with one hold on it. `session` 0: a request of the stateless era. Errors: BZR_E_NOMEM, BZR_E_RANDOM. */
-bzr_status peer_new(const bzr__mcp_server *server, const peer_host *host, bool session, bzr_str principal,
-                    bzr_str agent, peer **ret);
+/* A peer with one hold on it. `session` 0: a request of the stateless era. Errors: TOAD_E_NOMEM, TOAD_E_RANDOM. */
+toad_status peer_new(const toad__mcp_server *server, const peer_host *host, bool session, toad_str principal,
+                     toad_str agent, peer **ret);
 void peer_hold(peer *p);
 void peer_release(peer *p);
 
 /* Take a request and answer it through `r`; work off the inbox, unless another thread does. `worker` is this thread's.
  * A peer that takes no more answers with 503. */
-void peer_request(peer *p, http_request *r, bzr_str version, unsigned worker);
+void peer_request(peer *p, http_request *r, toad_str version, unsigned worker);
 /* Take what gets no answer of its own: 202, then work. */
-void peer_message(peer *p, http_request *r, bzr_str version, unsigned worker);
+void peer_message(peer *p, http_request *r, toad_str version, unsigned worker);
 /* Attach a GET's stream: to the stream that `last` (Last-Event-ID) names, or, empty, to what belongs to no request. */
-void peer_listen(peer *p, http_request *r, bzr_str last);
+void peer_listen(peer *p, http_request *r, toad_str last);
 /* Put a notice of a change into the inbox; true: nobody works it off, so somebody has to call peer_wake. */
-bool peer_tell(peer *p, bzr__mcp_change what, bzr_str uri);
+bool peer_tell(peer *p, toad__mcp_change what, toad_str uri);
 /* Work off the inbox, unless another thread does. */
 void peer_wake(peer *p, unsigned worker);
 /* No more; open streams end, with their answers where what listens gets one. */
@@ -50,7 +50,7 @@ void peer_end(peer *p);
 
 /* ---- what the face keeps it under ---- */
 const char *peer_session(const peer *p); /* id; "" of a request */
-bzr_str peer_principal(const peer *p);
+toad_str peer_principal(const peer *p);
 bool peer_opened(peer *p);  /* a session that agreed on a revision */
 bool peer_is_over(peer *p); /* a request that was answered, or left */
 /* When it was used last (milliseconds, monotonic); INT64_MAX while somebody waits or listens. */

@@ -9,12 +9,12 @@ struct mcp_pool {
     mcp_tools *tools[];
 };
 
-bzr_status mcp_pool_new(const mcp_settings *settings, unsigned workers, mcp_pool **ret) {
+toad_status mcp_pool_new(const mcp_settings *settings, unsigned workers, mcp_pool **ret) {
     mcp_pool *pool = calloc(1, sizeof *pool + workers * sizeof *pool->tools);
-    if (!pool) return BZR_E_NOMEM;
+    if (!pool) return TOAD_E_NOMEM;
     pool->settings = *settings;
     pool->workers = workers;
-    bzr_status status = mcp_spent_new(&pool->settings.spent);
+    toad_status status = mcp_spent_new(&pool->settings.spent);
     if (!status) status = mcp_tools_new(&pool->settings, &pool->tools[0]);
     if (status)
         mcp_pool_free(pool);
@@ -23,13 +23,13 @@ bzr_status mcp_pool_new(const mcp_settings *settings, unsigned workers, mcp_pool
     return status;
 }
 
-bzr__mcp_server mcp_pool_server(mcp_pool *pool) {
-    bzr__mcp_server server = mcp_tools_server(pool->tools[0]);
+toad__mcp_server mcp_pool_server(mcp_pool *pool) {
+    toad__mcp_server server = mcp_tools_server(pool->tools[0]);
     server.ctx = NULL;
     return server;
 }
 
-void *mcp_pool_enter(void *ctx, unsigned worker, bzr_str agent) {
+void *mcp_pool_enter(void *ctx, unsigned worker, toad_str agent) {
     mcp_pool *pool = ctx;
     if (!pool->tools[worker] && mcp_tools_new(&pool->settings, &pool->tools[worker])) return NULL;
     mcp_tools_bind(pool->tools[worker], agent);

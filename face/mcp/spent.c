@@ -14,12 +14,12 @@ struct mcp_spent {
     } ring[MCP_SPENT_MAX];
 };
 
-bzr_status mcp_spent_new(mcp_spent **ret) {
+toad_status mcp_spent_new(mcp_spent **ret) {
     mcp_spent *s = calloc(1, sizeof *s);
-    if (!s) return BZR_E_NOMEM;
+    if (!s) return TOAD_E_NOMEM;
     pthread_mutex_init(&s->lock, NULL);
     *ret = s;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 static bool take(mcp_spent *s, const char *mark, int64_t now_s) {
@@ -36,7 +36,7 @@ static bool take(mcp_spent *s, const char *mark, int64_t now_s) {
     return true;
 }
 
-bool mcp_spend(mcp_spent *s, bzr_str mark, int64_t now_s) {
+bool mcp_spend(mcp_spent *s, toad_str mark, int64_t now_s) {
     if (mark.n != MCP_SPENT_MARK) return false;
     pthread_mutex_lock(&s->lock);
     bool first = take(s, mark.p, now_s);

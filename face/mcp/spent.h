@@ -2,10 +2,10 @@
  *
  * A state is signed with a key of this process and lives 15 minutes, so that it is enough to remember it for as long,
  * in memory. When too many are remembered, none is accepted. Thread rule: any thread. */
-#ifndef BZR_FACE_MCP_SPENT_H
-#define BZR_FACE_MCP_SPENT_H
+#ifndef TOAD_FACE_MCP_SPENT_H
+#define TOAD_FACE_MCP_SPENT_H
 
-#include "bezoar/types.h"
+#include "toadstone/types.h"
 
 #define MCP_SPENT_MAX  4096
 #define MCP_SPENT_MARK 16   /* bytes */
@@ -13,9 +13,9 @@
 
 typedef struct mcp_spent mcp_spent;
 
-bzr_status mcp_spent_new(mcp_spent **ret); /* Errors: BZR_E_NOMEM */
+toad_status mcp_spent_new(mcp_spent **ret); /* Errors: TOAD_E_NOMEM */
 /* True the first time for a mark. */
-bool mcp_spend(mcp_spent *spent, bzr_str mark, int64_t now_s);
+bool mcp_spend(mcp_spent *spent, toad_str mark, int64_t now_s);
 void mcp_spent_free(mcp_spent *spent); /* NULL is a no-op */
 
 #endif

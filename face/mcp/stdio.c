@@ -16,13 +16,13 @@
 #define READ_BYTES 65536
 
 typedef struct wire {
-    bzr__mcp *mcp;
+    toad__mcp *mcp;
     int in, out, err;   /* err: errno of a failure that is not a closed pipe */
     bool ended, closed; /* no more input; no more output */
-    bzr__buf buf;
+    toad__buf buf;
     size_t start, looked; /* of the first line that was not taken; up to here it has no end */
     bool dropping;        /* within a line that is too long */
-    bzr__rpc_id_finder finder;
+    toad__rpc_id_finder finder;
 } wire;
 
 /* ---- out ---- */
@@ -37,11 +37,11 @@ static void close_out(wire *w) {
     if (errno != EPIPE) w->err = errno;
 }
 
-static void write_line(void *ctx, const bzr__mcp_out *out) {
+static void write_line(void *ctx, const toad__mcp_out *out) {
     static char end[] = "\n";
     wire *w = ctx;
     const char *p = out->message.p;
-    if (out->kind == BZR__MCP_PAUSE) return;
+    if (out->kind == TOAD__MCP_PAUSE) return;
     for (size_t left = out->message.n + 1; left && !w->closed;) { /* with the line feed */
         struct iovec parts[] = { { (char *)(uintptr_t)p, left - 1 }, { end, 1 } };
         ssize_t n = writev(w->out, parts, 2);
@@ -55,46 +55,46 @@ static void write_line(void *ctx, const bzr__mcp_out *out) {
 /* ---- in ---- */
 
 static void answer_oversize(wire *w) {
-    bzr__buf id;
-    bzr__buf_init(&id, 4096);
-    bzr__rpc_found_id(&w->finder, &id);
-    bzr__mcp_oversize(w->mcp, 1, bzr__buf_str(&id));
-    bzr__buf_free(&id);
+    toad__buf id;
+    toad__buf_init(&id, 4096);
+    toad__rpc_found_id(&w->finder, &id);
+    toad__mcp_oversize(w->mcp, 1, toad__buf_str(&id));
+    toad__buf_free(&id);
     w->dropping = false;
 }
 
-static bool is_blank(bzr_str line) {
+static bool is_blank(toad_str line) {
     for (size_t i = 0; i < line.n; i++)
-        if (!bzr__is_space((unsigned char)line.p[i])) return false;
+        if (!toad__is_space((unsigned char)line.p[i])) return false;
     return true;
 }
 
-static void take_line(wire *w, bzr_str line) {
-    if (!w->dropping && line.n > BZR__RPC_MESSAGE_MAX) {
-        w->finder = (bzr__rpc_id_finder){ 0 };
+static void take_line(wire *w, toad_str line) {
+    if (!w->dropping && line.n > TOAD__RPC_MESSAGE_MAX) {
+        w->finder = (toad__rpc_id_finder){ 0 };
         w->dropping = true;
     }
     if (w->dropping) {
-        bzr__rpc_find_id(&w->finder, line);
+        toad__rpc_find_id(&w->finder, line);
         answer_oversize(w);
     } else if (!is_blank(line)) {
-        bzr__mcp_push(w->mcp, 1, bzr__str(NULL, 0), line);
+        toad__mcp_push(w->mcp, 1, toad__str(NULL, 0), line);
     }
 }
 
 /* A line that has no end yet and is too long already is looked through and let go. */
 static void drop_long_line(wire *w) {
-    bzr_str line = bzr__str_part(bzr__buf_str(&w->buf), w->start, w->buf.n);
-    if (!w->dropping && line.n <= BZR__RPC_MESSAGE_MAX) return;
-    if (!w->dropping) w->finder = (bzr__rpc_id_finder){ 0 };
+    toad_str line = toad__str_part(toad__buf_str(&w->buf), w->start, w->buf.n);
+    if (!w->dropping && line.n <= TOAD__RPC_MESSAGE_MAX) return;
+    if (!w->dropping) w->finder = (toad__rpc_id_finder){ 0 };
     w->dropping = true;
-    bzr__rpc_find_id(&w->finder, line);
+    toad__rpc_find_id(&w->finder, line);
     w->start = w->buf.n;
 }
 
 /* Push the lines that are here, as far as the engine takes them. False: it is full. */
 static bool take_lines(wire *w) {
-    while (!bzr__mcp_full(w->mcp)) {
+    while (!toad__mcp_full(w->mcp)) {
         const char *end = w->looked < w->buf.n ? memchr(w->buf.p + w->looked, '\n', w->buf.n - w->looked) : NULL;
         if (!end) {
             w->looked = w->buf.n;
@@ -103,7 +103,7 @@ static bool take_lines(wire *w) {
         }
         size_t from = w->start;
         w->looked = w->start = (size_t)(end - w->buf.p) + 1;
-        take_line(w, bzr__str(w->buf.p + from, w->start - 1 - from));
+        take_line(w, toad__str(w->buf.p + from, w->start - 1 - from));
     }
     return false;
 }
@@ -116,7 +116,7 @@ static void fill(wire *w) {
     w->looked -= w->start;
     w->start = 0;
     w->buf.n = rest;
-    char *room = bzr__buf_room(&w->buf, READ_BYTES);
+    char *room = toad__buf_room(&w->buf, READ_BYTES);
     ssize_t n = room ? read(w->in, room, READ_BYTES) : 0;
     if (n > 0)
         w->buf.n += (size_t)n;
@@ -138,22 +138,22 @@ static void take_what_is_here(void *ctx) {
 
 /* The last line may lack its line feed. */
 static void take_rest(wire *w) {
-    bzr_str line = bzr__str_part(bzr__buf_str(&w->buf), w->start, w->buf.n);
+    toad_str line = toad__str_part(toad__buf_str(&w->buf), w->start, w->buf.n);
     w->start = w->buf.n;
     take_line(w, line);
 }
 
-bzr_status mcp_serve_stdio(bzr__mcp_server *server, int in, int out) {
+toad_status mcp_serve_stdio(toad__mcp_server *server, int in, int out) {
     wire w = { .in = in, .out = out };
     server->wire = &w;
     server->emit = write_line;
     server->poll = take_what_is_here;
-    bzr_status status = bzr__mcp_new(server, &w.mcp);
+    toad_status status = toad__mcp_new(server, &w.mcp);
     if (status) return status;
-    bzr__buf_init(&w.buf, BZR__RPC_MESSAGE_MAX + 2 * READ_BYTES);
+    toad__buf_init(&w.buf, TOAD__RPC_MESSAGE_MAX + 2 * READ_BYTES);
     while (!w.closed && !w.buf.status) {
         take_lines(&w);
-        bool worked = bzr__mcp_step(w.mcp);
+        bool worked = toad__mcp_step(w.mcp);
         if (worked)
             take_what_is_here(&w);
         else if (!w.ended)
@@ -163,9 +163,9 @@ bzr_status mcp_serve_stdio(bzr__mcp_server *server, int in, int out) {
         else
             break;
     }
-    bzr__mcp_free(w.mcp);
-    status = w.buf.status ? w.buf.status : w.err ? BZR_E_IO : BZR_OK;
-    bzr__buf_free(&w.buf);
+    toad__mcp_free(w.mcp);
+    status = w.buf.status ? w.buf.status : w.err ? TOAD_E_IO : TOAD_OK;
+    toad__buf_free(&w.buf);
     errno = w.err;
     return status;
 }

@@ -24,37 +24,37 @@ static const mcp_param scan_params[] = {
       "strict looks for more; it is meant for text that will be remembered." },
 };
 
-/* Errors: those of bzr_stream_*; *verdict NULL: cancelled. */
-static bzr_status scan(bzr__mcp_call *call, bzr_scanner *scanner, bzr_str text, const bzr_scan_options *options,
-                       const bzr_verdict **verdict) {
-    bzr_stream *stream;
+/* Errors: those of toad_stream_*; *verdict NULL: cancelled. */
+static toad_status scan(toad__mcp_call *call, toad_scanner *scanner, toad_str text, const toad_scan_options *options,
+                        const toad_verdict **verdict) {
+    toad_stream *stream;
     bool wanted = true;
-    bzr_status status = bzr_stream_open(scanner, options, &stream);
+    toad_status status = toad_stream_open(scanner, options, &stream);
     if (status) return status;
     for (size_t at = 0; at < text.n && !status && wanted; at += SLICE_BYTES) {
-        status = bzr_stream_write(stream, bzr__str_part(text, at, at + SLICE_BYTES));
+        status = toad_stream_write(stream, toad__str_part(text, at, at + SLICE_BYTES));
         if (text.n > SLICE_BYTES)
-            wanted = bzr__mcp_progress(call, at + SLICE_BYTES < text.n ? at + SLICE_BYTES : text.n, text.n, NULL);
+            wanted = toad__mcp_progress(call, at + SLICE_BYTES < text.n ? at + SLICE_BYTES : text.n, text.n, NULL);
     }
-    bzr_status closed = bzr_stream_close(stream, verdict);
+    toad_status closed = toad_stream_close(stream, verdict);
     if (!wanted) *verdict = NULL;
     return status ? status : closed;
 }
 
-static bzr_status scan_text(bzr__mcp_call *call) {
+static toad_status scan_text(toad__mcp_call *call) {
     mcp_tools *t = call->ctx;
-    bzr_scan_options options = BZR_SCAN_OPTIONS_INIT;
-    const bzr_verdict *verdict = NULL;
-    bzr_text *json;
-    bzr_kind_parse(mcp_text(call, "kind"), &options.kind);
-    bzr_scope_parse(mcp_text(call, "scope"), &options.scope);
-    bzr_status status = scan(call, t->scanner, mcp_text(call, "text"), &options, &verdict);
+    toad_scan_options options = TOAD_SCAN_OPTIONS_INIT;
+    const toad_verdict *verdict = NULL;
+    toad_text *json;
+    toad_kind_parse(mcp_text(call, "kind"), &options.kind);
+    toad_scope_parse(mcp_text(call, "scope"), &options.scope);
+    toad_status status = scan(call, t->scanner, mcp_text(call, "text"), &options, &verdict);
     if (status || !verdict) return status;
-    status = bzr_verdict_json(verdict, &json);
+    status = toad_verdict_json(verdict, &json);
     if (status) return status;
-    bzr__mcp_set_structured(call, bzr_text_str(json));
-    bzr_text_free(json);
-    return BZR_OK;
+    toad__mcp_set_structured(call, toad_text_str(json));
+    toad_text_free(json);
+    return TOAD_OK;
 }
 
 /* ---- memory ---- */
@@ -89,45 +89,45 @@ static const mcp_param search_params[] = {
     { "include_security", MCP_FLAG, false, NULL, "Also what is known of sources and recent blocks." },
 };
 
-static bzr__memory_draft draft_of(const bzr__mcp_call *call) {
-    bzr__memory_draft draft = { .id = mcp_text(call, "id"),
-                                .content = mcp_text(call, "content"),
-                                .category = mcp_text(call, "category"),
-                                .source = mcp_text(call, "source") };
-    draft.has_provenance = bzr_provenance_parse(mcp_text(call, "provenance"), &draft.provenance);
+static toad__memory_draft draft_of(const toad__mcp_call *call) {
+    toad__memory_draft draft = { .id = mcp_text(call, "id"),
+                                 .content = mcp_text(call, "content"),
+                                 .category = mcp_text(call, "category"),
+                                 .source = mcp_text(call, "source") };
+    draft.has_provenance = toad_provenance_parse(mcp_text(call, "provenance"), &draft.provenance);
     return draft;
 }
 
-static bzr_status add_memory(bzr__host *host, const bzr__mcp_call *call, bzr__buf *answer) {
-    bzr_str parents[MCP_TEXTS_MAX];
-    bzr__memory_draft draft = draft_of(call);
+static toad_status add_memory(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+    toad_str parents[MCP_TEXTS_MAX];
+    toad__memory_draft draft = draft_of(call);
     draft.parents = parents;
     draft.parents_n = mcp_texts(call, "parents", parents);
-    return bzr__memory_add(host, &draft, answer);
+    return toad__memory_add(host, &draft, answer);
 }
 
-static bzr_status update_memory(bzr__host *host, const bzr__mcp_call *call, bzr__buf *answer) {
-    bzr__memory_draft draft = draft_of(call);
-    return bzr__memory_update(host, &draft, answer);
+static toad_status update_memory(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+    toad__memory_draft draft = draft_of(call);
+    return toad__memory_update(host, &draft, answer);
 }
 
-static bzr_status delete_memory(bzr__host *host, const bzr__mcp_call *call, bzr__buf *answer) {
-    bzr_str id = mcp_text(call, "id");
-    return bzr__memory_delete(host, &id, 1, answer);
+static toad_status delete_memory(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+    toad_str id = mcp_text(call, "id");
+    return toad__memory_delete(host, &id, 1, answer);
 }
 
-static bzr_status get_memories(bzr__host *host, const bzr__mcp_call *call, bzr__buf *answer) {
-    bzr__memory_wanted wanted = { .category = mcp_text(call, "category"), .limit = mcp_count(call, "limit") };
-    wanted.has_provenance = bzr_provenance_parse(mcp_text(call, "provenance"), &wanted.provenance);
-    return bzr__memory_list(host, &wanted, answer);
+static toad_status get_memories(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+    toad__memory_wanted wanted = { .category = mcp_text(call, "category"), .limit = mcp_count(call, "limit") };
+    wanted.has_provenance = toad_provenance_parse(mcp_text(call, "provenance"), &wanted.provenance);
+    return toad__memory_list(host, &wanted, answer);
 }
 
-static bzr_status search_memories(bzr__host *host, const bzr__mcp_call *call, bzr__buf *answer) {
-    bzr__memory_query query = { .text = mcp_text(call, "query"),
-                                .all_words = mcp_flag(call, "all_words"),
-                                .limit = mcp_count(call, "limit"),
-                                .include_security = mcp_flag(call, "include_security") };
-    return bzr__memory_search(host, &query, answer);
+static toad_status search_memories(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+    toad__memory_query query = { .text = mcp_text(call, "query"),
+                                 .all_words = mcp_flag(call, "all_words"),
+                                 .limit = mcp_count(call, "limit"),
+                                 .include_security = mcp_flag(call, "include_security") };
+    return toad__memory_search(host, &query, answer);
 }
 
 /* ---- the web ---- */
@@ -152,20 +152,20 @@ static const mcp_param web_search_params[] = {
     { "time", MCP_WORD, false, "day week month year", "Nothing older than that." },
 };
 /* The place of a word among those a parameter takes, or 0. */
-static int place_of(bzr_str word, const char *const *words, int n) {
+static int place_of(toad_str word, const char *const *words, int n) {
     for (int i = 0; i < n; i++)
-        if (bzr__str_eq(word, bzr__str_z(words[i]))) return i + 1;
+        if (toad__str_eq(word, toad__str_z(words[i]))) return i + 1;
     return 0;
 }
 
-static bzr_status web_search(bzr__host *host, const bzr__mcp_call *call, bzr__buf *answer) {
+static toad_status web_search(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
     static const char *const safe[] = { "off", "moderate", "strict" }, *const ages[] = { "day", "week", "month",
                                                                                          "year" };
-    bzr__web_search_options options = { .count = (unsigned)mcp_count(call, "count"),
-                                        .region = mcp_text(call, "region"),
-                                        .safe = (bzr__search_safe)place_of(mcp_text(call, "safe"), safe, 3),
-                                        .age = (bzr__search_age)place_of(mcp_text(call, "time"), ages, 4) };
-    return bzr__web_search(host, &options, mcp_text(call, "query"), answer);
+    toad__web_search_options options = { .count = (unsigned)mcp_count(call, "count"),
+                                         .region = mcp_text(call, "region"),
+                                         .safe = (toad__search_safe)place_of(mcp_text(call, "safe"), safe, 3),
+                                         .age = (toad__search_age)place_of(mcp_text(call, "time"), ages, 4) };
+    return toad__web_search(host, &options, mcp_text(call, "query"), answer);
 }
 
 /* ---- the table ---- */
@@ -258,15 +258,16 @@ const mcp_tool_row mcp_tool_rows[] = {
     { "check_action", "Check an act",
       "Ask before you change files, run a command, send or disclose something: does this act need the user? The user "
       "is "
-      "asked where your client can do it. On \"ask\" tell the user, who answers with 'bezoar confirm'; on \"deny\" do "
+      "asked where your client can do it. On \"ask\" tell the user, who answers with 'toadstone confirm'; on \"deny\" "
+      "do "
       "not "
       "act.",
       ADDS, DECISION, mcp_action_params, MCP_ACTION_PARAMS, mcp_check_action, NULL },
 };
 const size_t mcp_tool_rows_n = COUNT(mcp_tool_rows);
 
-const mcp_tool_row *mcp_row_of(const bzr__mcp_call *call) {
+const mcp_tool_row *mcp_row_of(const toad__mcp_call *call) {
     size_t i = 0;
-    while (!bzr__str_eq(call->name, bzr__str_z(mcp_tool_rows[i].name))) i++; /* it was found by this name */
+    while (!toad__str_eq(call->name, toad__str_z(mcp_tool_rows[i].name))) i++; /* it was found by this name */
     return &mcp_tool_rows[i];
 }

@@ -2,10 +2,10 @@
  *
  * The server is a stranger's program that the user wants to run: it inherits no descriptor and no secret that happens
  * to be in the environment. Thread rule: one thread at a time. */
-#ifndef BZR_FACE_PROXY_CHILD_H
-#define BZR_FACE_PROXY_CHILD_H
+#ifndef TOAD_FACE_PROXY_CHILD_H
+#define TOAD_FACE_PROXY_CHILD_H
 
-#include "bezoar/types.h"
+#include "toadstone/types.h"
 
 #include <sys/types.h>
 

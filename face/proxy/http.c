@@ -50,7 +50,7 @@ typedef struct seat {
     char principal[HTTP_PRINCIPAL_MAX + 1];
     char *capabilities; /* of the clients that share it, as JSON */
     stream *streams;
-    bzr__buf kept;
+    toad__buf kept;
     bool greeted; /* its initialize was answered */
     bool ending;  /* nobody's any more; its server is being ended */
     int64_t used;
@@ -69,7 +69,7 @@ struct face {
     bool closed; /* no more jobs */
     struct pollfd *fds;
     size_t fds_cap;
-    bzr__buf event;
+    toad__buf event;
 };
 
 /* ---- from the threads ---- */
@@ -135,22 +135,22 @@ static const http_field event_fields[] = { { "Cache-Control", { "no-store", 8 } 
 static void open_events(const seat *s, stream *st) {
     http_field fields[3];
     memcpy(fields, event_fields, sizeof fields);
-    fields[2].value = bzr__str_z(s->id);
+    fields[2].value = toad__str_z(s->id);
     const http_answer answer = { 200, "text/event-stream", { NULL, 0 }, fields, st->hello ? 3 : 2 };
     st->events = http_stream_open(st->request, &answer);
     st->request = NULL;
 }
 
-static void send_event(seat *s, stream *st, bzr_str message) {
-    bzr__buf *b = &s->face->event;
+static void send_event(seat *s, stream *st, toad_str message) {
+    toad__buf *b = &s->face->event;
     if (!st->events) open_events(s, st);
-    bzr__buf_clear(b);
-    bzr__sse_add(b, bzr__str(NULL, 0), BZR__S("message"), message);
-    if (!b->status) http_stream_write(st->events, bzr__buf_str(b));
+    toad__buf_clear(b);
+    toad__sse_add(b, toad__str(NULL, 0), TOAD__S("message"), message);
+    if (!b->status) http_stream_write(st->events, toad__buf_str(b));
 }
 
-static void send_whole(const seat *s, stream *st, int status, bzr_str message) {
-    const http_field fields[] = { { "Cache-Control", BZR__S("no-store") }, { "Mcp-Session-Id", bzr__str_z(s->id) } };
+static void send_whole(const seat *s, stream *st, int status, toad_str message) {
+    const http_field fields[] = { { "Cache-Control", TOAD__S("no-store") }, { "Mcp-Session-Id", toad__str_z(s->id) } };
     const http_answer answer = { status, "application/json", message, fields, st->hello ? 2 : 1 };
     http_request *r = st->request;
     st->request = NULL;
@@ -158,21 +158,21 @@ static void send_whole(const seat *s, stream *st, int status, bzr_str message) {
 }
 
 /* Nobody listens yet: it waits for the GET. */
-static void keep(seat *s, bzr_str message) {
+static void keep(seat *s, toad_str message) {
     if (!*s->id || s->kept.n > KEPT_MAX) return;
-    bzr__sse_add(&s->kept, bzr__str(NULL, 0), BZR__S("message"), message);
-    if (s->kept.status) bzr__buf_clear(&s->kept);
+    toad__sse_add(&s->kept, toad__str(NULL, 0), TOAD__S("message"), message);
+    if (s->kept.status) toad__buf_clear(&s->kept);
 }
 
-static void to_client(void *ctx, const bzr__proxy_out *out) {
+static void to_client(void *ctx, const toad__proxy_out *out) {
     seat *s = ctx;
     stream *st = out->stream ? find_stream(s, out->stream) : NULL;
-    if (!st && out->kind != BZR__MCP_ANSWER) st = find_general(s);
+    if (!st && out->kind != TOAD__MCP_ANSWER) st = find_general(s);
     if (!st) {
-        if (out->kind != BZR__MCP_ANSWER) keep(s, out->message);
+        if (out->kind != TOAD__MCP_ANSWER) keep(s, out->message);
         return;
     }
-    bool last = out->kind == BZR__MCP_ANSWER && !st->general && !--st->answers;
+    bool last = out->kind == TOAD__MCP_ANSWER && !st->general && !--st->answers;
     if (last && st->request)
         send_whole(s, st, out->http ? out->http : 200, out->message);
     else
@@ -186,7 +186,7 @@ static void to_client(void *ctx, const bzr__proxy_out *out) {
 static void free_seat(seat *s) {
     while (s->streams) drop_stream(s, s->streams);
     proxy_session_free(s->session);
-    bzr__buf_free(&s->kept);
+    toad__buf_free(&s->kept);
     free(s->capabilities);
     free(s);
 }
@@ -208,7 +208,7 @@ static void retire_seat(seat *s) {
 
 static bool make_id(char out[ID_DIGITS + 1]) {
     unsigned char random[ID_DIGITS / 2];
-    if (!bzr__random(random, sizeof random)) return false;
+    if (!toad__random(random, sizeof random)) return false;
     for (size_t i = 0; i < ID_DIGITS; i++) out[i] = "0123456789abcdef"[random[i / 2] >> (i % 2 ? 0 : 4) & 15];
     out[ID_DIGITS] = 0;
     return true;
@@ -225,7 +225,7 @@ static bool make_room(face *f, size_t most) {
     return f->seats_n < 2 * most;
 }
 
-static seat *add_seat(face *f, const proxy_target *target, bzr_str principal, bzr_str capabilities, bool shared,
+static seat *add_seat(face *f, const proxy_target *target, toad_str principal, toad_str capabilities, bool shared,
                       char why[256]) {
     seat *s = make_room(f, f->o->sessions ? f->o->sessions : SESSIONS) ? calloc(1, sizeof *s) : NULL;
     snprintf(why, 256, "too many sessions");
@@ -233,21 +233,21 @@ static seat *add_seat(face *f, const proxy_target *target, bzr_str principal, bz
     s->face = f;
     s->target = target;
     s->used = proxy_now_ms();
-    s->capabilities = bzr__str_copy(capabilities);
-    bzr__buf_init(&s->kept, 2 * KEPT_MAX);
+    s->capabilities = toad__str_copy(capabilities);
+    toad__buf_init(&s->kept, 2 * KEPT_MAX);
     snprintf(s->principal, sizeof s->principal, "%.*s", (int)principal.n, principal.p ? principal.p : "");
     proxy_session_settings settings = *f->session;
     char own[sizeof "http_" + ID_DIGITS] = "http_";
     bool ok = s->capabilities && (shared || make_id(s->id));
     if (!settings.session.n) { /* the agent's session: one for each client's, or for all of a principal */
         snprintf(own + 5, sizeof own - 5, "%s", shared ? s->principal : s->id);
-        settings.session = bzr__str_z(own);
+        settings.session = toad__str_z(own);
     }
     settings.target = target;
     settings.client = s;
     settings.to_client = to_client;
     settings.shared = shared;
-    settings.principal = bzr__str_z(s->principal);
+    settings.principal = toad__str_z(s->principal);
     if (!ok || !proxy_session_new(&settings, &s->session, why)) {
         free_seat(s);
         return NULL;
@@ -259,28 +259,31 @@ static seat *add_seat(face *f, const proxy_target *target, bzr_str principal, bz
 }
 
 /* In constant time for ids of the right length: a session id is a secret. */
-static bool is_session(const seat *s, bzr_str id) {
+static bool is_session(const seat *s, toad_str id) {
     unsigned differ = 0;
     if (id.n != ID_DIGITS || !*s->id) return false;
     for (size_t i = 0; i < ID_DIGITS; i++) differ |= (unsigned)(s->id[i] ^ id.p[i]);
     return !differ;
 }
 
-static seat *find_session(face *f, const proxy_target *target, bzr_str id, bzr_str principal) {
+static seat *find_session(face *f, const proxy_target *target, toad_str id, toad_str principal) {
     for (seat *s = f->seats; s; s = s->next)
-        if (is_session(s, id) && !s->ending && s->target == target && bzr__str_eq(bzr__str_z(s->principal), principal))
+        if (is_session(s, id) && !s->ending && s->target == target &&
+            toad__str_eq(toad__str_z(s->principal), principal))
             return s;
     return NULL;
 }
 
-static seat *find_shared(face *f, const proxy_target *target, bzr_str principal, bzr_str capabilities, char why[256]) {
+static seat *find_shared(face *f, const proxy_target *target, toad_str principal, toad_str capabilities,
+                         char why[256]) {
     size_t n = 0;
     seat *idle = NULL;
     for (seat *s = f->seats; s; s = s->next) {
         if (*s->id || s->ending || s->target != target) continue;
         n++;
         if (!s->streams) idle = s;
-        if (bzr__str_eq(bzr__str_z(s->principal), principal) && bzr__str_eq(bzr__str_z(s->capabilities), capabilities))
+        if (toad__str_eq(toad__str_z(s->principal), principal) &&
+            toad__str_eq(toad__str_z(s->capabilities), capabilities))
             return s;
     }
     if (n >= SHARED && idle) retire_seat(idle);
@@ -289,35 +292,35 @@ static seat *find_shared(face *f, const proxy_target *target, bzr_str principal,
 
 /* ---- requests ---- */
 
-static const proxy_target *target_of(const face *f, bzr_str path) {
-    bzr_str prefix = BZR__S(PATH "/");
-    if (f->o->targets_n == 1 && !f->o->named && bzr__str_eq(path, BZR__S(PATH))) return f->o->targets;
-    if (!bzr__str_starts(path, prefix)) return NULL;
+static const proxy_target *target_of(const face *f, toad_str path) {
+    toad_str prefix = TOAD__S(PATH "/");
+    if (f->o->targets_n == 1 && !f->o->named && toad__str_eq(path, TOAD__S(PATH))) return f->o->targets;
+    if (!toad__str_starts(path, prefix)) return NULL;
     for (size_t i = 0; i < f->o->targets_n; i++)
-        if (bzr__str_eq(bzr__str_part(path, prefix.n, path.n), bzr__str_z(f->o->targets[i].name)))
+        if (toad__str_eq(toad__str_part(path, prefix.n, path.n), toad__str_z(f->o->targets[i].name)))
             return &f->o->targets[i];
     return NULL;
 }
 
-static void refuse(http_request *r, const bzr__rpc *rpc, const bzr__mcp_refusal *refusal) {
-    bzr__buf b;
+static void refuse(http_request *r, const toad__rpc *rpc, const toad__mcp_refusal *refusal) {
+    toad__buf b;
     if (!refusal->code) {
         http_reply_problem(r, refusal->http, refusal->why);
         return;
     }
-    bzr__buf_init(&b, 65536);
-    bzr__rpc_add_error(&b, rpc->id, refusal->code, refusal->why, bzr__str(NULL, 0));
-    const http_answer answer = { refusal->http, "application/json", bzr__buf_str(&b), NULL, 0 };
+    toad__buf_init(&b, 65536);
+    toad__rpc_add_error(&b, rpc->id, refusal->code, refusal->why, toad__str(NULL, 0));
+    const http_answer answer = { refusal->http, "application/json", toad__buf_str(&b), NULL, 0 };
     http_reply(r, &answer);
-    bzr__buf_free(&b);
+    toad__buf_free(&b);
 }
 
-static size_t answers_to(const bzr__rpc *rpc) {
+static size_t answers_to(const toad__rpc *rpc) {
     size_t n = 0;
-    if (rpc->kind != BZR__RPC_BATCH) return rpc->kind == BZR__RPC_REQUEST;
-    for (const bzr__json *i = rpc->root->child; i; i = i->next) {
-        bzr__rpc item;
-        if (bzr__rpc_classify(i, &item) || item.kind == BZR__RPC_REQUEST) n++;
+    if (rpc->kind != TOAD__RPC_BATCH) return rpc->kind == TOAD__RPC_REQUEST;
+    for (const toad__json *i = rpc->root->child; i; i = i->next) {
+        toad__rpc item;
+        if (toad__rpc_classify(i, &item) || item.kind == TOAD__RPC_REQUEST) n++;
     }
     return n;
 }
@@ -341,50 +344,50 @@ static bool add_stream(face *f, seat *s, http_request *r, size_t answers, bool g
 }
 
 /* Hand the message over, and let what it waits for be answered later. */
-static void deliver(face *f, seat *s, http_request *r, const bzr__rpc *rpc, const bzr__mcp_headers *h, bool hello) {
+static void deliver(face *f, seat *s, http_request *r, const toad__rpc *rpc, const toad__mcp_headers *h, bool hello) {
     static const http_answer accepted = { 202, NULL, { NULL, 0 }, NULL, 0 };
     size_t answers = answers_to(rpc);
     uint64_t number = 0;
-    bzr__buf body;
+    toad__buf body;
     s->used = proxy_now_ms();
-    bzr__buf_init(&body, 2 * BZR__RPC_MESSAGE_MAX);
-    bzr__buf_add_str(&body, http_body(r)); /* the request may be over before the machine is done with it */
+    toad__buf_init(&body, 2 * TOAD__RPC_MESSAGE_MAX);
+    toad__buf_add_str(&body, http_body(r)); /* the request may be over before the machine is done with it */
     char version[32];
     snprintf(version, sizeof version, "%.*s", (int)h->version.n, h->version.p ? h->version.p : "");
     if (body.status) {
         http_reply_problem(r, 503, "out of memory");
     } else if (!answers) {
         http_reply(r, &accepted);
-        bzr__proxy_from_client(proxy_session_machine(s->session), 0, bzr__str_z(version), bzr__buf_str(&body));
+        toad__proxy_from_client(proxy_session_machine(s->session), 0, toad__str_z(version), toad__buf_str(&body));
     } else if (add_stream(f, s, r, answers, false, hello, &number)) {
-        bzr__proxy_from_client(proxy_session_machine(s->session), number, bzr__str_z(version), bzr__buf_str(&body));
+        toad__proxy_from_client(proxy_session_machine(s->session), number, toad__str_z(version), toad__buf_str(&body));
     }
-    bzr__buf_free(&body);
+    toad__buf_free(&body);
 }
 
-static bzr_str capabilities_of(const bzr__rpc *rpc) {
-    const bzr__json *c =
-        bzr__json_get(bzr__json_get(rpc->params, "_meta"), "io.modelcontextprotocol/clientCapabilities");
-    return c ? c->raw : BZR__S("{}");
+static toad_str capabilities_of(const toad__rpc *rpc) {
+    const toad__json *c =
+        toad__json_get(toad__json_get(rpc->params, "_meta"), "io.modelcontextprotocol/clientCapabilities");
+    return c ? c->raw : TOAD__S("{}");
 }
 
 /* One that never opens is not kept. */
-static void post_hello(face *f, const proxy_target *target, http_request *r, const bzr__rpc *rpc,
-                       const bzr__mcp_headers *h) {
+static void post_hello(face *f, const proxy_target *target, http_request *r, const toad__rpc *rpc,
+                       const toad__mcp_headers *h) {
     char why[256];
-    seat *s = add_seat(f, target, http_principal(r), bzr__str("", 0), false, why);
+    seat *s = add_seat(f, target, http_principal(r), toad__str("", 0), false, why);
     if (s)
         deliver(f, s, r, rpc, h, true);
     else
         http_reply_problem(r, 503, why);
 }
 
-static void post_modern(face *f, const proxy_target *target, http_request *r, const bzr__rpc *rpc,
-                        const bzr__mcp_headers *h) {
-    static const bzr__mcp_server none;
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
+static void post_modern(face *f, const proxy_target *target, http_request *r, const toad__rpc *rpc,
+                        const toad__mcp_headers *h) {
+    static const toad__mcp_server none;
+    toad__mcp_refusal refusal = { 0, 0, NULL };
     char why[256];
-    if (!bzr__mcp_mirrors(&none, rpc, h, &refusal)) {
+    if (!toad__mcp_mirrors(&none, rpc, h, &refusal)) {
         refuse(r, rpc, &refusal);
         return;
     }
@@ -395,10 +398,10 @@ static void post_modern(face *f, const proxy_target *target, http_request *r, co
         http_reply_problem(r, 503, why);
 }
 
-static bool is_known(bzr_str version) { return !version.p || bzr__mcp_version_of(version) != BZR__MCP_NO_VERSION; }
+static bool is_known(toad_str version) { return !version.p || toad__mcp_version_of(version) != TOAD__MCP_NO_VERSION; }
 
 /* The session that the request names, or NULL after an answer. */
-static seat *session_of(face *f, const proxy_target *target, http_request *r, const bzr__mcp_headers *h) {
+static seat *session_of(face *f, const proxy_target *target, http_request *r, const toad__mcp_headers *h) {
     seat *s = is_known(h->version) ? find_session(f, target, h->session, http_principal(r)) : NULL;
     if (!s)
         http_reply_problem(r, is_known(h->version) ? 404 : 400,
@@ -406,35 +409,35 @@ static seat *session_of(face *f, const proxy_target *target, http_request *r, co
     return s;
 }
 
-static void post(face *f, const proxy_target *target, http_request *r, const bzr__mcp_headers *h) {
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
-    bzr__arena arena;
-    bzr__rpc rpc;
+static void post(face *f, const proxy_target *target, http_request *r, const toad__mcp_headers *h) {
+    toad__mcp_refusal refusal = { 0, 0, NULL };
+    toad__arena arena;
+    toad__rpc rpc;
     seat *s;
-    if (!bzr__mcp_media_fit(h, false, &refusal)) {
+    if (!toad__mcp_media_fit(h, false, &refusal)) {
         http_reply_problem(r, refusal.http, refusal.why);
         return;
     }
-    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
-    if (bzr__rpc_read(http_body(r), &arena, &rpc)) {
-        refusal = (bzr__mcp_refusal){ 400, rpc.code, rpc.why };
+    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
+    if (toad__rpc_read(http_body(r), &arena, &rpc)) {
+        refusal = (toad__mcp_refusal){ 400, rpc.code, rpc.why };
         refuse(r, &rpc, &refusal);
     } else {
-        switch (bzr__mcp_era_of(&rpc, h)) {
-        case BZR__MCP_MODERN: post_modern(f, target, r, &rpc, h); break;
-        case BZR__MCP_HELLO: post_hello(f, target, r, &rpc, h); break;
+        switch (toad__mcp_era_of(&rpc, h)) {
+        case TOAD__MCP_MODERN: post_modern(f, target, r, &rpc, h); break;
+        case TOAD__MCP_HELLO: post_hello(f, target, r, &rpc, h); break;
         default:
             if ((s = session_of(f, target, r, h))) deliver(f, s, r, &rpc, h, false);
         }
     }
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
-static void get(face *f, seat *s, http_request *r, const bzr__mcp_headers *h) {
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
+static void get(face *f, seat *s, http_request *r, const toad__mcp_headers *h) {
+    toad__mcp_refusal refusal = { 0, 0, NULL };
     stream *before = find_general(s);
     uint64_t number;
-    if (!bzr__mcp_media_fit(h, true, &refusal)) {
+    if (!toad__mcp_media_fit(h, true, &refusal)) {
         http_reply_problem(r, refusal.http, refusal.why);
         return;
     }
@@ -442,8 +445,8 @@ static void get(face *f, seat *s, http_request *r, const bzr__mcp_headers *h) {
     if (!add_stream(f, s, r, 1, true, false, &number)) return;
     stream *st = find_stream(s, number);
     open_events(s, st);
-    http_stream_write(st->events, s->kept.n ? bzr__buf_str(&s->kept) : BZR__S(":\n\n"));
-    bzr__buf_clear(&s->kept);
+    http_stream_write(st->events, s->kept.n ? toad__buf_str(&s->kept) : TOAD__S(":\n\n"));
+    toad__buf_clear(&s->kept);
 }
 
 static void answer_request(face *f, http_request *r) {
@@ -451,14 +454,14 @@ static void answer_request(face *f, http_request *r) {
     static const http_answer only_post = { 405, NULL, { NULL, 0 }, allow, 1 },
                              done = { 204, NULL, { NULL, 0 }, NULL, 0 };
     const proxy_target *target = target_of(f, http_path(r));
-    bzr__mcp_headers h = mcp_headers_of(r);
-    bool is_get = bzr__str_eq(http_method(r), BZR__S("GET"));
+    toad__mcp_headers h = mcp_headers_of(r);
+    bool is_get = toad__str_eq(http_method(r), TOAD__S("GET"));
     seat *s;
     if (!target) {
         http_reply_problem(r, 404, NULL);
-    } else if (bzr__str_eq(http_method(r), BZR__S("POST"))) {
+    } else if (toad__str_eq(http_method(r), TOAD__S("POST"))) {
         post(f, target, r, &h);
-    } else if (!h.session.p || bzr__mcp_version_of(h.version) >= BZR__MCP_2026_07_28) {
+    } else if (!h.session.p || toad__mcp_version_of(h.version) >= TOAD__MCP_2026_07_28) {
         http_reply(r, &only_post);
     } else if ((s = session_of(f, target, r, &h))) {
         s->used = proxy_now_ms();
@@ -475,7 +478,7 @@ static void peer_left(face *f, uint64_t number) {
     for (seat *s = f->seats; s; s = s->next) {
         stream *st = find_stream(s, number);
         if (!st) continue;
-        bzr__proxy_cancel_stream(proxy_session_machine(s->session), number);
+        toad__proxy_cancel_stream(proxy_session_machine(s->session), number);
         st = find_stream(s, number);
         if (st) drop_stream(s, st);
         return;
@@ -511,7 +514,7 @@ static bool grow(face *f, size_t need) {
 
 /* A session that did not come about, or that nobody uses. */
 static bool is_idle(const face *f, const seat *s, int64_t at) {
-    if (s->greeted && !bzr__proxy_server_version(proxy_session_machine(s->session))) return true;
+    if (s->greeted && !toad__proxy_server_version(proxy_session_machine(s->session))) return true;
     return !s->streams && at - s->used > (int64_t)(f->o->idle_s ? f->o->idle_s : IDLE_S) * 1000;
 }
 
@@ -564,13 +567,13 @@ static void end(face *f) {
     }
     http_server_free(f->server);
     pthread_mutex_destroy(&f->lock);
-    bzr__buf_free(&f->event);
+    toad__buf_free(&f->event);
     free(f->fds);
 }
 
 int proxy_serve_http(const proxy_http_settings *settings, const proxy_session_settings *session, char why[256]) {
     static const http_route routes[] = {
-        { "POST", PATH "*", BZR__RPC_MESSAGE_MAX, 0, handle },
+        { "POST", PATH "*", TOAD__RPC_MESSAGE_MAX, 0, handle },
         { "GET", PATH "*", 0, 0, handle },
         { "DELETE", PATH "*", 0, 0, handle },
     };
@@ -586,7 +589,7 @@ int proxy_serve_http(const proxy_http_settings *settings, const proxy_session_se
     *why = 0;
     f.jobs_end = &f.jobs;
     pthread_mutex_init(&f.lock, NULL);
-    bzr__buf_init(&f.event, BZR__PROXY_OUT_MAX);
+    toad__buf_init(&f.event, TOAD__PROXY_OUT_MAX);
     bool open = proxy_catch_signals() && !http_server_new(&http, &f.server, why);
     if (open && settings->listening) settings->listening(http_server_port(f.server));
     while (open && step(&f)) continue;

@@ -3,8 +3,8 @@
  * One thread does all that is MCP, as on standard input and output; the threads of the HTTP server only hand requests
  * over. A client with sessions has a server of its own for each; clients of 2026-07-28 with one principal and the same
  * capabilities share one. */
-#ifndef BZR_FACE_PROXY_HTTP_H
-#define BZR_FACE_PROXY_HTTP_H
+#ifndef TOAD_FACE_PROXY_HTTP_H
+#define TOAD_FACE_PROXY_HTTP_H
 
 #include "face/http/guard.h"
 #include "face/proxy/session.h"

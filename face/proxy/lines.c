@@ -13,39 +13,39 @@
 
 void proxy_lines_init(proxy_lines *l, size_t max) {
     *l = (proxy_lines){ .max = max };
-    bzr__buf_init(&l->buf, max + 2 * READ_BYTES);
+    toad__buf_init(&l->buf, max + 2 * READ_BYTES);
 }
 
-void proxy_lines_free(proxy_lines *l) { bzr__buf_free(&l->buf); }
+void proxy_lines_free(proxy_lines *l) { toad__buf_free(&l->buf); }
 
-static bool is_blank(bzr_str line) {
+static bool is_blank(toad_str line) {
     for (size_t i = 0; i < line.n; i++)
-        if (!bzr__is_space((unsigned char)line.p[i])) return false;
+        if (!toad__is_space((unsigned char)line.p[i])) return false;
     return true;
 }
 
-static void take(proxy_lines *l, bzr_str line) {
-    bzr__buf id;
+static void take(proxy_lines *l, toad_str line) {
+    toad__buf id;
     if (!l->dropping && line.n <= l->max) {
         if (!is_blank(line)) l->line(l->ctx, line);
         return;
     }
-    bzr__buf_init(&id, 4096);
-    if (!l->dropping) l->finder = (bzr__rpc_id_finder){ 0 };
-    bzr__rpc_find_id(&l->finder, line);
-    bzr__rpc_found_id(&l->finder, &id);
+    toad__buf_init(&id, 4096);
+    if (!l->dropping) l->finder = (toad__rpc_id_finder){ 0 };
+    toad__rpc_find_id(&l->finder, line);
+    toad__rpc_found_id(&l->finder, &id);
     l->dropping = false;
-    l->too_long(l->ctx, bzr__buf_str(&id));
-    bzr__buf_free(&id);
+    l->too_long(l->ctx, toad__buf_str(&id));
+    toad__buf_free(&id);
 }
 
 /* A line that has no end yet and is too long already is looked through and let go. */
 static void drop_long(proxy_lines *l) {
-    bzr_str line = bzr__str_part(bzr__buf_str(&l->buf), l->start, l->buf.n);
+    toad_str line = toad__str_part(toad__buf_str(&l->buf), l->start, l->buf.n);
     if (!l->dropping && line.n <= l->max) return;
-    if (!l->dropping) l->finder = (bzr__rpc_id_finder){ 0 };
+    if (!l->dropping) l->finder = (toad__rpc_id_finder){ 0 };
     l->dropping = true;
-    bzr__rpc_find_id(&l->finder, line);
+    toad__rpc_find_id(&l->finder, line);
     l->start = l->looked = l->buf.n;
 }
 
@@ -54,7 +54,7 @@ static void take_lines(proxy_lines *l) {
     while (l->looked < l->buf.n && (end = memchr(l->buf.p + l->looked, '\n', l->buf.n - l->looked))) {
         size_t from = l->start;
         l->looked = l->start = (size_t)(end - l->buf.p) + 1;
-        take(l, bzr__str(l->buf.p + from, l->start - 1 - from));
+        take(l, toad__str(l->buf.p + from, l->start - 1 - from));
     }
     l->looked = l->buf.n;
     drop_long(l);
@@ -70,7 +70,7 @@ static void make_room(proxy_lines *l) {
 
 bool proxy_lines_read(proxy_lines *l, int fd) {
     make_room(l);
-    char *room = bzr__buf_room(&l->buf, READ_BYTES);
+    char *room = toad__buf_room(&l->buf, READ_BYTES);
     if (!room) return false;
     ssize_t n = read(fd, room, READ_BYTES);
     if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return true;
@@ -79,7 +79,7 @@ bool proxy_lines_read(proxy_lines *l, int fd) {
         take_lines(l);
         return true;
     }
-    bzr_str rest = bzr__str_part(bzr__buf_str(&l->buf), l->start, l->buf.n);
+    toad_str rest = toad__str_part(toad__buf_str(&l->buf), l->start, l->buf.n);
     l->start = l->looked = l->buf.n;
     if (rest.n || l->dropping) take(l, rest); /* the last line may lack its line feed */
     return false;
@@ -89,14 +89,14 @@ bool proxy_lines_read(proxy_lines *l, int fd) {
 
 void proxy_sink_init(proxy_sink *s, int fd) {
     *s = (proxy_sink){ .fd = fd };
-    bzr__buf_init(&s->buf, (size_t)512 << 20);
+    toad__buf_init(&s->buf, (size_t)512 << 20);
 }
 
-void proxy_sink_free(proxy_sink *s) { bzr__buf_free(&s->buf); }
+void proxy_sink_free(proxy_sink *s) { toad__buf_free(&s->buf); }
 
 static bool can_wait(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-bool proxy_sink_line(proxy_sink *s, bzr_str line) {
+bool proxy_sink_line(proxy_sink *s, toad_str line) {
     static char end[] = "\n";
     ssize_t n = 0;
     if (s->fd < 0) return false;
@@ -107,8 +107,8 @@ bool proxy_sink_line(proxy_sink *s, bzr_str line) {
         if (n < 0) n = 0;
     }
     if ((size_t)n > line.n) return true;
-    bzr__buf_add(&s->buf, line.p + n, line.n - (size_t)n);
-    bzr__buf_add_c(&s->buf, '\n');
+    toad__buf_add(&s->buf, line.p + n, line.n - (size_t)n);
+    toad__buf_add_c(&s->buf, '\n');
     return !s->buf.status;
 }
 
@@ -128,7 +128,7 @@ bool proxy_sink_flush(proxy_sink *s) {
         s->at += (size_t)n;
     }
     s->at = 0;
-    if (s->buf.cap > ((size_t)1 << 20)) bzr__buf_free(&s->buf);
-    bzr__buf_clear(&s->buf);
+    if (s->buf.cap > ((size_t)1 << 20)) toad__buf_free(&s->buf);
+    toad__buf_clear(&s->buf);
     return true;
 }

@@ -2,20 +2,20 @@
  *
  * A line that is longer than a message may be is not kept; of it, only the id is looked for. What cannot be written at
  * once waits in memory, and whoever produces it is to be held back meanwhile. */
-#ifndef BZR_FACE_PROXY_LINES_H
-#define BZR_FACE_PROXY_LINES_H
+#ifndef TOAD_FACE_PROXY_LINES_H
+#define TOAD_FACE_PROXY_LINES_H
 
 #include "proto/jsonrpc.h"
 
 typedef struct proxy_lines {
     size_t max; /* bytes of a line */
-    bzr__buf buf;
+    toad__buf buf;
     size_t start, looked; /* of the first line that was not taken; up to here it has no end */
     bool dropping, ended;
-    bzr__rpc_id_finder finder;
+    toad__rpc_id_finder finder;
     void *ctx;
-    void (*line)(void *ctx, bzr_str line);
-    void (*too_long)(void *ctx, bzr_str id); /* `id`: JSON, or empty */
+    void (*line)(void *ctx, toad_str line);
+    void (*too_long)(void *ctx, toad_str id); /* `id`: JSON, or empty */
 } proxy_lines;
 
 void proxy_lines_init(proxy_lines *l, size_t max);
@@ -25,7 +25,7 @@ bool proxy_lines_read(proxy_lines *l, int fd);
 
 typedef struct proxy_sink {
     int fd; /* -1: closed */
-    bzr__buf buf;
+    toad__buf buf;
     size_t at; /* bytes of it that were written */
 } proxy_sink;
 
@@ -35,7 +35,7 @@ void proxy_sink_init(proxy_sink *s, int fd);
 void proxy_sink_free(proxy_sink *s);
 static inline size_t proxy_sink_waits(const proxy_sink *s) { return s->buf.n - s->at; }
 /* Write a line, as far as it is taken. False: the other side is gone. */
-bool proxy_sink_line(proxy_sink *s, bzr_str line);
+bool proxy_sink_line(proxy_sink *s, toad_str line);
 /* Write what waits. */
 bool proxy_sink_flush(proxy_sink *s);
 

@@ -4,23 +4,23 @@
  * before what follows (initialized) hold the rest back until the server has them. */
 #include "face/proxy/remote.h"
 
-#include "bezoar/bezoar.h"
 #include "lib/base/str.h"
 #include "net/outbound.h"
 #include "proto/mcp_http.h"
 #include "proto/sse.h"
+#include "toadstone/toadstone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-_Static_assert(PROXY_REMOTE_FDS == BZR__OUTBOUND_FDS, "one is the other");
+_Static_assert(PROXY_REMOTE_FDS == TOAD__OUTBOUND_FDS, "one is the other");
 
 #define RESUMES  5    /* times that one answer is asked for again */
 #define AGAIN_MS 1000 /* before a stream is opened again, unless the server says else */
 #define FAREWELL 1000 /* milliseconds for ending the session */
 #define HEADERS  (PROXY_REMOTE_HEADERS + 16)
-#define BODY_MAX (BZR__RPC_MESSAGE_MAX + 1024)
+#define BODY_MAX (TOAD__RPC_MESSAGE_MAX + 1024)
 
 typedef enum post_kind { POST_MESSAGE, POST_GENERAL, POST_FAREWELL } post_kind;
 
@@ -32,31 +32,31 @@ typedef struct post {
     bool first, is_list, legacy, events, started, failed; /* first: an initialized, which holds back the rest */
     int status, resumes;
     int64_t due; /* waits until then; 0: goes when it can */
-    bzr__outbound_call *call;
-    bzr__buf body; /* of the answer */
-    bzr__sse_reader sse;
-    bzr__arena own;
-    const char *headers[HEADERS + BZR__MCP_PARAMS_MAX];
+    toad__outbound_call *call;
+    toad__buf body; /* of the answer */
+    toad__sse_reader sse;
+    toad__arena own;
+    const char *headers[HEADERS + TOAD__MCP_PARAMS_MAX];
     size_t headers_n;
-    bzr_str message;
-    char last_event[BZR__SSE_ID_MAX + 1];
+    toad_str message;
+    char last_event[TOAD__SSE_ID_MAX + 1];
 } post;
 
 typedef struct tool {
     struct tool *next;
-    bzr_str name, schema;
+    toad_str name, schema;
 } tool;
 
 struct proxy_remote {
     proxy_remote_settings o;
-    bzr__outbound *out;
+    toad__outbound *out;
     post *posts;
     bool open_general, no_general;
     int64_t retry;
     char session[257], version[16];
-    bzr__arena tools_arena;
+    toad__arena tools_arena;
     tool *tools; /* with arguments that are mirrored in headers */
-    bzr__arena arena;
+    toad__arena arena;
 };
 
 static int64_t now_ms(void) {
@@ -72,9 +72,9 @@ static post *new_post(proxy_remote *r, post_kind kind) {
     if (!p) return NULL;
     p->remote = r;
     p->kind = kind;
-    bzr__arena_init(&p->own, 2 * BODY_MAX);
-    bzr__buf_init(&p->body, BODY_MAX);
-    bzr__sse_init(&p->sse, BODY_MAX);
+    toad__arena_init(&p->own, 2 * BODY_MAX);
+    toad__buf_init(&p->body, BODY_MAX);
+    toad__sse_init(&p->sse, BODY_MAX);
     while (*at) at = &(*at)->next;
     return *at = p;
 }
@@ -83,103 +83,102 @@ static void drop_post(proxy_remote *r, post *p) {
     post **at = &r->posts;
     while (*at != p) at = &(*at)->next;
     *at = p->next;
-    if (p->call) bzr__outbound_cancel(r->out, p->call);
-    bzr__sse_free(&p->sse);
-    bzr__buf_free(&p->body);
-    bzr__arena_free(&p->own);
+    if (p->call) toad__outbound_cancel(r->out, p->call);
+    toad__sse_free(&p->sse);
+    toad__buf_free(&p->body);
+    toad__arena_free(&p->own);
     free(p);
 }
 
 /* Add a header to the post; a value that cannot stand there is left out. */
-static void add_header(post *p, const char *name, bzr_str value) {
-    bzr__buf line;
+static void add_header(post *p, const char *name, toad_str value) {
+    toad__buf line;
     if (p->headers_n == sizeof p->headers / sizeof *p->headers) return;
-    bzr__buf_init(&line, 65536);
-    bzr__buf_add_z(&line, name);
-    bzr__buf_add_z(&line, ": ");
-    bzr__buf_add_str(&line, value);
-    bzr_str kept = line.status ? bzr__str(NULL, 0) : bzr__arena_dup(&p->own, bzr__buf_str(&line));
-    bzr__buf_free(&line);
+    toad__buf_init(&line, 65536);
+    toad__buf_add_z(&line, name);
+    toad__buf_add_z(&line, ": ");
+    toad__buf_add_str(&line, value);
+    toad_str kept = line.status ? toad__str(NULL, 0) : toad__arena_dup(&p->own, toad__buf_str(&line));
+    toad__buf_free(&line);
     if (kept.p) p->headers[p->headers_n++] = kept.p;
 }
 
-static void add_encoded(post *p, const char *name, bzr_str value) {
-    bzr__buf b;
-    bzr__buf_init(&b, 65536);
-    bzr__mcp_header_encode(&b, value);
-    if (!b.status) add_header(p, name, bzr__buf_str(&b));
-    bzr__buf_free(&b);
+static void add_encoded(post *p, const char *name, toad_str value) {
+    toad__buf b;
+    toad__buf_init(&b, 65536);
+    toad__mcp_header_encode(&b, value);
+    if (!b.status) add_header(p, name, toad__buf_str(&b));
+    toad__buf_free(&b);
 }
 
-static bool add_param(void *ctx, bzr_str name, const bzr__json *value) {
+static bool add_param(void *ctx, toad_str name, const toad__json *value) {
     char full[160];
-    if (!value || value->type == BZR__JSON_NULL) return true;
+    if (!value || value->type == TOAD__JSON_NULL) return true;
     snprintf(full, sizeof full, "Mcp-Param-%.*s", (int)name.n, name.p);
-    add_encoded(ctx, full, value->type == BZR__JSON_STRING ? value->text : value->raw);
+    add_encoded(ctx, full, value->type == TOAD__JSON_STRING ? value->text : value->raw);
     return true;
 }
 
-static void add_params(proxy_remote *r, post *p, bzr_str name) {
+static void add_params(proxy_remote *r, post *p, toad_str name) {
     const tool *t = r->tools;
-    const bzr__json *schema, *message;
+    const toad__json *schema, *message;
     const char *expected;
     size_t at;
-    while (t && !bzr__str_eq(t->name, name)) t = t->next;
-    if (!t || bzr__json_parse(t->schema, &r->arena, &schema, &at, &expected) ||
-        bzr__json_parse(p->message, &r->arena, &message, &at, &expected))
+    while (t && !toad__str_eq(t->name, name)) t = t->next;
+    if (!t || toad__json_parse(t->schema, &r->arena, &schema, &at, &expected) ||
+        toad__json_parse(p->message, &r->arena, &message, &at, &expected))
         return;
-    bzr__mcp_each_param(schema, bzr__json_get(bzr__json_get(message, "params"), "arguments"), add_param, p);
-    bzr__arena_free(&r->arena);
+    toad__mcp_each_param(schema, toad__json_get(toad__json_get(message, "params"), "arguments"), add_param, p);
+    toad__arena_free(&r->arena);
 }
 
 static void add_common(proxy_remote *r, post *p) {
-    for (size_t i = 0; i < r->o.headers_n; i++)
-        p->headers[p->headers_n++] = r->o.headers[i];
-    if (r->session[0] && p->legacy) add_header(p, "Mcp-Session-Id", bzr__str_z(r->session));
-    if (r->version[0] && p->legacy) add_header(p, "MCP-Protocol-Version", bzr__str_z(r->version));
+    for (size_t i = 0; i < r->o.headers_n; i++) p->headers[p->headers_n++] = r->o.headers[i];
+    if (r->session[0] && p->legacy) add_header(p, "Mcp-Session-Id", toad__str_z(r->session));
+    if (r->version[0] && p->legacy) add_header(p, "MCP-Protocol-Version", toad__str_z(r->version));
     p->headers[p->headers_n++] = "Expect:";
 }
 
 /* ---- what comes back ---- */
 
-static void learn_tools(proxy_remote *r, bzr_str bytes) {
-    const bzr__json *root;
+static void learn_tools(proxy_remote *r, toad_str bytes) {
+    const toad__json *root;
     const char *expected;
     size_t at;
-    if (bzr__str_find(bytes, BZR__S("x-mcp-header"), 0) == bytes.n ||
-        bzr__json_parse(bytes, &r->arena, &root, &at, &expected))
+    if (toad__str_find(bytes, TOAD__S("x-mcp-header"), 0) == bytes.n ||
+        toad__json_parse(bytes, &r->arena, &root, &at, &expected))
         return;
-    const bzr__json *list = bzr__json_get(bzr__json_get(root, "result"), "tools");
-    for (const bzr__json *t = list && list->type == BZR__JSON_ARRAY ? list->child : NULL; t; t = t->next) {
-        const bzr__json *schema = bzr__json_get(t, "inputSchema");
-        tool *kept = schema ? bzr__arena_alloc(&r->tools_arena, sizeof *kept) : NULL;
+    const toad__json *list = toad__json_get(toad__json_get(root, "result"), "tools");
+    for (const toad__json *t = list && list->type == TOAD__JSON_ARRAY ? list->child : NULL; t; t = t->next) {
+        const toad__json *schema = toad__json_get(t, "inputSchema");
+        tool *kept = schema ? toad__arena_alloc(&r->tools_arena, sizeof *kept) : NULL;
         if (!kept) continue;
-        *kept = (tool){ r->tools, bzr__arena_dup(&r->tools_arena, bzr__json_get_text(t, "name")),
-                        bzr__arena_dup(&r->tools_arena, schema->raw) };
+        *kept = (tool){ r->tools, toad__arena_dup(&r->tools_arena, toad__json_get_text(t, "name")),
+                        toad__arena_dup(&r->tools_arena, schema->raw) };
         if (kept->name.p && kept->schema.p) r->tools = kept; /* the latest comes first */
     }
-    bzr__arena_free(&r->arena);
+    toad__arena_free(&r->arena);
 }
 
-static void hand_on(post *p, int http, bzr_str bytes) {
+static void hand_on(post *p, int http, toad_str bytes) {
     proxy_remote *r = p->remote;
     if (p->is_list) learn_tools(r, bytes);
     r->o.message(r->o.ctx, p->exchange, http, bytes);
 }
 
-static bool take_event(void *ctx, const bzr__sse_event *event) {
+static bool take_event(void *ctx, const toad__sse_event *event) {
     post *p = ctx;
     snprintf(p->last_event, sizeof p->last_event, "%.*s", (int)event->id.n, event->id.p ? event->id.p : "");
-    if (event->data.n && bzr__str_eq(event->type, BZR__S("message"))) hand_on(p, 0, event->data);
+    if (event->data.n && toad__str_eq(event->type, TOAD__S("message"))) hand_on(p, 0, event->data);
     return true;
 }
 
-static void on_header(void *ctx, bzr_str name, bzr_str value) {
+static void on_header(void *ctx, toad_str name, toad_str value) {
     post *p = ctx;
     proxy_remote *r = p->remote;
-    if (bzr__str_ieq(name, BZR__S("content-type")))
-        p->events = value.n >= 17 && bzr__str_ieq(bzr__str_part(value, 0, 17), BZR__S("text/event-stream"));
-    if (p->legacy && bzr__str_ieq(name, BZR__S("mcp-session-id")) && value.n && value.n < sizeof r->session)
+    if (toad__str_ieq(name, TOAD__S("content-type")))
+        p->events = value.n >= 17 && toad__str_ieq(toad__str_part(value, 0, 17), TOAD__S("text/event-stream"));
+    if (p->legacy && toad__str_ieq(name, TOAD__S("mcp-session-id")) && value.n && value.n < sizeof r->session)
         snprintf(r->session, sizeof r->session, "%.*s", (int)value.n, value.p);
 }
 
@@ -191,22 +190,22 @@ static void on_head(void *ctx, int status) {
     p->first = false;
 }
 
-static bool on_data(void *ctx, bzr_str bytes) {
+static bool on_data(void *ctx, toad_str bytes) {
     post *p = ctx;
     if (p->events && p->status < 300) {
-        if (!bzr__sse_feed(&p->sse, bytes, take_event, p)) return true;
+        if (!toad__sse_feed(&p->sse, bytes, take_event, p)) return true;
         p->failed = true;
     } else {
-        bzr__buf_add_str(&p->body, bytes);
+        toad__buf_add_str(&p->body, bytes);
         p->failed = p->body.status;
     }
     if (p->failed && p->exchange) p->remote->o.too_long(p->remote->o.ctx, p->exchange);
     return !p->failed;
 }
 
-static bool is_json(bzr_str body) {
+static bool is_json(toad_str body) {
     for (size_t i = 0; i < body.n; i++)
-        if (!bzr__is_space((unsigned char)body.p[i])) return body.p[i] == '{' || body.p[i] == '[';
+        if (!toad__is_space((unsigned char)body.p[i])) return body.p[i] == '{' || body.p[i] == '[';
     return false;
 }
 
@@ -225,22 +224,22 @@ static bool resume(post *p) {
         general ? p->events && p->status < 300 : p->exchange && r->o.waits(r->o.ctx, p->exchange) && *p->last_event;
     if (!wanted || !p->legacy || (!general && ++p->resumes > RESUMES)) return false;
     if (p->sse.retry >= 0) r->retry = p->sse.retry;
-    bzr__sse_free(&p->sse);
-    bzr__sse_init(&p->sse, BODY_MAX);
+    toad__sse_free(&p->sse);
+    toad__sse_init(&p->sse, BODY_MAX);
     p->due = now_ms() + (r->retry > 0 && r->retry < 60000 ? r->retry : AGAIN_MS);
-    p->message = bzr__str(NULL, 0);
+    p->message = toad__str(NULL, 0);
     p->started = p->failed = false;
     p->headers_n = 0;
     add_common(r, p);
-    add_header(p, "Accept", BZR__S("text/event-stream"));
-    if (*p->last_event) add_header(p, "Last-Event-ID", bzr__str_z(p->last_event));
+    add_header(p, "Accept", TOAD__S("text/event-stream"));
+    if (*p->last_event) add_header(p, "Last-Event-ID", toad__str_z(p->last_event));
     return true;
 }
 
 static void on_over(void *ctx, const char *why) {
     post *p = ctx;
     proxy_remote *r = p->remote;
-    bzr_str body = bzr__buf_str(&p->body);
+    toad_str body = toad__buf_str(&p->body);
     char said[300];
     p->call = NULL;
     if (p->failed || resume(p)) {
@@ -266,19 +265,19 @@ static void on_over(void *ctx, const char *why) {
 /* ---- sending ---- */
 
 static bool begin(proxy_remote *r, post *p) {
-    const bzr__outbound_request request = { .method = p->kind == POST_FAREWELL ? "DELETE"
-                                                      : p->message.p           ? "POST"
-                                                                               : "GET",
-                                            .headers = p->headers,
-                                            .headers_n = p->headers_n,
-                                            .body = p->message,
-                                            .ctx = p,
-                                            .header = on_header,
-                                            .head = on_head,
-                                            .data = on_data,
-                                            .over = on_over };
+    const toad__outbound_request request = { .method = p->kind == POST_FAREWELL ? "DELETE"
+                                                       : p->message.p           ? "POST"
+                                                                                : "GET",
+                                             .headers = p->headers,
+                                             .headers_n = p->headers_n,
+                                             .body = p->message,
+                                             .ctx = p,
+                                             .header = on_header,
+                                             .head = on_head,
+                                             .data = on_data,
+                                             .over = on_over };
     p->due = 0;
-    p->call = bzr__outbound_start(r->out, &request);
+    p->call = toad__outbound_start(r->out, &request);
     return p->call != NULL;
 }
 
@@ -304,18 +303,18 @@ static void cancel(proxy_remote *r, uint64_t exchange) {
         if (p->exchange == exchange) {
             p->exchange = 0;
             p->failed = true;
-            if (p->call) bzr__outbound_cancel(r->out, p->call);
+            if (p->call) toad__outbound_cancel(r->out, p->call);
             p->call = NULL;
             p->started = true;
             return;
         }
 }
 
-void proxy_remote_send(proxy_remote *r, const bzr__proxy_out *out, bzr__mcp_version version) {
-    bool request = out->kind == BZR__MCP_REQUEST;
-    if (version && version < BZR__MCP_2026_07_28)
-        snprintf(r->version, sizeof r->version, "%s", bzr__mcp_version_name(version));
-    if (out->modern && bzr__str_eq(out->method, BZR__S("notifications/cancelled")) && out->stream) {
+void proxy_remote_send(proxy_remote *r, const toad__proxy_out *out, toad__mcp_version version) {
+    bool request = out->kind == TOAD__MCP_REQUEST;
+    if (version && version < TOAD__MCP_2026_07_28)
+        snprintf(r->version, sizeof r->version, "%s", toad__mcp_version_name(version));
+    if (out->modern && toad__str_eq(out->method, TOAD__S("notifications/cancelled")) && out->stream) {
         cancel(r, out->stream); /* that the stream is closed says it */
         return;
     }
@@ -323,18 +322,18 @@ void proxy_remote_send(proxy_remote *r, const bzr__proxy_out *out, bzr__mcp_vers
     if (!p) return; /* the exchange times out */
     p->exchange = request ? out->stream : 0;
     p->legacy = !out->modern;
-    p->is_list = request && bzr__str_eq(out->method, BZR__S("tools/list"));
-    p->first = bzr__str_eq(out->method, BZR__S("notifications/initialized"));
-    p->message = bzr__arena_dup(&p->own, out->message);
-    if (bzr__str_eq(out->method, BZR__S("initialize"))) r->session[0] = 0;
+    p->is_list = request && toad__str_eq(out->method, TOAD__S("tools/list"));
+    p->first = toad__str_eq(out->method, TOAD__S("notifications/initialized"));
+    p->message = toad__arena_dup(&p->own, out->message);
+    if (toad__str_eq(out->method, TOAD__S("initialize"))) r->session[0] = 0;
     add_common(r, p);
-    add_header(p, "Content-Type", BZR__S("application/json"));
-    add_header(p, "Accept", BZR__S("application/json, text/event-stream"));
+    add_header(p, "Content-Type", TOAD__S("application/json"));
+    add_header(p, "Accept", TOAD__S("application/json, text/event-stream"));
     if (out->modern) {
-        add_header(p, "MCP-Protocol-Version", BZR__S("2026-07-28"));
+        add_header(p, "MCP-Protocol-Version", TOAD__S("2026-07-28"));
         if (out->method.n) add_encoded(p, "Mcp-Method", out->method);
         if (out->name.n) add_encoded(p, "Mcp-Name", out->name);
-        if (bzr__str_eq(out->method, BZR__S("tools/call"))) add_params(r, p, out->name);
+        if (toad__str_eq(out->method, TOAD__S("tools/call"))) add_params(r, p, out->name);
     }
 }
 
@@ -344,7 +343,7 @@ static void open_general(proxy_remote *r) {
     if (!p) return;
     p->legacy = true;
     add_common(r, p);
-    add_header(p, "Accept", BZR__S("text/event-stream"));
+    add_header(p, "Accept", TOAD__S("text/event-stream"));
 }
 
 /* ---- the loop ---- */
@@ -354,11 +353,11 @@ size_t proxy_remote_wait(proxy_remote *r, struct pollfd *fds, int *timeout_ms) {
     begin_all(r);
     for (const post *p = r->posts; p; p = p->next)
         if (p->due && (*timeout_ms < 0 || *timeout_ms > 50)) *timeout_ms = 50;
-    return bzr__outbound_wait(r->out, fds, timeout_ms);
+    return toad__outbound_wait(r->out, fds, timeout_ms);
 }
 
 void proxy_remote_ready(proxy_remote *r, const struct pollfd *fds, size_t n) {
-    bzr__outbound_ready(r->out, fds, n);
+    toad__outbound_ready(r->out, fds, n);
     for (post *p = r->posts, *next; p; p = next) {
         next = p->next;
         if (p->started && !p->call && p->failed) drop_post(r, p);
@@ -375,10 +374,10 @@ bool proxy_remote_new(const proxy_remote_settings *settings, proxy_remote **ret,
     snprintf(why, 256, "out of memory");
     if (!r) return false;
     r->o = *settings;
-    bzr__arena_init(&r->arena, BZR__RPC_ARENA_MAX);
-    bzr__arena_init(&r->tools_arena, BZR__RPC_ARENA_MAX);
-    snprintf(agent, sizeof agent, "bezoar/%s", bzr_version());
-    if (bzr__outbound_new(settings->url, agent, &r->out, why)) {
+    toad__arena_init(&r->arena, TOAD__RPC_ARENA_MAX);
+    toad__arena_init(&r->tools_arena, TOAD__RPC_ARENA_MAX);
+    snprintf(agent, sizeof agent, "toadstone/%s", toad_version());
+    if (toad__outbound_new(settings->url, agent, &r->out, why)) {
         free(r);
         return false;
     }
@@ -399,9 +398,9 @@ static void say_farewell(proxy_remote *r) {
     if (!begin(r, p)) return;
     while (r->posts && r->posts->call && now_ms() < end) {
         int timeout = 100;
-        size_t n = bzr__outbound_wait(r->out, fds, &timeout);
+        size_t n = toad__outbound_wait(r->out, fds, &timeout);
         if (poll(fds, (nfds_t)n, timeout) < 0) continue;
-        bzr__outbound_ready(r->out, fds, n);
+        toad__outbound_ready(r->out, fds, n);
     }
 }
 
@@ -410,8 +409,8 @@ void proxy_remote_free(proxy_remote *r) {
     r->o.failed = NULL;
     say_farewell(r);
     while (r->posts) drop_post(r, r->posts);
-    bzr__outbound_free(r->out);
-    bzr__arena_free(&r->arena);
-    bzr__arena_free(&r->tools_arena);
+    toad__outbound_free(r->out);
+    toad__arena_free(&r->arena);
+    toad__arena_free(&r->tools_arena);
     free(r);
 }

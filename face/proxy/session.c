@@ -21,7 +21,7 @@ typedef enum phase { RUNNING, FINISHING, CLOSED, TERMINATED, KILLED } phase;
 struct proxy_session {
     proxy_session_settings o;
     proxy_screening screening;
-    bzr__proxy *machine;
+    toad__proxy *machine;
     proxy_child child;
     proxy_lines out, err;
     proxy_sink in;
@@ -50,27 +50,27 @@ static void enter(proxy_session *s, phase to) {
 
 /* ---- callbacks of the machine ---- */
 
-static void emit(void *ctx, const bzr__proxy_out *out) {
+static void emit(void *ctx, const toad__proxy_out *out) {
     proxy_session *s = ctx;
     if (!out->to_server)
         s->o.to_client(s->o.client, out);
     else if (s->remote)
-        proxy_remote_send(s->remote, out, bzr__proxy_server_version(s->machine));
+        proxy_remote_send(s->remote, out, toad__proxy_server_version(s->machine));
     else if (s->in.fd >= 0 && !proxy_sink_line(&s->in, out->message))
         proxy_child_close(&s->in.fd); /* that it ended is seen at its output */
 }
 
-static bool screen_value(void *ctx, const bzr__proxy_value *in, bzr__buf *out, bzr__buf *question,
-                         bzr__proxy_verdict *ret) {
+static bool screen_value(void *ctx, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
+                         toad__proxy_verdict *ret) {
     return proxy_screen_value(&((proxy_session *)ctx)->screening, in, out, question, ret);
 }
 
-static bool permit_call(void *ctx, const bzr__proxy_value *in, bzr__buf *out, bzr__buf *question,
-                        bzr__proxy_verdict *ret) {
+static bool permit_call(void *ctx, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
+                        toad__proxy_verdict *ret) {
     return proxy_permit_call(&((proxy_session *)ctx)->screening, in, out, question, ret);
 }
 
-static bzr__proxy_fate refuse_value(void *ctx, const bzr__proxy_value *in, const char *why, bzr__buf *out) {
+static toad__proxy_fate refuse_value(void *ctx, const toad__proxy_value *in, const char *why, toad__buf *out) {
     (void)ctx;
     return proxy_refuse_value(in, why, out);
 }
@@ -84,39 +84,41 @@ static int64_t now(void *ctx) {
 
 /* ---- what the server sends ---- */
 
-static void take_message(void *ctx, bzr_str line) {
-    bzr__proxy_from_server(((proxy_session *)ctx)->machine, 0, 0, line);
+static void take_message(void *ctx, toad_str line) {
+    toad__proxy_from_server(((proxy_session *)ctx)->machine, 0, 0, line);
 }
 
-static void take_too_long(void *ctx, bzr_str id) { bzr__proxy_server_oversize(((proxy_session *)ctx)->machine, 0, id); }
+static void take_too_long(void *ctx, toad_str id) {
+    toad__proxy_server_oversize(((proxy_session *)ctx)->machine, 0, id);
+}
 
-static void take_stderr(void *ctx, bzr_str line) {
+static void take_stderr(void *ctx, toad_str line) {
     char text[STDERR_MAX + 1];
     snprintf(text, sizeof text, "%.*s", (int)line.n, line.p);
     note(ctx, text);
 }
 
-static void take_long_stderr(void *ctx, bzr_str id) {
+static void take_long_stderr(void *ctx, toad_str id) {
     (void)id;
     note(ctx, "(a line that is too long was left out)");
 }
 
-static void remote_message(void *ctx, uint64_t exchange, int http, bzr_str bytes) {
-    bzr__proxy_from_server(((proxy_session *)ctx)->machine, exchange, http, bytes);
+static void remote_message(void *ctx, uint64_t exchange, int http, toad_str bytes) {
+    toad__proxy_from_server(((proxy_session *)ctx)->machine, exchange, http, bytes);
 }
 
 static void remote_too_long(void *ctx, uint64_t exchange) {
-    bzr__proxy_server_oversize(((proxy_session *)ctx)->machine, exchange, bzr__str(NULL, 0));
+    toad__proxy_server_oversize(((proxy_session *)ctx)->machine, exchange, toad__str(NULL, 0));
 }
 
 static void remote_failed(void *ctx, uint64_t exchange, const char *why) {
     proxy_session *s = ctx;
     note(s, why);
-    if (exchange) bzr__proxy_failed(s->machine, exchange, why);
+    if (exchange) toad__proxy_failed(s->machine, exchange, why);
 }
 
 static bool remote_waits(void *ctx, uint64_t exchange) {
-    return bzr__proxy_waits(((proxy_session *)ctx)->machine, exchange);
+    return toad__proxy_waits(((proxy_session *)ctx)->machine, exchange);
 }
 
 /* ---- life ---- */
@@ -140,27 +142,27 @@ static bool start_server(proxy_session *s, char why[256]) {
     return proxy_remote_new(&settings, &s->remote, why);
 }
 
-static bzr_status make_machine(proxy_session *s) {
-    s->session = bzr__str_copy(s->o.session);
-    s->principal = bzr__str_copy(s->o.principal);
-    if (!s->session || !s->principal) return BZR_E_NOMEM;
+static toad_status make_machine(proxy_session *s) {
+    s->session = toad__str_copy(s->o.session);
+    s->principal = toad__str_copy(s->o.principal);
+    if (!s->session || !s->principal) return TOAD_E_NOMEM;
     s->screening = (proxy_screening){ .host = s->o.host,
                                       .screen = s->o.screen,
-                                      .server = bzr__str_z(s->o.target->name),
-                                      .session = bzr__str(s->session, s->o.session.n) };
-    const bzr__proxy_options options = { .same_era = s->o.same_era,
-                                         .shared = s->o.shared,
-                                         .timeout = s->o.timeout_ms,
-                                         .name = s->screening.server,
-                                         .principal = bzr__str_z(s->principal),
-                                         .ctx = s,
-                                         .emit = emit,
-                                         .screen = screen_value,
-                                         .permit = permit_call,
-                                         .refuse = refuse_value,
-                                         .note = note_machine,
-                                         .now = now };
-    return bzr__proxy_new(&options, &s->machine);
+                                      .server = toad__str_z(s->o.target->name),
+                                      .session = toad__str(s->session, s->o.session.n) };
+    const toad__proxy_options options = { .same_era = s->o.same_era,
+                                          .shared = s->o.shared,
+                                          .timeout = s->o.timeout_ms,
+                                          .name = s->screening.server,
+                                          .principal = toad__str_z(s->principal),
+                                          .ctx = s,
+                                          .emit = emit,
+                                          .screen = screen_value,
+                                          .permit = permit_call,
+                                          .refuse = refuse_value,
+                                          .note = note_machine,
+                                          .now = now };
+    return toad__proxy_new(&options, &s->machine);
 }
 
 bool proxy_session_new(const proxy_session_settings *settings, proxy_session **ret, char why[256]) {
@@ -172,15 +174,15 @@ bool proxy_session_new(const proxy_session_settings *settings, proxy_session **r
     s->o = *settings;
     s->child = (proxy_child){ .in = -1, .out = -1, .err = -1 };
     proxy_sink_init(&s->in, -1);
-    proxy_lines_init(&s->out, BZR__RPC_MESSAGE_MAX);
+    proxy_lines_init(&s->out, TOAD__RPC_MESSAGE_MAX);
     proxy_lines_init(&s->err, STDERR_MAX);
     s->out.ctx = s->err.ctx = s;
     s->out.line = take_message;
     s->out.too_long = take_too_long;
     s->err.line = take_stderr;
     s->err.too_long = take_long_stderr;
-    bzr_status status = make_machine(s);
-    if (status) snprintf(why, 256, "%s", bzr_status_message(status));
+    toad_status status = make_machine(s);
+    if (status) snprintf(why, 256, "%s", toad_status_message(status));
     if (status || !start_server(s, why)) {
         proxy_session_free(s);
         return false;
@@ -195,7 +197,7 @@ void proxy_session_free(proxy_session *s) {
     proxy_remote_free(s->remote);
     proxy_child_close(&s->in.fd);
     if (s->child.pid) proxy_child_end(&s->child);
-    bzr__proxy_free(s->machine);
+    toad__proxy_free(s->machine);
     proxy_lines_free(&s->out);
     proxy_lines_free(&s->err);
     proxy_sink_free(&s->in);
@@ -204,7 +206,7 @@ void proxy_session_free(proxy_session *s) {
     free(s);
 }
 
-bzr__proxy *proxy_session_machine(proxy_session *s) { return s->machine; }
+toad__proxy *proxy_session_machine(proxy_session *s) { return s->machine; }
 bool proxy_session_full(const proxy_session *s) { return proxy_sink_waits(&s->in) > PROXY_SINK_HIGH; }
 bool proxy_session_over(const proxy_session *s) { return s->over; }
 bool proxy_session_crashed(const proxy_session *s) { return s->crashed; }
@@ -226,12 +228,12 @@ static void server_ended(proxy_session *s) {
     snprintf(s->why, sizeof s->why, "the server has ended (%s)", ended ? how : "it closed its output");
     if (s->crashed) note(s, s->why);
     s->over = true;
-    bzr__proxy_server_gone(s->machine, s->why);
+    toad__proxy_server_gone(s->machine, s->why);
 }
 
 void proxy_session_finish(proxy_session *s, bool at_once) {
     if (s->remote) {
-        if (at_once || !bzr__proxy_in_flight(s->machine)) s->over = true;
+        if (at_once || !toad__proxy_in_flight(s->machine)) s->over = true;
         if (s->phase == RUNNING) enter(s, FINISHING);
     } else if (at_once && s->phase <= FINISHING) {
         close_input(s);
@@ -242,7 +244,7 @@ void proxy_session_finish(proxy_session *s, bool at_once) {
 
 /* One step further where it has waited long enough. */
 static void move_on(proxy_session *s, int64_t at) {
-    if (s->phase == FINISHING && (at - s->since >= FINISH_MS || !bzr__proxy_in_flight(s->machine))) {
+    if (s->phase == FINISHING && (at - s->since >= FINISH_MS || !toad__proxy_in_flight(s->machine))) {
         if (s->remote)
             s->over = true;
         else if (!proxy_sink_waits(&s->in) || at - s->since >= FINISH_MS)
@@ -296,7 +298,7 @@ void proxy_session_ready(proxy_session *s, const struct pollfd *fds, size_t n) {
         child_ready(s, fds);
     if (at - s->ticked >= 250) {
         s->ticked = at;
-        bzr__proxy_tick(s->machine);
+        toad__proxy_tick(s->machine);
     }
     move_on(s, at);
     if (s->child.out < 0 && !s->remote && !s->over && (proxy_child_over(&s->child) || at - s->ended_at >= LINGER_MS)) {

@@ -2,8 +2,8 @@
  *
  * A session lives in one poll loop: it says what it waits for, and is told what happened. It never blocks. However one
  * side ends, the other is told: a server that ended answers all that waits, a client that is gone ends the server. */
-#ifndef BZR_FACE_PROXY_SESSION_H
-#define BZR_FACE_PROXY_SESSION_H
+#ifndef TOAD_FACE_PROXY_SESSION_H
+#define TOAD_FACE_PROXY_SESSION_H
 
 #include "face/proxy/screening.h"
 
@@ -25,14 +25,14 @@ typedef struct proxy_target {
 
 typedef struct proxy_session_settings {
     const proxy_target *target;
-    bzr__host *host; /* shared by the sessions of one thread */
-    bzr__screen *screen;
-    bzr_str session;   /* whose calls these are; copied */
-    bzr_str principal; /* copied */
+    toad__host *host; /* shared by the sessions of one thread */
+    toad__screen *screen;
+    toad_str session;   /* whose calls these are; copied */
+    toad_str principal; /* copied */
     bool same_era, shared;
     int64_t timeout_ms; /* of a request */
     void *client;       /* what to_client gets */
-    void (*to_client)(void *client, const bzr__proxy_out *out);
+    void (*to_client)(void *client, const toad__proxy_out *out);
     void (*note)(const char *server, const char *text); /* a line for people; the text is safe to print */
 } proxy_session_settings;
 
@@ -43,7 +43,7 @@ bool proxy_session_new(const proxy_session_settings *settings, proxy_session **r
 /* Kills what is left of the server. NULL is a no-op. */
 void proxy_session_free(proxy_session *s);
 
-bzr__proxy *proxy_session_machine(proxy_session *s);
+toad__proxy *proxy_session_machine(proxy_session *s);
 /* Fill in what to wait for (at most PROXY_FDS); *timeout_ms is lowered to when time matters. `hold`: the client takes
  * nothing at the moment. */
 size_t proxy_session_wait(proxy_session *s, struct pollfd *fds, bool hold, int *timeout_ms);

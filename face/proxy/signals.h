@@ -1,6 +1,6 @@
 /* signals.h - the end of the process, and work from other threads, as something to poll for. One per process. */
-#ifndef BZR_FACE_PROXY_SIGNALS_H
-#define BZR_FACE_PROXY_SIGNALS_H
+#ifndef TOAD_FACE_PROXY_SIGNALS_H
+#define TOAD_FACE_PROXY_SIGNALS_H
 
 #include <stdbool.h>
 

@@ -19,17 +19,17 @@ typedef struct pump {
     bool client_gone;
 } pump;
 
-static void to_client(void *ctx, const bzr__proxy_out *out) {
+static void to_client(void *ctx, const toad__proxy_out *out) {
     pump *p = ctx;
     if (!p->client_gone && !proxy_sink_line(&p->out, out->message)) p->client_gone = true;
 }
 
-static void take_message(void *ctx, bzr_str line) {
-    bzr__proxy_from_client(proxy_session_machine(((pump *)ctx)->session), 1, bzr__str(NULL, 0), line);
+static void take_message(void *ctx, toad_str line) {
+    toad__proxy_from_client(proxy_session_machine(((pump *)ctx)->session), 1, toad__str(NULL, 0), line);
 }
 
-static void take_too_long(void *ctx, bzr_str id) {
-    bzr__proxy_client_oversize(proxy_session_machine(((pump *)ctx)->session), 1, id);
+static void take_too_long(void *ctx, toad_str id) {
+    toad__proxy_client_oversize(proxy_session_machine(((pump *)ctx)->session), 1, id);
 }
 
 static void step(pump *p) {
@@ -69,7 +69,7 @@ int proxy_serve_stdio(proxy_session_settings *settings, int in, int out, char wh
     settings->client = &p;
     settings->to_client = to_client;
     if (!proxy_catch_signals() || !proxy_session_new(settings, &p.session, why)) return 2;
-    proxy_lines_init(&p.in, BZR__RPC_MESSAGE_MAX);
+    proxy_lines_init(&p.in, TOAD__RPC_MESSAGE_MAX);
     proxy_sink_init(&p.out, out);
     p.in.ctx = &p;
     p.in.line = take_message;

@@ -1,6 +1,6 @@
 /* stdio.h - one client on standard input and output. */
-#ifndef BZR_FACE_PROXY_STDIO_H
-#define BZR_FACE_PROXY_STDIO_H
+#ifndef TOAD_FACE_PROXY_STDIO_H
+#define TOAD_FACE_PROXY_STDIO_H
 
 #include "face/proxy/session.h"
 

@@ -15,61 +15,61 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bzr_status rewrite(bzr_str text, const bzr__client *client, bool undo, bool look, bzr_str backup,
-                          bzr__arena *arena, bzr__buf *out, bzr__client_server **servers) {
+static toad_status rewrite(toad_str text, const toad__client *client, bool undo, bool look, toad_str backup,
+                           toad__arena *arena, toad__buf *out, toad__client_server **servers) {
     static const char *const options[] = { "--pin", "strict" };
     const char *why = NULL;
     size_t at = 0;
-    bzr__client_change change = { .client = client,
-                                  .undo = undo,
-                                  .look = look,
-                                  .program = "bezoar",
-                                  .options = options,
-                                  .options_n = 2,
-                                  .backup = backup };
-    bzr__buf_init(out, 1u << 24);
-    bzr_status status = bzr__client_rewrite(text, &change, arena, out, servers, &why, &at);
-    CHECK(status != BZR_E_NOMEM);
-    CHECK(status != BZR_E_SYNTAX || (why && at <= text.n));
+    toad__client_change change = { .client = client,
+                                   .undo = undo,
+                                   .look = look,
+                                   .program = "toadstone",
+                                   .options = options,
+                                   .options_n = 2,
+                                   .backup = backup };
+    toad__buf_init(out, 1u << 24);
+    toad_status status = toad__client_rewrite(text, &change, arena, out, servers, &why, &at);
+    CHECK(status != TOAD_E_NOMEM);
+    CHECK(status != TOAD_E_SYNTAX || (why && at <= text.n));
     return status;
 }
 
-static bool any(const bzr__client_server *s, bool changed) {
+static bool any(const toad__client_server *s, bool changed) {
     for (; s; s = s->next)
-        if (changed ? s->changed : s->state == BZR__SERVER_WRAPPED) return true;
+        if (changed ? s->changed : s->state == TOAD__SERVER_WRAPPED) return true;
     return false;
 }
 
-static void check(bzr_str text, const bzr__client *client, bzr__arena *arena) {
-    bzr__buf same, wrapped, again, undone, bare;
-    bzr__client_server *servers = NULL;
-    bzr_status status = rewrite(text, client, false, true, BZR__S(""), arena, &same, &servers);
+static void check(toad_str text, const toad__client *client, toad__arena *arena) {
+    toad__buf same, wrapped, again, undone, bare;
+    toad__client_server *servers = NULL;
+    toad_status status = rewrite(text, client, false, true, TOAD__S(""), arena, &same, &servers);
     bool before = !status && any(servers, false);
-    if (!status) CHECK(bzr__str_eq(bzr__buf_str(&same), text));
-    bzr__buf_free(&same);
+    if (!status) CHECK(toad__str_eq(toad__buf_str(&same), text));
+    toad__buf_free(&same);
     if (status) return;
-    status = rewrite(text, client, false, false, BZR__S(""), arena, &wrapped, &servers);
+    status = rewrite(text, client, false, false, TOAD__S(""), arena, &wrapped, &servers);
     if (!status && !before) {
-        CHECK(!rewrite(bzr__buf_str(&wrapped), client, false, false, BZR__S(""), arena, &again, &servers));
-        CHECK(!any(servers, true) && bzr__str_eq(bzr__buf_str(&wrapped), bzr__buf_str(&again)));
-        CHECK(!rewrite(bzr__buf_str(&wrapped), client, true, false, text, arena, &undone, &servers));
-        CHECK(bzr__str_eq(bzr__buf_str(&undone), text));
-        CHECK(!rewrite(bzr__buf_str(&wrapped), client, true, false, BZR__S(""), arena, &bare, &servers));
+        CHECK(!rewrite(toad__buf_str(&wrapped), client, false, false, TOAD__S(""), arena, &again, &servers));
+        CHECK(!any(servers, true) && toad__str_eq(toad__buf_str(&wrapped), toad__buf_str(&again)));
+        CHECK(!rewrite(toad__buf_str(&wrapped), client, true, false, text, arena, &undone, &servers));
+        CHECK(toad__str_eq(toad__buf_str(&undone), text));
+        CHECK(!rewrite(toad__buf_str(&wrapped), client, true, false, TOAD__S(""), arena, &bare, &servers));
         CHECK(!any(servers, false));
-        bzr__buf_free(&again);
-        bzr__buf_free(&undone);
-        bzr__buf_free(&bare);
+        toad__buf_free(&again);
+        toad__buf_free(&undone);
+        toad__buf_free(&bare);
     }
-    bzr__buf_free(&wrapped);
+    toad__buf_free(&wrapped);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = { "codex",  "claude",   "opencode", "gemini",
                                          "vscode", "windsurf", "copilot",  "cursor" };
-    bzr__arena arena;
+    toad__arena arena;
     if (!size) return 0;
-    bzr__arena_init(&arena, 1u << 29);
-    check(bzr__str(data + 1, size - 1 < 16384 ? size - 1 : 16384), bzr__client_find(names[*data % 8]), &arena);
-    bzr__arena_free(&arena);
+    toad__arena_init(&arena, 1u << 29);
+    check(toad__str(data + 1, size - 1 < 16384 ? size - 1 : 16384), toad__client_find(names[*data % 8]), &arena);
+    toad__arena_free(&arena);
     return 0;
 }

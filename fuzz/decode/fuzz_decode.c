@@ -19,23 +19,23 @@ typedef struct seen {
     uint64_t hash; /* of all children */
 } seen;
 
-static bool on_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
     seen *s = ctx;
     MUST(step && *step && text.n && text.n <= s->room);
     MUST(map->out_len >= text.n && map->in_len <= s->in_n && !map->status);
     for (size_t i = 1; i < map->n; i++)
         MUST(map->runs[i].out >= map->runs[i - 1].out && map->runs[i].in >= map->runs[i - 1].in);
-    bzr_span whole = bzr__offmap_back(map, (bzr_span){ 0, text.n });
+    toad_span whole = toad__offmap_back(map, (toad_span){ 0, text.n });
     MUST(whole.start <= whole.end && whole.end <= s->in_n);
     for (size_t i = 0; i < text.n; i++) s->hash = (s->hash ^ (unsigned char)text.p[i]) * UINT64_C(1099511628211);
     s->hash = (s->hash ^ whole.start) * UINT64_C(1099511628211) + whole.end;
     return ++s->children < 64;
 }
 
-static void check_hints(bzr_str in) {
-    bzr__hints fast, slow = { 0 };
-    bzr__hints_take(in, &fast);
-    bzr__hints_portable(in, &slow);
+static void check_hints(toad_str in) {
+    toad__hints fast, slow = { 0 };
+    toad__hints_take(in, &fast);
+    toad__hints_portable(in, &slow);
     slow.symbol_run = fast.symbol_run;
     MUST(!memcmp(&fast, &slow, sizeof fast));
 }
@@ -45,31 +45,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     unsigned pick = data[0], count = 0;
     size_t room = (size_t)data[1] << (data[1] & 1 ? 8 : 0);
-    bzr_str in = bzr__str(data + 2, size - 2);
-    bzr__view view;
-    bzr__view_init(&view, 1u << 20);
-    MUST(!bzr__fold(&view, in, BZR__FOLD_KEEP_CASE));
-    bzr__hints hints;
-    bzr__survey survey;
-    bzr__hints_take(in, &hints);
+    toad_str in = toad__str(data + 2, size - 2);
+    toad__view view;
+    toad__view_init(&view, 1u << 20);
+    MUST(!toad__fold(&view, in, TOAD__FOLD_KEEP_CASE));
+    toad__hints hints;
+    toad__survey survey;
+    toad__hints_take(in, &hints);
     check_hints(in);
-    MUST(bzr__printable_percent(in) <= 100);
-    while (bzr__decoders[count].name) count++;
+    MUST(toad__printable_percent(in) <= 100);
+    while (toad__decoders[count].name) count++;
     for (unsigned i = 0; i < count; i++) {
         if (pick < count && pick != i) continue;
-        const bzr__decoder *d = &bzr__decoders[i];
+        const toad__decoder *d = &toad__decoders[i];
         d->wanted(&hints);
-        bzr_str text = d->raw ? in : bzr__buf_str(&view.text);
+        toad_str text = d->raw ? in : toad__buf_str(&view.text);
         seen s = { text.n, room, 0, 0 }, surveyed = s;
-        bzr__sink sink = { .ctx = &s, .child = on_child, .room = room };
+        toad__sink sink = { .ctx = &s, .child = on_child, .room = room };
         d->run(text, &sink);
-        MUST(sink.status != BZR_E_NOMEM);
-        bzr__hints_take(text, &hints);
-        bzr__survey_take(text, &survey);
-        sink = (bzr__sink){ .ctx = &surveyed, .child = on_child, .room = room, .hints = &hints, .survey = &survey };
+        MUST(sink.status != TOAD_E_NOMEM);
+        toad__hints_take(text, &hints);
+        toad__survey_take(text, &survey);
+        sink = (toad__sink){ .ctx = &surveyed, .child = on_child, .room = room, .hints = &hints, .survey = &survey };
         d->run(text, &sink);
-        MUST(surveyed.hash == s.hash && surveyed.children == s.children); /* what is known of a text hides nothing in it */
+        MUST(surveyed.hash == s.hash &&
+             surveyed.children == s.children); /* what is known of a text hides nothing in it */
     }
-    bzr__view_free(&view);
+    toad__view_free(&view);
     return 0;
 }

@@ -20,30 +20,30 @@ typedef struct check {
     unsigned children, allowed;
 } check;
 
-static bool on_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
     check *c = ctx;
     MUST(step && text.n && text.n <= c->room && map->out_len == text.n && map->in_len <= c->in_n);
     for (size_t i = 0; i < text.n; i++) {
-        bzr_span at = bzr__offmap_back(map, (bzr_span){ i, i + 1 });
+        toad_span at = toad__offmap_back(map, (toad_span){ i, i + 1 });
         MUST(at.start <= at.end && at.end <= c->in_n);
     }
     MUST(c->children < c->allowed);
     return ++c->children < c->allowed;
 }
 
-static void run(const bzr__decoder *d, bzr_str in, size_t room, unsigned allowed) {
+static void run(const toad__decoder *d, toad_str in, size_t room, unsigned allowed) {
     check c = { in.n, room, 0, allowed };
-    bzr__sink sink = { .ctx = &c, .child = on_child, .room = room };
+    toad__sink sink = { .ctx = &c, .child = on_child, .room = room };
     d->run(in, &sink);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const bzr__decoder *const all[] = { &bzr__decoder_tags,        &bzr__decoder_selectors,  &bzr__decoder_binary,
-                                        &bzr__decoder_private_use, &bzr__decoder_annotation, &bzr__decoder_bidi,
-                                        &bzr__decoder_terminal };
+    const toad__decoder *const all[] = { &toad__decoder_tags,        &toad__decoder_selectors,  &toad__decoder_binary,
+                                         &toad__decoder_private_use, &toad__decoder_annotation, &toad__decoder_bidi,
+                                         &toad__decoder_terminal };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        run(all[i], bzr__str(data, size), 1u << 20, 1000);
-        run(all[i], bzr__str(data, size), 5, 1);
+        run(all[i], toad__str(data, size), 1u << 20, 1000);
+        run(all[i], toad__str(data, size), 5, 1);
     }
     return 0;
 }

@@ -10,9 +10,9 @@
         if (!(x)) abort(); \
     } while (0)
 
-static bool on_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
-    const bzr_str *in = ctx;
-    bzr_span back = bzr__offmap_back(map, (bzr_span){ 0, text.n });
+static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+    const toad_str *in = ctx;
+    toad_span back = toad__offmap_back(map, (toad_span){ 0, text.n });
     MUST(step && *step && back.start <= back.end && back.end <= in->n && !map->status);
     return true;
 }
@@ -22,14 +22,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = { "caesar+1", "caesar+13",      "caesar+25",   "atbash", "rot47",
                                          "reversed", "reversed_words", "upside_down", "leet",   "pig_latin" };
     if (size < 3) return 0;
-    bzr_str in = bzr__str(data + 3, size - 3);
-    bzr_span at = { data[1], (uint64_t)data[1] + data[2] };
+    toad_str in = toad__str(data + 3, size - 3);
+    toad_span at = { data[1], (uint64_t)data[1] + data[2] };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        bzr__sink sink = { .ctx = &in, .child = on_child, .room = data[0] < 128 ? 1u << 16 : data[0] };
-        MUST(bzr__transform(names[i], in, at, &sink));
-        MUST(sink.status != BZR_E_NOMEM);
+        toad__sink sink = { .ctx = &in, .child = on_child, .room = data[0] < 128 ? 1u << 16 : data[0] };
+        MUST(toad__transform(names[i], in, at, &sink));
+        MUST(sink.status != TOAD_E_NOMEM);
     }
-    bzr__sink none = { .ctx = &in, .child = on_child, .room = 0 };
-    MUST(!bzr__transform("caesar+26", in, at, &none));
+    toad__sink none = { .ctx = &in, .child = on_child, .room = 0 };
+    MUST(!toad__transform("caesar+26", in, at, &none));
     return 0;
 }

@@ -26,28 +26,28 @@ static void must_be_plain(const char *s) {
 }
 
 /* Said to be uncacheable, it stays so whatever else is said. */
-static void must_obey(bzr__caching_fields f) {
-    f.cache_control = BZR__S("max-age=1000, no-store, no-cache");
-    bzr__caching c = bzr__caching_of(&f, 0);
+static void must_obey(toad__caching_fields f) {
+    f.cache_control = TOAD__S("max-age=1000, no-store, no-cache");
+    toad__caching c = toad__caching_of(&f, 0);
     MUST(c.no_store && c.fresh_s == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bzr_str in = bzr__str(data, size), field[FIELDS] = { { NULL, 0 } };
+    toad_str in = toad__str(data, size), field[FIELDS] = { { NULL, 0 } };
     const int64_t now = INT64_C(1767225600);
     int64_t at = -1, wait = -1;
     for (size_t i = 0, from = 0; i < FIELDS && from <= size; i++) {
-        size_t end = bzr__str_find(in, BZR__S("\n"), from);
-        field[i] = bzr__str_part(in, from, end);
+        size_t end = toad__str_find(in, TOAD__S("\n"), from);
+        field[i] = toad__str_part(in, from, end);
         from = end + 1;
     }
-    bzr__caching_fields f = { field[0], field[1], field[2], field[3], field[4], field[5], field[6] };
-    bzr__caching c = bzr__caching_of(&f, now);
-    MUST(bzr__caching_is_valid(&c));
+    toad__caching_fields f = { field[0], field[1], field[2], field[3], field[4], field[5], field[6] };
+    toad__caching c = toad__caching_of(&f, now);
+    MUST(toad__caching_is_valid(&c));
     must_be_plain(c.etag);
     must_be_plain(c.modified);
     must_obey(f);
-    if (bzr__http_date(field[1], &at)) MUST(at >= INT64_C(-62167219200) && at <= INT64_C(253402300800));
-    if (bzr__retry_after(field[7], now, &wait)) MUST(wait >= 0);
+    if (toad__http_date(field[1], &at)) MUST(at >= INT64_C(-62167219200) && at <= INT64_C(253402300800));
+    if (toad__retry_after(field[7], now, &wait)) MUST(wait >= 0);
     return 0;
 }

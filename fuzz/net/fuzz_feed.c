@@ -20,27 +20,27 @@ enum { MOST = 32 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must_be_utf8(const bzr__headline *h) {
-    MUST(bzr__utf8_valid_upto(h->text) == h->text.n);
-    MUST(bzr__utf8_valid_upto(h->url) == h->url.n);
-    MUST(bzr__utf8_valid_upto(h->raw) == h->raw.n);
+static void must_be_utf8(const toad__headline *h) {
+    MUST(toad__utf8_valid_upto(h->text) == h->text.n);
+    MUST(toad__utf8_valid_upto(h->url) == h->url.n);
+    MUST(toad__utf8_valid_upto(h->raw) == h->raw.n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bzr__arena arena;
-    bzr__headline all[MOST], some[MOST];
-    bzr__feed_format format, again;
+    toad__arena arena;
+    toad__headline all[MOST], some[MOST];
+    toad__feed_format format, again;
     size_t n, m;
-    bzr_str in = bzr__str(data, size);
-    bzr__arena_init(&arena, (size_t)256 << 20);
-    MUST(!bzr__feed_read(in, &arena, all, MOST, &n, &format));
-    MUST(!bzr__feed_read(in, &arena, some, 2, &m, &again));
-    MUST(n <= MOST && m <= 2 && (m <= n || format == BZR__FEED_DECLARES));
-    MUST(bzr__feed_format_name(format) || !n);
+    toad_str in = toad__str(data, size);
+    toad__arena_init(&arena, (size_t)256 << 20);
+    MUST(!toad__feed_read(in, &arena, all, MOST, &n, &format));
+    MUST(!toad__feed_read(in, &arena, some, 2, &m, &again));
+    MUST(n <= MOST && m <= 2 && (m <= n || format == TOAD__FEED_DECLARES));
+    MUST(toad__feed_format_name(format) || !n);
     for (size_t i = 0; i < m && i < n; i++)
-        MUST(bzr__str_eq(all[i].text, some[i].text) && bzr__str_eq(all[i].url, some[i].url));
-    if (bzr__utf8_valid_upto(in) == in.n)
+        MUST(toad__str_eq(all[i].text, some[i].text) && toad__str_eq(all[i].url, some[i].url));
+    if (toad__utf8_valid_upto(in) == in.n)
         for (size_t i = 0; i < n; i++) must_be_utf8(&all[i]);
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
     return 0;
 }

@@ -24,34 +24,34 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must_be_plain(bzr_str s) {
+static void must_be_plain(toad_str s) {
     for (size_t i = 0; i < s.n; i++) MUST(s.p[i] > ' ' && s.p[i] < 0x7F && !strchr("<>\"", s.p[i]));
 }
 
-static void must_be_stable(const bzr__url *url, bzr__arena *arena) {
-    bzr__url again;
-    bzr__refusal why;
-    MUST(bzr__url_parse(url->text, NULL, arena, &again, &why) == BZR_OK);
-    MUST(why == BZR__ALLOWED);
-    MUST(bzr__str_eq(again.text, url->text) && bzr__str_eq(again.host, url->host) &&
-         bzr__str_eq(again.target, url->target));
+static void must_be_stable(const toad__url *url, toad__arena *arena) {
+    toad__url again;
+    toad__refusal why;
+    MUST(toad__url_parse(url->text, NULL, arena, &again, &why) == TOAD_OK);
+    MUST(why == TOAD__ALLOWED);
+    MUST(toad__str_eq(again.text, url->text) && toad__str_eq(again.host, url->host) &&
+         toad__str_eq(again.target, url->target));
     MUST(again.https == url->https && again.port == url->port && again.is_address == url->is_address);
     MUST(!memcmp(&again.address.bytes, &url->address.bytes, 16));
 }
 
 /* The judgement of a named host without a refusal is the same as none; of a literal address it is that of the address.
  */
-static void must_be_judged(const bzr__url *url) {
-    bzr__guard guard = { 0 };
-    bzr__refusal why = bzr__guard_url(&guard, url, bzr__guard_is_named(&guard, url));
-    MUST(bzr__refusal_of(bzr__refusal_code(why)) == why || !why);
-    if (url->is_address && !why) MUST(bzr__guard_address(&url->address, false) == BZR__ALLOWED);
-    MUST(bzr__guard_url(&guard, url, true) == BZR__ALLOWED);
+static void must_be_judged(const toad__url *url) {
+    toad__guard guard = { 0 };
+    toad__refusal why = toad__guard_url(&guard, url, toad__guard_is_named(&guard, url));
+    MUST(toad__refusal_of(toad__refusal_code(why)) == why || !why);
+    if (url->is_address && !why) MUST(toad__guard_address(&url->address, false) == TOAD__ALLOWED);
+    MUST(toad__guard_url(&guard, url, true) == TOAD__ALLOWED);
 }
 
-static void check(bzr_str text, const bzr__url *base, bzr__arena *arena, bzr__url *ret, bool *ok) {
-    bzr__refusal why;
-    MUST(bzr__url_parse(text, base, arena, ret, &why) == BZR_OK);
+static void check(toad_str text, const toad__url *base, toad__arena *arena, toad__url *ret, bool *ok) {
+    toad__refusal why;
+    MUST(toad__url_parse(text, base, arena, ret, &why) == TOAD_OK);
     *ok = !why;
     if (why) return;
     must_be_plain(ret->text);
@@ -62,34 +62,34 @@ static void check(bzr_str text, const bzr__url *base, bzr__arena *arena, bzr__ur
     must_be_judged(ret);
 }
 
-static void check_body(bzr_str body, bzr_str label) {
-    bzr__buf out, packed;
+static void check_body(toad_str body, toad_str label) {
+    toad__buf out, packed;
     const char *charset;
     uint64_t replaced;
-    bzr__refusal why;
-    bzr__buf_init(&out, 1u << 22);
-    bzr__buf_init(&packed, 1u << 22);
-    if (bzr__page_utf8(body, label, &out, &charset, &replaced) == BZR_OK)
-        MUST(bzr__utf8_valid_upto(bzr__buf_str(&out)) == out.n);
-    (void)bzr__sniff_text(bzr__buf_str(&out), label);
-    (void)bzr__sniff_binary(body);
-    (void)bzr__robots_allow(body, BZR__S("bezoar"), label);
-    MUST(bzr__unpack(body, BZR__S("gzip"), 100, &packed, &why) == BZR_OK);
-    bzr__buf_free(&out);
-    bzr__buf_free(&packed);
+    toad__refusal why;
+    toad__buf_init(&out, 1u << 22);
+    toad__buf_init(&packed, 1u << 22);
+    if (toad__page_utf8(body, label, &out, &charset, &replaced) == TOAD_OK)
+        MUST(toad__utf8_valid_upto(toad__buf_str(&out)) == out.n);
+    (void)toad__sniff_text(toad__buf_str(&out), label);
+    (void)toad__sniff_binary(body);
+    (void)toad__robots_allow(body, TOAD__S("toadstone"), label);
+    MUST(toad__unpack(body, TOAD__S("gzip"), 100, &packed, &why) == TOAD_OK);
+    toad__buf_free(&out);
+    toad__buf_free(&packed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bzr_str in = bzr__str(data, size);
-    bzr__arena arena;
-    bzr__url first, second;
+    toad_str in = toad__str(data, size);
+    toad__arena arena;
+    toad__url first, second;
     bool ok;
-    size_t line = bzr__str_find(in, BZR__S("\n"), 0);
-    bzr__arena_init(&arena, 1u << 24);
-    check(bzr__str_part(in, 0, line), NULL, &arena, &first, &ok);
-    if (ok && line < in.n) check(bzr__str_part(in, line + 1, in.n), &first, &arena, &second, &ok);
+    size_t line = toad__str_find(in, TOAD__S("\n"), 0);
+    toad__arena_init(&arena, 1u << 24);
+    check(toad__str_part(in, 0, line), NULL, &arena, &first, &ok);
+    if (ok && line < in.n) check(toad__str_part(in, line + 1, in.n), &first, &arena, &second, &ok);
     check(in, NULL, &arena, &first, &ok);
-    check_body(bzr__str_part(in, line + 1, in.n), bzr__str_part(in, 0, line));
-    bzr__arena_free(&arena);
+    check_body(toad__str_part(in, line + 1, in.n), toad__str_part(in, 0, line));
+    toad__arena_free(&arena);
     return 0;
 }

@@ -21,61 +21,61 @@ static const http_route routes[] = { { "POST", "/mcp", 1 << 20, 0, no_handler },
                                      { "GET", "/mcp", 0, 0, no_handler },
                                      { "GET", "/open/*", 0, HTTP_OPEN, no_handler } };
 
-static bzr_str line_of(bzr_str in, size_t *at) {
-    size_t end = bzr__str_find(in, BZR__S("\n"), *at);
-    bzr_str line = bzr__str_part(in, *at, end);
+static toad_str line_of(toad_str in, size_t *at) {
+    size_t end = toad__str_find(in, TOAD__S("\n"), *at);
+    toad_str line = toad__str_part(in, *at, end);
     *at = end + 1;
     return line;
 }
 
-static bzr_str find(void *ctx, const char *name) { return http_head_get(ctx, name); }
+static toad_str find(void *ctx, const char *name) { return http_head_get(ctx, name); }
 
-static void check_round(bzr_str text) {
-    bzr__buf coded, plain;
-    bzr__buf_init(&coded, 1u << 24);
-    bzr__buf_init(&plain, 1u << 24);
-    bzr__mcp_header_encode(&coded, text);
+static void check_round(toad_str text) {
+    toad__buf coded, plain;
+    toad__buf_init(&coded, 1u << 24);
+    toad__buf_init(&plain, 1u << 24);
+    toad__mcp_header_encode(&coded, text);
     for (size_t i = 0; i < coded.n; i++) MUST(coded.p[i] >= ' ' && coded.p[i] <= '~');
     MUST(!coded.n || (coded.p[0] != ' ' && coded.p[coded.n - 1] != ' '));
-    MUST(bzr__mcp_header_decode(&plain, bzr__buf_str(&coded)));
-    MUST(bzr__str_eq(bzr__buf_str(&plain), text));
-    bzr__buf_free(&coded);
-    bzr__buf_free(&plain);
+    MUST(toad__mcp_header_decode(&plain, toad__buf_str(&coded)));
+    MUST(toad__str_eq(toad__buf_str(&plain), text));
+    toad__buf_free(&coded);
+    toad__buf_free(&plain);
 }
 
-static void check_body(http_head *head, bzr_str body) {
-    bzr__mcp_server server = fixture_server();
-    bzr__mcp_headers h = { .version = find(head, "mcp-protocol-version"),
-                           .method = find(head, "mcp-method"),
-                           .name = find(head, "mcp-name"),
-                           .session = find(head, "mcp-session-id"),
-                           .accept = find(head, "accept"),
-                           .content_type = find(head, "content-type"),
-                           .param = find,
-                           .ctx = head };
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
-    bzr__arena arena;
-    bzr__rpc rpc;
-    MUST(bzr__mcp_media_fit(&h, false, &refusal) == !refusal.http);
-    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
-    if (!bzr__rpc_read(body, &arena, &rpc)) {
-        refusal = (bzr__mcp_refusal){ 0, 0, NULL };
-        (void)bzr__mcp_era_of(&rpc, &h);
-        bool mirrored = bzr__mcp_mirrors(&server, &rpc, &h, &refusal);
+static void check_body(http_head *head, toad_str body) {
+    toad__mcp_server server = fixture_server();
+    toad__mcp_headers h = { .version = find(head, "mcp-protocol-version"),
+                            .method = find(head, "mcp-method"),
+                            .name = find(head, "mcp-name"),
+                            .session = find(head, "mcp-session-id"),
+                            .accept = find(head, "accept"),
+                            .content_type = find(head, "content-type"),
+                            .param = find,
+                            .ctx = head };
+    toad__mcp_refusal refusal = { 0, 0, NULL };
+    toad__arena arena;
+    toad__rpc rpc;
+    MUST(toad__mcp_media_fit(&h, false, &refusal) == !refusal.http);
+    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
+    if (!toad__rpc_read(body, &arena, &rpc)) {
+        refusal = (toad__mcp_refusal){ 0, 0, NULL };
+        (void)toad__mcp_era_of(&rpc, &h);
+        bool mirrored = toad__mcp_mirrors(&server, &rpc, &h, &refusal);
         MUST(mirrored == !refusal.http && (mirrored || refusal.why));
         check_round(rpc.method);
-        check_round(bzr__mcp_name_of(&rpc));
+        check_round(toad__mcp_name_of(&rpc));
     }
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
-static void check_head(http_head *head, bzr_str body) {
-    http_guard guard = { .hosts = { "bezoar.example" }, .hosts_n = 1 };
+static void check_head(http_head *head, toad_str body) {
+    http_guard guard = { .hosts = { "toadstone.example" }, .hosts_n = 1 };
     http_settings settings = { .guard = &guard, .routes = routes, .routes_n = 3 };
     http_refusal refusal;
     char principal[HTTP_PRINCIPAL_MAX + 1];
     char *room = exact_dup(head->query.p, head->query.n);
-    bzr_str value = http_head_query(head, BZR__S("q"), room);
+    toad_str value = http_head_query(head, TOAD__S("q"), room);
     MUST(value.n <= head->query.n);
     free(room);
     const http_route *route = http_admit(&settings, head, principal, &refusal);
@@ -85,11 +85,11 @@ static void check_head(http_head *head, bzr_str body) {
         MUST(http_origin_allowed(&guard, http_head_get(head, "origin")));
         MUST(!strcmp(principal, "local"));
     }
-    MUST(http_guard_add_token(&guard, BZR__S("a-token-0123456789")));
+    MUST(http_guard_add_token(&guard, TOAD__S("a-token-0123456789")));
     const http_route *known = http_admit(&settings, head, principal, &refusal);
     MUST(!known || route);
     if (known && !(known->flags & HTTP_OPEN))
-        MUST(bzr__str_find(http_head_get(head, "authorization"), BZR__S("a-token-0123456789"), 0) <
+        MUST(toad__str_find(http_head_get(head, "authorization"), TOAD__S("a-token-0123456789"), 0) <
              http_head_get(head, "authorization").n);
     check_body(head, body);
 }
@@ -97,19 +97,19 @@ static void check_head(http_head *head, bzr_str body) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *copy = exact_dup(data, size);
-    bzr_str in = bzr__str(copy, size), first;
+    toad_str in = toad__str(copy, size), first;
     http_header_line lines[HTTP_HEADERS_MAX + 1];
     http_head head;
     size_t at = 0, n = 0;
     first = line_of(in, &at);
-    for (bzr_str line; at < in.n && n <= HTTP_HEADERS_MAX && (line = line_of(in, &at)).n; n++) {
-        size_t colon = bzr__str_find(line, BZR__S(":"), 0);
-        lines[n] = (http_header_line){ bzr__str_part(line, 0, colon), bzr__str_part(line, colon + 1, line.n) };
+    for (toad_str line; at < in.n && n <= HTTP_HEADERS_MAX && (line = line_of(in, &at)).n; n++) {
+        size_t colon = toad__str_find(line, TOAD__S(":"), 0);
+        lines[n] = (http_header_line){ toad__str_part(line, 0, colon), toad__str_part(line, colon + 1, line.n) };
     }
-    size_t blank = bzr__str_find(first, BZR__S(" "), 0);
-    if (!http_head_new(bzr__str_part(first, 0, blank), bzr__str_part(first, blank + 1, first.n), lines, n, &head)) {
+    size_t blank = toad__str_find(first, TOAD__S(" "), 0);
+    if (!http_head_new(toad__str_part(first, 0, blank), toad__str_part(first, blank + 1, first.n), lines, n, &head)) {
         MUST(head.path.n && !memchr(head.path.p, 0, head.path.n));
-        check_head(&head, bzr__str_part(in, at, in.n));
+        check_head(&head, toad__str_part(in, at, in.n));
         http_head_free(&head);
     }
     free(copy);

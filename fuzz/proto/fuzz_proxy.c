@@ -28,37 +28,38 @@ typedef struct talk {
     unsigned sent;      /* requests and notifications of the client and server */
 } talk;
 
-static void look(stub *s, const bzr__proxy_out *out) {
+static void look(stub *s, const toad__proxy_out *out) {
     talk *t = s->ctx;
-    bzr__arena arena;
-    bzr__rpc rpc;
-    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
+    toad__arena arena;
+    toad__rpc rpc;
+    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
     MUST(!memchr(out->message.p, '\n', out->message.n));
-    MUST(!bzr__rpc_read(out->message, &arena, &rpc) && rpc.kind != BZR__RPC_BATCH);
-    bool answer = rpc.kind == BZR__RPC_RESULT || rpc.kind == BZR__RPC_ERROR;
-    MUST((out->kind == BZR__MCP_ANSWER) == answer && (out->kind == BZR__MCP_REQUEST) == (rpc.kind == BZR__RPC_REQUEST));
-    uint64_t id = rpc.id && rpc.id->type == BZR__JSON_NUMBER ? strtoull(rpc.id->raw.p, NULL, 10) : 0;
-    if (out->to_server && rpc.kind == BZR__RPC_REQUEST) {
+    MUST(!toad__rpc_read(out->message, &arena, &rpc) && rpc.kind != TOAD__RPC_BATCH);
+    bool answer = rpc.kind == TOAD__RPC_RESULT || rpc.kind == TOAD__RPC_ERROR;
+    MUST((out->kind == TOAD__MCP_ANSWER) == answer &&
+         (out->kind == TOAD__MCP_REQUEST) == (rpc.kind == TOAD__RPC_REQUEST));
+    uint64_t id = rpc.id && rpc.id->type == TOAD__JSON_NUMBER ? strtoull(rpc.id->raw.p, NULL, 10) : 0;
+    if (out->to_server && rpc.kind == TOAD__RPC_REQUEST) {
         MUST(id == out->stream && id);
         t->to_server[t->to_server_n++ % IDS] = id;
     }
     if (!out->to_server) {
-        MUST(bzr__str_find(out->message, BZR__S("EVIL"), 0) == out->message.n);
-        if (rpc.kind == BZR__RPC_REQUEST) t->to_client[t->to_client_n++ % IDS] = id;
+        MUST(toad__str_find(out->message, TOAD__S("EVIL"), 0) == out->message.n);
+        if (rpc.kind == TOAD__RPC_REQUEST) t->to_client[t->to_client_n++ % IDS] = id;
         if (answer && id && id < IDS) {
             MUST(t->open[id]);
             t->open[id]--;
         }
-        bzr_str state = bzr__json_get_text(rpc.result, "requestState");
-        if (state.n && state.n < sizeof t->state && rpc.kind == BZR__RPC_RESULT)
+        toad_str state = toad__json_get_text(rpc.result, "requestState");
+        if (state.n && state.n < sizeof t->state && rpc.kind == TOAD__RPC_RESULT)
             snprintf(t->state, sizeof t->state, "%.*s", (int)state.n, state.p);
-        const bzr__json *number = rpc.kind == BZR__RPC_NOTIFICATION ? bzr__json_get(rpc.params, "seq") : NULL;
-        if (number && bzr__json_get(rpc.params, "ours")) {
+        const toad__json *number = rpc.kind == TOAD__RPC_NOTIFICATION ? toad__json_get(rpc.params, "seq") : NULL;
+        if (number && toad__json_get(rpc.params, "ours")) {
             MUST(atol(number->raw.p) > t->seen);
             t->seen = atol(number->raw.p);
         }
     }
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
 static const char *const of_client[] = {
@@ -87,16 +88,16 @@ static unsigned new_id(talk *t) {
 
 static void push_client(stub *s, const char *text) {
     talk *t = s->ctx;
-    bzr__arena arena;
-    bzr__rpc rpc;
+    toad__arena arena;
+    toad__rpc rpc;
     if (strstr(text, "EVIL")) return;
-    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
-    bzr_status status = bzr__rpc_read(bzr__str_z(text), &arena, &rpc);
-    const bzr__json *id = rpc.id;
-    uint64_t n = id && id->type == BZR__JSON_NUMBER ? strtoull(id->raw.p, NULL, 10) : 0;
-    bool batch = !status && rpc.kind == BZR__RPC_BATCH;
-    if (n && n < IDS && (status || rpc.kind == BZR__RPC_REQUEST)) t->open[n]++;
-    bzr__arena_free(&arena);
+    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
+    toad_status status = toad__rpc_read(toad__str_z(text), &arena, &rpc);
+    const toad__json *id = rpc.id;
+    uint64_t n = id && id->type == TOAD__JSON_NUMBER ? strtoull(id->raw.p, NULL, 10) : 0;
+    bool batch = !status && rpc.kind == TOAD__RPC_BATCH;
+    if (n && n < IDS && (status || rpc.kind == TOAD__RPC_REQUEST)) t->open[n]++;
+    toad__arena_free(&arena);
     if (batch) return; /* whose ids are not counted here */
     stub_client(s, text);
 }
@@ -126,9 +127,9 @@ static void usual(stub *s, unsigned digit, unsigned more) {
         unsigned own = new_id(t);
         snprintf(text, sizeof text,
                  "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/"
-                 "call\",\"params\":{\"name\":\"doubtful\",\"n\":1,\"requestState\":\"%s\",\"inputResponses\":{\"bzr_"
+                 "call\",\"params\":{\"name\":\"doubtful\",\"n\":1,\"requestState\":\"%s\",\"inputResponses\":{\"toad_"
                  "confirm\":"
-                 "{\"action\":\"accept\"},\"bzr_1\":{},\"bzr_2\":{}},\"_meta\":{\"io.modelcontextprotocol/"
+                 "{\"action\":\"accept\"},\"toad_1\":{},\"toad_2\":{}},\"_meta\":{\"io.modelcontextprotocol/"
                  "protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/"
                  "clientCapabilities\":{\"elicitation\":{},\"roots\":{}}}}}",
                  own, t->state);
@@ -177,7 +178,7 @@ static void usual(stub *s, unsigned digit, unsigned more) {
     stub_server(s, text);
 }
 
-static void step(stub *s, bzr_str line) {
+static void step(stub *s, toad_str line) {
     char *text = malloc(line.n + 1);
     if (!text) return;
     if (line.n) memcpy(text, line.p, line.n);
@@ -188,17 +189,17 @@ static void step(stub *s, bzr_str line) {
     case 's': stub_server(s, text + 1); break;
     case 't':
         s->now += (int64_t)more * 1000;
-        bzr__proxy_tick(s->proxy);
+        toad__proxy_tick(s->proxy);
         break;
     case 'x':
-        bzr__proxy_cancel_stream(s->proxy, 1);
+        toad__proxy_cancel_stream(s->proxy, 1);
         memset(((talk *)s->ctx)->open, 0x7f, sizeof((talk *)s->ctx)->open);
         break;
-    case '!': bzr__proxy_server_gone(s->proxy, "gone"); break;
-    case 'f': bzr__proxy_failed(s->proxy, more, "failed"); break;
-    case 'o': bzr__proxy_server_oversize(s->proxy, 0, bzr__str(text + 1, line.n - 1)); break;
+    case '!': toad__proxy_server_gone(s->proxy, "gone"); break;
+    case 'f': toad__proxy_failed(s->proxy, more, "failed"); break;
+    case 'o': toad__proxy_server_oversize(s->proxy, 0, toad__str(text + 1, line.n - 1)); break;
     default:
-        if (line.n && bzr__is_digit((unsigned char)*text)) usual(s, (unsigned)(*text - '0'), more);
+        if (line.n && toad__is_digit((unsigned char)*text)) usual(s, (unsigned)(*text - '0'), more);
     }
     free(text);
 }
@@ -207,15 +208,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     talk *t = calloc(1, sizeof *t);
     stub s = { .ctx = t, .look = look, .quiet = true };
-    const bzr__proxy_options options = { .timeout = 60000, .same_era = size % 7 == 6, .shared = size % 5 == 4 };
-    bzr_str in = bzr__str(data, size);
+    const toad__proxy_options options = { .timeout = 60000, .same_era = size % 7 == 6, .shared = size % 5 == 4 };
+    toad_str in = toad__str(data, size);
     MUST(t && !stub_open(&s, &options));
     for (size_t at = 0, end; at < in.n; at = end + 1) {
-        end = bzr__str_find(in, BZR__S("\n"), at);
-        step(&s, bzr__str_part(in, at, end));
+        end = toad__str_find(in, TOAD__S("\n"), at);
+        step(&s, toad__str_part(in, at, end));
     }
-    bzr__proxy_server_gone(s.proxy, "gone");
-    MUST(!bzr__proxy_in_flight(s.proxy));
+    toad__proxy_server_gone(s.proxy, "gone");
+    MUST(!toad__proxy_in_flight(s.proxy));
     stub_close(&s);
     free(t);
     return 0;

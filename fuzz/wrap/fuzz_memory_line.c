@@ -1,7 +1,7 @@
 /* Any text as a memory line: it stays one line, keeps its provenance, and is read back as it was written. Any bytes as
  * a line: read or refused. */
-#include "bezoar/memory.h"
 #include "lib/base/str.h"
+#include "toadstone/memory.h"
 
 #include <stdlib.h>
 
@@ -12,24 +12,24 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bzr_str in = bzr__str(data, size);
-    bzr_text *line = NULL, *again = NULL;
-    bzr_memory_entry *e = NULL, *f = NULL;
-    bzr_provenance p = (bzr_provenance)(size % 3);
-    if (!bzr_memory_parse_line(in, &e)) bzr_memory_entry_free(e);
+    toad_str in = toad__str(data, size);
+    toad_text *line = NULL, *again = NULL;
+    toad_memory_entry *e = NULL, *f = NULL;
+    toad_provenance p = (toad_provenance)(size % 3);
+    if (!toad_memory_parse_line(in, &e)) toad_memory_entry_free(e);
     e = NULL;
-    MUST(bzr_memory_line(in, p, BZR__S("2026-04-12"), &line) == BZR_OK);
-    bzr_str s = bzr_text_str(line);
-    MUST(bzr__str_find(s, BZR__S("\n"), 0) == s.n && bzr__str_find(s, BZR__S("\r"), 0) == s.n);
-    if (!bzr_memory_parse_line(s, &e)) {
-        MUST(bzr_memory_entry_provenance(e) == p && bzr__str_eq(bzr_memory_entry_date(e), BZR__S("2026-04-12")));
-        MUST(bzr_memory_line(bzr_memory_entry_text(e), p, BZR__S("2026-04-12"), &again) == BZR_OK);
-        MUST(!bzr_memory_parse_line(bzr_text_str(again), &f));
-        MUST(bzr__str_eq(bzr_memory_entry_text(e), bzr_memory_entry_text(f)));
-        bzr_memory_entry_free(f);
-        bzr_text_free(again);
+    MUST(toad_memory_line(in, p, TOAD__S("2026-04-12"), &line) == TOAD_OK);
+    toad_str s = toad_text_str(line);
+    MUST(toad__str_find(s, TOAD__S("\n"), 0) == s.n && toad__str_find(s, TOAD__S("\r"), 0) == s.n);
+    if (!toad_memory_parse_line(s, &e)) {
+        MUST(toad_memory_entry_provenance(e) == p && toad__str_eq(toad_memory_entry_date(e), TOAD__S("2026-04-12")));
+        MUST(toad_memory_line(toad_memory_entry_text(e), p, TOAD__S("2026-04-12"), &again) == TOAD_OK);
+        MUST(!toad_memory_parse_line(toad_text_str(again), &f));
+        MUST(toad__str_eq(toad_memory_entry_text(e), toad_memory_entry_text(f)));
+        toad_memory_entry_free(f);
+        toad_text_free(again);
     }
-    bzr_memory_entry_free(e);
-    bzr_text_free(line);
+    toad_memory_entry_free(e);
+    toad_text_free(line);
     return 0;
 }

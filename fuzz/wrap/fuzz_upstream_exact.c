@@ -1,8 +1,8 @@
 /* Any bytes through the functions that do exactly what upstream does: nothing is promised about the result but bounds.
  */
-#include "bezoar/memory.h"
-#include "bezoar/wrap.h"
 #include "lib/base/str.h"
+#include "toadstone/memory.h"
+#include "toadstone/wrap.h"
 
 #include <stdlib.h>
 
@@ -13,40 +13,40 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bzr_str in = bzr__str(data, size), content, rest;
-    bzr_openclaw_params params = { .source = BZR__S("email"),
-                                   .sender = bzr__str_part(in, 0, 60),
-                                   .task = bzr__str_part(in, 0, 60) };
+    toad_str in = toad__str(data, size), content, rest;
+    toad_openclaw_params params = { .source = TOAD__S("email"),
+                                    .sender = toad__str_part(in, 0, 60),
+                                    .task = toad__str_part(in, 0, 60) };
     const char *type;
     uint64_t kept = 0;
     bool truncated = false;
-    bzr_text *t = NULL;
-    bzr_unwrapped *u = NULL;
-#define RUN(call)               \
-    do {                        \
-        t = NULL;               \
-        MUST((call) == BZR_OK); \
-        bzr_text_free(t);       \
+    toad_text *t = NULL;
+    toad_unwrapped *u = NULL;
+#define RUN(call)                \
+    do {                         \
+        t = NULL;                \
+        MUST((call) == TOAD_OK); \
+        toad_text_free(t);       \
     } while (0)
-    RUN(bzr_openclaw_sanitize(in, &t));
-    RUN(bzr_openclaw_strip_tokens(in, &t));
-    RUN(bzr_openclaw_truncate(in, size / 2, &t, &truncated, &kept));
+    RUN(toad_openclaw_sanitize(in, &t));
+    RUN(toad_openclaw_strip_tokens(in, &t));
+    RUN(toad_openclaw_truncate(in, size / 2, &t, &truncated, &kept));
     MUST(kept <= size / 2);
-    RUN(bzr_openclaw_prompt(in, &params, &t));
-    RUN(bzr_openclaw_suspicious(in, &t));
-    RUN(bzr_openclaw_strip_for_display(in, &t));
-    RUN(bzr_ddg_wrap(in, &t));
-    RUN(bzr_ddg_format_json(in, NULL, 0, &t));
-    RUN(bzr_ptc_exact_wrap(size ? in : BZR__S(""), BZR__S("x"), true, &t));
-    RUN(bzr_ptc_agent_feedback(in, 64, &t));
-    RUN(bzr_ptc_error_feedback(in, 64, &t));
-    RUN(bzr_hermes_maybe_wrap(BZR__S("mcp_x"), in, &t));
-    RUN(bzr_memory_outheis_sanitize(in, &t));
-    RUN(bzr_memory_prompt_line(in, BZR__S("external"), false, &t));
-    RUN(bzr_memory_refusal(in, &t));
-    RUN(bzr_memories_xml(&(bzr_memory_view){ in, BZR__S(""), bzr__str_part(in, 0, 20) }, 1, &t));
-    bzr_memory_explicit(in, &content, &type, &rest);
+    RUN(toad_openclaw_prompt(in, &params, &t));
+    RUN(toad_openclaw_suspicious(in, &t));
+    RUN(toad_openclaw_strip_for_display(in, &t));
+    RUN(toad_ddg_wrap(in, &t));
+    RUN(toad_ddg_format_json(in, NULL, 0, &t));
+    RUN(toad_ptc_exact_wrap(size ? in : TOAD__S(""), TOAD__S("x"), true, &t));
+    RUN(toad_ptc_agent_feedback(in, 64, &t));
+    RUN(toad_ptc_error_feedback(in, 64, &t));
+    RUN(toad_hermes_maybe_wrap(TOAD__S("mcp_x"), in, &t));
+    RUN(toad_memory_outheis_sanitize(in, &t));
+    RUN(toad_memory_prompt_line(in, TOAD__S("external"), false, &t));
+    RUN(toad_memory_refusal(in, &t));
+    RUN(toad_memories_xml(&(toad_memory_view){ in, TOAD__S(""), toad__str_part(in, 0, 20) }, 1, &t));
+    toad_memory_explicit(in, &content, &type, &rest);
     MUST(content.n <= size && rest.n <= size);
-    if (!bzr_unwrap(in, bzr__str_part(in, 0, 4), &u)) bzr_unwrapped_free(u);
+    if (!toad_unwrap(in, toad__str_part(in, 0, 4), &u)) toad_unwrapped_free(u);
     return 0;
 }

@@ -13,34 +13,34 @@
 #ifdef REDZONE
 #include <sanitizer/asan_interface.h>
 #else
-#define REDZONE 0
-#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p))
+#define REDZONE                           0
+#define ASAN_POISON_MEMORY_REGION(p, n)   ((void)(p))
 #define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p))
 #endif
 
 #define BLOCK 16384
 #define ALIGN 16
 
-struct bzr__block {
-    struct bzr__block *next;
+struct toad__block {
+    struct toad__block *next;
     size_t used, cap;
     _Alignas(ALIGN) char bytes[];
 };
 
-void bzr__arena_init(bzr__arena *a, size_t max) { *a = (bzr__arena){ .max = max }; }
+void toad__arena_init(toad__arena *a, size_t max) { *a = (toad__arena){ .max = max }; }
 
-void bzr__arena_free(bzr__arena *a) {
-    for (struct bzr__block *b = a->blocks, *next; b; b = next) {
+void toad__arena_free(toad__arena *a) {
+    for (struct toad__block *b = a->blocks, *next; b; b = next) {
         next = b->next;
         ASAN_UNPOISON_MEMORY_REGION(b->bytes, b->cap);
         free(b);
     }
-    *a = (bzr__arena){ .max = a->max };
+    *a = (toad__arena){ .max = a->max };
 }
 
-static struct bzr__block *new_block(bzr__arena *a, size_t need) {
+static struct toad__block *new_block(toad__arena *a, size_t need) {
     size_t cap = need > BLOCK ? need : BLOCK;
-    struct bzr__block *b = malloc(sizeof *b + cap);
+    struct toad__block *b = malloc(sizeof *b + cap);
     if (!b) return NULL;
     b->next = a->blocks;
     b->used = 0;
@@ -50,11 +50,11 @@ static struct bzr__block *new_block(bzr__arena *a, size_t need) {
     return b;
 }
 
-void *bzr__arena_alloc(bzr__arena *a, size_t n) {
+void *toad__arena_alloc(toad__arena *a, size_t n) {
     if (n > SIZE_MAX / 2) return NULL;
     size_t need = (n + REDZONE + ALIGN - 1) / ALIGN * ALIGN;
     if (need > a->max - a->used) return NULL;
-    struct bzr__block *b = a->blocks;
+    struct toad__block *b = a->blocks;
     if (!b || b->cap - b->used < need) b = new_block(a, need);
     if (!b) return NULL;
     char *p = b->bytes + b->used;
@@ -64,9 +64,9 @@ void *bzr__arena_alloc(bzr__arena *a, size_t n) {
     return memset(p, 0, n);
 }
 
-bzr_str bzr__arena_dup(bzr__arena *a, bzr_str s) {
-    char *p = bzr__arena_alloc(a, s.n + 1);
-    if (!p) return (bzr_str){ NULL, 0 };
+toad_str toad__arena_dup(toad__arena *a, toad_str s) {
+    char *p = toad__arena_alloc(a, s.n + 1);
+    if (!p) return (toad_str){ NULL, 0 };
     if (s.n) memcpy(p, s.p, s.n);
-    return (bzr_str){ p, s.n };
+    return (toad_str){ p, s.n };
 }

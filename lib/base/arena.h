@@ -1,20 +1,20 @@
 /* arena.h - memory of one scan: many small objects, freed in one step, with a hard ceiling.
  * Thread rule: one thread at a time. Under ASan a redzone stands after each object. */
-#ifndef BZR_BASE_ARENA_H
-#define BZR_BASE_ARENA_H
+#ifndef TOAD_BASE_ARENA_H
+#define TOAD_BASE_ARENA_H
 
-#include "bezoar/types.h"
+#include "toadstone/types.h"
 
-typedef struct bzr__arena {
-    struct bzr__block *blocks;
+typedef struct toad__arena {
+    struct toad__block *blocks;
     size_t used, max;
-} bzr__arena;
+} toad__arena;
 
-void bzr__arena_init(bzr__arena *a, size_t max);
-void bzr__arena_free(bzr__arena *a);
+void toad__arena_init(toad__arena *a, size_t max);
+void toad__arena_free(toad__arena *a);
 /* `n` zeroed bytes, aligned for any object; NULL when memory or the ceiling is out. */
-void *bzr__arena_alloc(bzr__arena *a, size_t n);
+void *toad__arena_alloc(toad__arena *a, size_t n);
 /* A copy of s, with a NUL after it; p is NULL on failure. */
-bzr_str bzr__arena_dup(bzr__arena *a, bzr_str s);
+toad_str toad__arena_dup(toad__arena *a, toad_str s);
 
 #endif

@@ -5,25 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-void bzr__buf_init(bzr__buf *b, size_t max) { *b = (bzr__buf){ .max = max }; }
+void toad__buf_init(toad__buf *b, size_t max) { *b = (toad__buf){ .max = max }; }
 
-void bzr__buf_free(bzr__buf *b) {
+void toad__buf_free(toad__buf *b) {
     free(b->p);
-    *b = (bzr__buf){ .max = b->max };
+    *b = (toad__buf){ .max = b->max };
 }
 
-void bzr__buf_clear(bzr__buf *b) {
+void toad__buf_clear(toad__buf *b) {
     b->n = 0;
-    b->status = BZR_OK;
+    b->status = TOAD_OK;
 }
 
-static bool grow(bzr__buf *b, size_t need) {
+static bool grow(toad__buf *b, size_t need) {
     size_t cap = b->cap < 64 ? 64 : b->cap;
     while (cap < need) cap += cap / 2 + 64;
     if (cap > b->max) cap = b->max;
     char *p = realloc(b->p, cap);
     if (!p) {
-        b->status = BZR_E_NOMEM;
+        b->status = TOAD_E_NOMEM;
         return false;
     }
     b->p = p;
@@ -31,48 +31,48 @@ static bool grow(bzr__buf *b, size_t need) {
     return true;
 }
 
-char *bzr__buf_room(bzr__buf *b, size_t n) {
+char *toad__buf_room(toad__buf *b, size_t n) {
     if (b->status) return NULL;
     if (n > b->max - b->n) {
-        b->status = BZR_E_LIMIT;
+        b->status = TOAD_E_LIMIT;
         return NULL;
     }
     if ((b->n + n > b->cap || !b->p) && !grow(b, b->n + n)) return NULL;
     return b->p + b->n;
 }
 
-void bzr__buf_add(bzr__buf *b, const void *p, size_t n) {
-    char *to = n ? bzr__buf_room(b, n) : NULL;
+void toad__buf_add(toad__buf *b, const void *p, size_t n) {
+    char *to = n ? toad__buf_room(b, n) : NULL;
     if (!to) return;
     memcpy(to, p, n);
     b->n += n;
 }
 
-void bzr__buf_add_str(bzr__buf *b, bzr_str s) { bzr__buf_add(b, s.p, s.n); }
-void bzr__buf_add_z(bzr__buf *b, const char *z) { bzr__buf_add(b, z, strlen(z)); }
-void bzr__buf_add_c(bzr__buf *b, char c) { bzr__buf_add(b, &c, 1); }
+void toad__buf_add_str(toad__buf *b, toad_str s) { toad__buf_add(b, s.p, s.n); }
+void toad__buf_add_z(toad__buf *b, const char *z) { toad__buf_add(b, z, strlen(z)); }
+void toad__buf_add_c(toad__buf *b, char c) { toad__buf_add(b, &c, 1); }
 
-void bzr__buf_add_cp(bzr__buf *b, uint32_t c) {
+void toad__buf_add_cp(toad__buf *b, uint32_t c) {
     char out[4];
-    bzr__buf_add(b, out, bzr__utf8_encode(c, out));
+    toad__buf_add(b, out, toad__utf8_encode(c, out));
 }
 
-void bzr__buf_add_u64(bzr__buf *b, uint64_t v) {
+void toad__buf_add_u64(toad__buf *b, uint64_t v) {
     char digits[20];
     size_t at = sizeof digits;
     do digits[--at] = (char)('0' + v % 10);
     while (v /= 10);
-    bzr__buf_add(b, digits + at, sizeof digits - at);
+    toad__buf_add(b, digits + at, sizeof digits - at);
 }
 
-bzr_str bzr__buf_str(const bzr__buf *b) { return (bzr_str){ b->p, b->n }; }
+toad_str toad__buf_str(const toad__buf *b) { return (toad_str){ b->p, b->n }; }
 
-bzr_status bzr__buf_to_text(bzr__buf *b, bzr_text **ret) {
+toad_status toad__buf_to_text(toad__buf *b, toad_text **ret) {
     if (b->status) return b->status;
-    bzr_text *text = malloc(sizeof *text);
-    if (!text) return BZR_E_NOMEM;
-    *text = (bzr_text){ b->p, b->n };
-    *b = (bzr__buf){ .max = b->max };
+    toad_text *text = malloc(sizeof *text);
+    if (!text) return TOAD_E_NOMEM;
+    *text = (toad_text){ b->p, b->n };
+    *b = (toad__buf){ .max = b->max };
     *ret = text;
-    return BZR_OK;
+    return TOAD_OK;
 }

@@ -15,40 +15,40 @@
 #include <stdlib.h>
 
 typedef struct reader {
-    bzr__cur cur;
-    bzr__arena *arena;
+    toad__cur cur;
+    toad__arena *arena;
     const char *err;
     size_t depth;
-    bzr__json *stack[BZR__JSON_DEPTH], *last[BZR__JSON_DEPTH];
+    toad__json *stack[TOAD__JSON_DEPTH], *last[TOAD__JSON_DEPTH];
 } reader;
 
-static bzr_status fail(reader *r, const char *expected) {
+static toad_status fail(reader *r, const char *expected) {
     r->err = expected;
-    return BZR_E_SYNTAX;
+    return TOAD_E_SYNTAX;
 }
 
-static bzr_status fail_at(reader *r, size_t at, const char *expected) {
+static toad_status fail_at(reader *r, size_t at, const char *expected) {
     r->cur.at = at;
     return fail(r, expected);
 }
 
 /* The arena's ceiling is the caller's limit; only a refused malloc is out of memory. */
-static bzr_status take(reader *r, size_t n, void *ret_object) {
-    void *p = bzr__arena_alloc(r->arena, n);
-    if (!p) return n + 64 > r->arena->max - r->arena->used ? BZR_E_LIMIT : BZR_E_NOMEM;
+static toad_status take(reader *r, size_t n, void *ret_object) {
+    void *p = toad__arena_alloc(r->arena, n);
+    if (!p) return n + 64 > r->arena->max - r->arena->used ? TOAD_E_LIMIT : TOAD_E_NOMEM;
     memcpy(ret_object, &p, sizeof p);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 static void skip_space(reader *r) {
-    for (int c; (c = bzr__cur_peek(&r->cur, 0)) == ' ' || c == '\n' || c == '\r' || c == '\t';) r->cur.at++;
+    for (int c; (c = toad__cur_peek(&r->cur, 0)) == ' ' || c == '\n' || c == '\r' || c == '\t';) r->cur.at++;
 }
 
 /* Four hex digits `k` bytes ahead, or -1. */
-static int32_t hex4(const bzr__cur *cur, size_t k) {
+static int32_t hex4(const toad__cur *cur, size_t k) {
     int32_t v = 0;
     for (size_t i = 0; i < 4; i++) {
-        int digit = bzr__hex_value(bzr__cur_peek(cur, k + i));
+        int digit = toad__hex_value(toad__cur_peek(cur, k + i));
         if (digit < 0) return -1;
         v = v << 4 | digit;
     }
@@ -56,13 +56,13 @@ static int32_t hex4(const bzr__cur *cur, size_t k) {
 }
 
 /* One \u escape or a pair of them, standing at `cur`; 0 and *len 0 when it says no scalar value. */
-static uint32_t unicode_escape(const bzr__cur *cur, unsigned *len) {
+static uint32_t unicode_escape(const toad__cur *cur, unsigned *len) {
     int32_t high = hex4(cur, 2);
     *len = 0;
     if (high < 0 || (high >= 0xDC00 && high <= 0xDFFF)) return 0;
     *len = 6;
     if (high < 0xD800 || high > 0xDBFF) return (uint32_t)high;
-    bool paired = bzr__cur_peek(cur, 6) == '\\' && bzr__cur_peek(cur, 7) == 'u';
+    bool paired = toad__cur_peek(cur, 6) == '\\' && toad__cur_peek(cur, 7) == 'u';
     int32_t low = paired ? hex4(cur, 8) : -1;
     *len = low >= 0xDC00 && low <= 0xDFFF ? 12 : 0;
     return *len ? 0x10000u + ((uint32_t)(high - 0xD800) << 10) + (uint32_t)(low - 0xDC00) : 0;
@@ -70,7 +70,9 @@ static uint32_t unicode_escape(const bzr__cur *cur, unsigned *len) {
 
 static uint32_t short_escape(int c) {
     switch (c) {
-    case '"': case '\\': case '/': return (uint32_t)c;
+    case '"':
+    case '\\':
+    case '/': return (uint32_t)c;
     case 'b': return '\b';
     case 'f': return '\f';
     case 'n': return '\n';
@@ -81,238 +83,247 @@ static uint32_t short_escape(int c) {
 }
 
 /* Write the meaning of `body`, the bytes between two quotes at offset `base`, to `out`, which has body.n bytes. */
-static bzr_status unescape(reader *r, bzr_str body, size_t base, char *out, size_t *ret_n) {
-    bzr__cur cur = bzr__cur_of(body);
+static toad_status unescape(reader *r, toad_str body, size_t base, char *out, size_t *ret_n) {
+    toad__cur cur = toad__cur_of(body);
     size_t n = 0;
-    while (!bzr__cur_end(&cur)) {
+    while (!toad__cur_end(&cur)) {
         size_t from = cur.at;
-        bool escape = bzr__cur_find(&cur, '\\');
+        bool escape = toad__cur_find(&cur, '\\');
         memcpy(out + n, body.p + from, cur.at - from);
         n += cur.at - from;
         if (!escape) break;
         unsigned len = 2;
-        int kind = bzr__cur_peek(&cur, 1);
+        int kind = toad__cur_peek(&cur, 1);
         uint32_t c = kind == 'u' ? unicode_escape(&cur, &len) : short_escape(kind);
         if (!len || (!c && kind != 'u')) return fail_at(r, base + cur.at, "a valid escape, surrogates in pairs");
-        n += bzr__utf8_encode(c, out + n); /* never longer than the escape it stands for */
-        bzr__cur_skip(&cur, len);
+        n += toad__utf8_encode(c, out + n); /* never longer than the escape it stands for */
+        toad__cur_skip(&cur, len);
     }
     *ret_n = n;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* A string, standing at its opening quote. */
-static bzr_status read_string(reader *r, bzr_str *ret) {
-    bzr__cur *cur = &r->cur;
+static toad_status read_string(reader *r, toad_str *ret) {
+    toad__cur *cur = &r->cur;
     size_t from = ++cur->at;
     bool escaped = false;
     int c;
-    while ((c = bzr__cur_peek(cur, 0)) != '"') {
+    while ((c = toad__cur_peek(cur, 0)) != '"') {
         if (c < 0x20) return fail(r, c < 0 ? "the closing quote of a string" : "no raw control character in a string");
         if (c == '\\') {
             escaped = true;
-            bzr__cur_skip(cur, 1);
-            if (bzr__cur_peek(cur, 0) < 0x20) return fail(r, "a valid escape, surrogates in pairs");
+            toad__cur_skip(cur, 1);
+            if (toad__cur_peek(cur, 0) < 0x20) return fail(r, "a valid escape, surrogates in pairs");
         }
         cur->at++;
     }
-    bzr_str body = bzr__str_part(cur->s, from, cur->at);
-    size_t valid = bzr__utf8_valid_upto(body);
+    toad_str body = toad__str_part(cur->s, from, cur->at);
+    size_t valid = toad__utf8_valid_upto(body);
     if (valid != body.n) return fail_at(r, from + valid, "well-formed UTF-8");
     cur->at++;
     *ret = body;
-    if (!escaped) return BZR_OK;
+    if (!escaped) return TOAD_OK;
     char *out;
-    bzr_status status = take(r, body.n, &out);
+    toad_status status = take(r, body.n, &out);
     if (!status) status = unescape(r, body, from, out, &body.n);
-    if (!status) *ret = (bzr_str){ out, body.n };
+    if (!status) *ret = (toad_str){ out, body.n };
     return status;
 }
 
-static bool digits(bzr__cur *cur) {
+static bool digits(toad__cur *cur) {
     size_t from = cur->at;
-    while (bzr__is_digit(bzr__cur_peek(cur, 0))) cur->at++;
+    while (toad__is_digit(toad__cur_peek(cur, 0))) cur->at++;
     return cur->at > from;
 }
 
-static bzr_status read_number(reader *r) {
-    bzr__cur *cur = &r->cur;
-    (void)bzr__cur_eat(cur, BZR__S("-"));
-    bool ok = bzr__cur_eat(cur, BZR__S("0")) || digits(cur);
-    if (ok && bzr__cur_eat(cur, BZR__S("."))) ok = digits(cur);
-    if (ok && (bzr__cur_peek(cur, 0) | 0x20) == 'e') {
+static toad_status read_number(reader *r) {
+    toad__cur *cur = &r->cur;
+    (void)toad__cur_eat(cur, TOAD__S("-"));
+    bool ok = toad__cur_eat(cur, TOAD__S("0")) || digits(cur);
+    if (ok && toad__cur_eat(cur, TOAD__S("."))) ok = digits(cur);
+    if (ok && (toad__cur_peek(cur, 0) | 0x20) == 'e') {
         cur->at++;
-        if (bzr__cur_peek(cur, 0) == '+' || bzr__cur_peek(cur, 0) == '-') cur->at++;
+        if (toad__cur_peek(cur, 0) == '+' || toad__cur_peek(cur, 0) == '-') cur->at++;
         ok = digits(cur);
     }
-    return ok ? BZR_OK : fail(r, "a digit");
+    return ok ? TOAD_OK : fail(r, "a digit");
 }
 
-static bzr_status read_scalar(reader *r, bzr__json *node) {
-    int c = bzr__cur_peek(&r->cur, 0);
+static toad_status read_scalar(reader *r, toad__json *node) {
+    int c = toad__cur_peek(&r->cur, 0);
     if (c == '"') {
-        node->type = BZR__JSON_STRING;
+        node->type = TOAD__JSON_STRING;
         return read_string(r, &node->text);
     }
-    if (c == '-' || bzr__is_digit(c)) {
-        node->type = BZR__JSON_NUMBER;
+    if (c == '-' || toad__is_digit(c)) {
+        node->type = TOAD__JSON_NUMBER;
         return read_number(r);
     }
-    if (bzr__cur_eat(&r->cur, BZR__S("null"))) node->type = BZR__JSON_NULL;
-    else if (bzr__cur_eat(&r->cur, BZR__S("true"))) node->type = BZR__JSON_TRUE;
-    else if (bzr__cur_eat(&r->cur, BZR__S("false"))) node->type = BZR__JSON_FALSE;
-    else return fail(r, "a value");
-    return BZR_OK;
+    if (toad__cur_eat(&r->cur, TOAD__S("null")))
+        node->type = TOAD__JSON_NULL;
+    else if (toad__cur_eat(&r->cur, TOAD__S("true")))
+        node->type = TOAD__JSON_TRUE;
+    else if (toad__cur_eat(&r->cur, TOAD__S("false")))
+        node->type = TOAD__JSON_FALSE;
+    else
+        return fail(r, "a value");
+    return TOAD_OK;
 }
 
-static void link_node(reader *r, bzr__json *node) {
+static void link_node(reader *r, toad__json *node) {
     if (!r->depth) return;
-    bzr__json **last = &r->last[r->depth - 1];
-    if (*last) (*last)->next = node;
-    else r->stack[r->depth - 1]->child = node;
+    toad__json **last = &r->last[r->depth - 1];
+    if (*last)
+        (*last)->next = node;
+    else
+        r->stack[r->depth - 1]->child = node;
     *last = node;
 }
 
-static bool in_object(const reader *r) { return r->depth && r->stack[r->depth - 1]->type == BZR__JSON_OBJECT; }
+static bool in_object(const reader *r) { return r->depth && r->stack[r->depth - 1]->type == TOAD__JSON_OBJECT; }
 
 /* One value or the opening bracket of one, with its member name when an object is open. */
-static bzr_status read_node(reader *r, bzr__json **ret) {
-    bzr_str key = { NULL, 0 };
+static toad_status read_node(reader *r, toad__json **ret) {
+    toad_str key = { NULL, 0 };
     if (in_object(r)) {
-        if (bzr__cur_peek(&r->cur, 0) != '"') return fail(r, "a member name in quotes");
-        bzr_status status = read_string(r, &key);
+        if (toad__cur_peek(&r->cur, 0) != '"') return fail(r, "a member name in quotes");
+        toad_status status = read_string(r, &key);
         if (status) return status;
         skip_space(r);
-        if (!bzr__cur_eat(&r->cur, BZR__S(":"))) return fail(r, "':' after a member name");
+        if (!toad__cur_eat(&r->cur, TOAD__S(":"))) return fail(r, "':' after a member name");
         skip_space(r);
     }
-    bzr__json *node;
-    bzr_status status = take(r, sizeof *node, &node);
+    toad__json *node;
+    toad_status status = take(r, sizeof *node, &node);
     if (status) return status;
-    int c = bzr__cur_peek(&r->cur, 0);
+    int c = toad__cur_peek(&r->cur, 0);
     size_t from = r->cur.at;
     bool opens = c == '{' || c == '[';
-    if (opens && r->depth == BZR__JSON_DEPTH) return BZR_E_LIMIT;
+    if (opens && r->depth == TOAD__JSON_DEPTH) return TOAD_E_LIMIT;
     if (opens) {
-        node->type = c == '{' ? BZR__JSON_OBJECT : BZR__JSON_ARRAY;
+        node->type = c == '{' ? TOAD__JSON_OBJECT : TOAD__JSON_ARRAY;
         r->cur.at++;
     } else {
         status = read_scalar(r, node);
     }
     if (status) return status;
     node->key = key;
-    node->raw = bzr__str_part(r->cur.s, from, r->cur.at);
+    node->raw = toad__str_part(r->cur.s, from, r->cur.at);
     link_node(r, node);
     if (opens) {
         r->stack[r->depth] = node;
         r->last[r->depth++] = NULL;
     }
     *ret = node;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* By length, then bytes; equal keys in the order of the input. */
 static int compare_keys(const void *left, const void *right) {
-    const bzr__json *a = *(const bzr__json *const *)left, *b = *(const bzr__json *const *)right;
+    const toad__json *a = *(const toad__json *const *)left, *b = *(const toad__json *const *)right;
     if (a->key.n != b->key.n) return a->key.n < b->key.n ? -1 : 1;
     int order = a->key.n ? memcmp(a->key.p, b->key.p, a->key.n) : 0;
     return order ? order : a->raw.p < b->raw.p ? -1 : 1;
 }
 
-static bzr_status find_twin(const bzr__json *object, size_t n, const bzr__json **ret) {
-    const bzr__json **members = malloc(n * sizeof *members);
-    if (!members) return BZR_E_NOMEM;
+static toad_status find_twin(const toad__json *object, size_t n, const toad__json **ret) {
+    const toad__json **members = malloc(n * sizeof *members);
+    if (!members) return TOAD_E_NOMEM;
     size_t i = 0;
-    for (const bzr__json *m = object->child; m; m = m->next) members[i++] = m;
+    for (const toad__json *m = object->child; m; m = m->next) members[i++] = m;
     qsort(members, n, sizeof *members, compare_keys);
     for (i = 1; i < n && !*ret; i++)
-        if (bzr__str_eq(members[i - 1]->key, members[i]->key)) *ret = members[i];
+        if (toad__str_eq(members[i - 1]->key, members[i]->key)) *ret = members[i];
     free(members);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status check_members(reader *r, const bzr__json *object) {
+static toad_status check_members(reader *r, const toad__json *object) {
     size_t n = 0;
-    for (const bzr__json *m = object->child; m; m = m->next) n++;
-    if (n < 2) return BZR_OK;
-    const bzr__json *twin = NULL;
-    bzr_status status = find_twin(object, n, &twin);
+    for (const toad__json *m = object->child; m; m = m->next) n++;
+    if (n < 2) return TOAD_OK;
+    const toad__json *twin = NULL;
+    toad_status status = find_twin(object, n, &twin);
     if (status || !twin) return status;
     return fail_at(r, (size_t)(twin->raw.p - r->cur.s.p), "each member name once");
 }
 
 /* Close every container whose bracket stands here; *more says whether a further item follows. */
-static bzr_status close_containers(reader *r, bool fresh, bool *more) {
+static toad_status close_containers(reader *r, bool fresh, bool *more) {
     while (r->depth) {
-        bzr__json *top = r->stack[r->depth - 1];
-        bool object = top->type == BZR__JSON_OBJECT;
+        toad__json *top = r->stack[r->depth - 1];
+        bool object = top->type == TOAD__JSON_OBJECT;
         skip_space(r);
-        if (bzr__cur_eat(&r->cur, object ? BZR__S("}") : BZR__S("]"))) {
+        if (toad__cur_eat(&r->cur, object ? TOAD__S("}") : TOAD__S("]"))) {
             top->raw.n = (size_t)(r->cur.s.p + r->cur.at - top->raw.p);
-            bzr_status status = object ? check_members(r, top) : BZR_OK;
+            toad_status status = object ? check_members(r, top) : TOAD_OK;
             if (status) return status;
             r->depth--;
             fresh = false;
             continue;
         }
         *more = true;
-        if (fresh) return BZR_OK;
-        if (!bzr__cur_eat(&r->cur, BZR__S(","))) return fail(r, object ? "',' or '}'" : "',' or ']'");
+        if (fresh) return TOAD_OK;
+        if (!toad__cur_eat(&r->cur, TOAD__S(","))) return fail(r, object ? "',' or '}'" : "',' or ']'");
         skip_space(r);
-        return BZR_OK;
+        return TOAD_OK;
     }
     *more = false;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status read_document(reader *r, const bzr__json **root) {
+static toad_status read_document(reader *r, const toad__json **root) {
     bool more = true;
     skip_space(r);
     while (more) {
-        bzr__json *node;
+        toad__json *node;
         size_t depth = r->depth;
-        bzr_status status = read_node(r, &node);
+        toad_status status = read_node(r, &node);
         if (!status && !*root) *root = node;
         if (!status) status = close_containers(r, r->depth > depth, &more);
         if (status) return status;
     }
     skip_space(r);
-    return bzr__cur_end(&r->cur) ? BZR_OK : fail(r, "nothing after the value");
+    return toad__cur_end(&r->cur) ? TOAD_OK : fail(r, "nothing after the value");
 }
 
-bzr_status bzr__json_parse(bzr_str in, bzr__arena *arena, const bzr__json **ret, size_t *err_at, const char **err) {
-    reader r = { .cur = bzr__cur_of(in), .arena = arena, .err = "less nesting" };
-    const bzr__json *root = NULL;
-    bzr_status status = read_document(&r, &root);
+toad_status toad__json_parse(toad_str in, toad__arena *arena, const toad__json **ret, size_t *err_at,
+                             const char **err) {
+    reader r = { .cur = toad__cur_of(in), .arena = arena, .err = "less nesting" };
+    const toad__json *root = NULL;
+    toad_status status = read_document(&r, &root);
     if (status) {
         *err_at = r.cur.at;
         *err = r.err;
         return status;
     }
     *ret = root;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-const bzr__json *bzr__json_get(const bzr__json *node, const char *key) {
-    if (!node || node->type != BZR__JSON_OBJECT) return NULL;
-    const bzr__json *m = node->child;
-    while (m && !bzr__str_eq(m->key, bzr__str_z(key))) m = m->next;
+const toad__json *toad__json_get(const toad__json *node, const char *key) {
+    if (!node || node->type != TOAD__JSON_OBJECT) return NULL;
+    const toad__json *m = node->child;
+    while (m && !toad__str_eq(m->key, toad__str_z(key))) m = m->next;
     return m;
 }
 
-bzr_str bzr__json_get_text(const bzr__json *node, const char *key) {
-    const bzr__json *m = bzr__json_get(node, key);
-    if (!m || m->type != BZR__JSON_STRING) return (bzr_str){ NULL, 0 };
-    return m->text.p ? m->text : BZR__S("");
+toad_str toad__json_get_text(const toad__json *node, const char *key) {
+    const toad__json *m = toad__json_get(node, key);
+    if (!m || m->type != TOAD__JSON_STRING) return (toad_str){ NULL, 0 };
+    return m->text.p ? m->text : TOAD__S("");
 }
 
 /* Code points from 0x7F on that no terminal, log or reader should meet raw: Default_Ignorable_Code_Point of Unicode 15
  * (which holds the bidirectional controls), C1, the line separators and the annotation characters. */
-static const struct { uint32_t from, to; } unseen[] = {
-    { 0x7F, 0x9F }, { 0xAD, 0xAD }, { 0x34F, 0x34F }, { 0x61C, 0x61C }, { 0x115F, 0x1160 }, { 0x17B4, 0x17B5 },
-    { 0x180B, 0x180F }, { 0x200B, 0x200F }, { 0x2028, 0x202E }, { 0x2060, 0x206F }, { 0x3164, 0x3164 },
-    { 0xFE00, 0xFE0F }, { 0xFEFF, 0xFEFF }, { 0xFFA0, 0xFFA0 }, { 0xFFF0, 0xFFFB }, { 0x1BCA0, 0x1BCA3 },
-    { 0x1D173, 0x1D17A }, { 0xE0000, 0xE0FFF },
+static const struct {
+    uint32_t from, to;
+} unseen[] = {
+    { 0x7F, 0x9F },       { 0xAD, 0xAD },       { 0x34F, 0x34F },     { 0x61C, 0x61C },   { 0x115F, 0x1160 },
+    { 0x17B4, 0x17B5 },   { 0x180B, 0x180F },   { 0x200B, 0x200F },   { 0x2028, 0x202E }, { 0x2060, 0x206F },
+    { 0x3164, 0x3164 },   { 0xFE00, 0xFE0F },   { 0xFEFF, 0xFEFF },   { 0xFFA0, 0xFFA0 }, { 0xFFF0, 0xFFFB },
+    { 0x1BCA0, 0x1BCA3 }, { 0x1D173, 0x1D17A }, { 0xE0000, 0xE0FFF },
 };
 
 static bool is_unseen(uint32_t c) {
@@ -321,18 +332,18 @@ static bool is_unseen(uint32_t c) {
     return false;
 }
 
-static void add_u(bzr__buf *b, uint32_t unit) {
+static void add_u(toad__buf *b, uint32_t unit) {
     static const char hex[] = "0123456789abcdef";
     char out[6] = { '\\', 'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15], hex[unit & 15] };
-    bzr__buf_add(b, out, sizeof out);
+    toad__buf_add(b, out, sizeof out);
 }
 
-static void add_escaped(bzr__buf *b, uint32_t c) {
+static void add_escaped(toad__buf *b, uint32_t c) {
     static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt";
     for (size_t i = 0; named[i]; i += 2) {
         if (c != (unsigned char)named[i]) continue;
-        bzr__buf_add_c(b, '\\');
-        bzr__buf_add_c(b, named[i + 1]);
+        toad__buf_add_c(b, '\\');
+        toad__buf_add_c(b, named[i + 1]);
         return;
     }
     if (c > 0xFFFF) {
@@ -344,31 +355,34 @@ static void add_escaped(bzr__buf *b, uint32_t c) {
 
 static bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
-static void add_quoted(bzr__buf *b, bzr_str s, bool ascii_only) {
-    bzr__buf_add_c(b, '"');
+static void add_quoted(toad__buf *b, toad_str s, bool ascii_only) {
+    toad__buf_add_c(b, '"');
     for (size_t at = 0; at < s.n;) {
         size_t from = at;
         while (at < s.n && is_plain((unsigned char)s.p[at])) at++;
-        bzr__buf_add(b, s.p + from, at - from);
+        toad__buf_add(b, s.p + from, at - from);
         if (at == s.n) break;
         unsigned len;
-        uint32_t c = bzr__utf8_decode(s, at, &len);
-        if (c == BZR__BAD) add_u(b, BZR__REPLACEMENT);
-        else if (c < 0x80 || ascii_only || is_unseen(c)) add_escaped(b, c);
-        else bzr__buf_add(b, s.p + at, len);
+        uint32_t c = toad__utf8_decode(s, at, &len);
+        if (c == TOAD__BAD)
+            add_u(b, TOAD__REPLACEMENT);
+        else if (c < 0x80 || ascii_only || is_unseen(c))
+            add_escaped(b, c);
+        else
+            toad__buf_add(b, s.p + at, len);
         at += len;
     }
-    bzr__buf_add_c(b, '"');
+    toad__buf_add_c(b, '"');
 }
 
-void bzr__json_add_key(bzr__buf *b, const char *key) {
+void toad__json_add_key(toad__buf *b, const char *key) {
     char last = b->n ? b->p[b->n - 1] : '[';
-    if (last != '{' && last != '[') bzr__buf_add_c(b, ',');
+    if (last != '{' && last != '[') toad__buf_add_c(b, ',');
     if (!key) return;
-    bzr__buf_add_c(b, '"');
-    bzr__buf_add_z(b, key);
-    bzr__buf_add_z(b, "\":");
+    toad__buf_add_c(b, '"');
+    toad__buf_add_z(b, key);
+    toad__buf_add_z(b, "\":");
 }
 
-void bzr__json_add_str(bzr__buf *b, bzr_str s) { add_quoted(b, s, true); }
-void bzr__json_add_utf8(bzr__buf *b, bzr_str s) { add_quoted(b, s, false); }
+void toad__json_add_str(toad__buf *b, toad_str s) { add_quoted(b, s, true); }
+void toad__json_add_utf8(toad__buf *b, toad_str s) { add_quoted(b, s, false); }

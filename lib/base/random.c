@@ -5,4 +5,4 @@
 
 int getentropy(void *buffer, size_t length);
 
-bool bzr__random(void *p, size_t n) { return n <= 256 && getentropy(p, n) == 0; }
+bool toad__random(void *p, size_t n) { return n <= 256 && getentropy(p, n) == 0; }

@@ -1,7 +1,7 @@
-/* simd.h - what the files with AVX2 paths share: whether the compiler can make them, and a word for "inline this whatever it costs". Which path runs is
- * decided at run time by each of them. */
-#ifndef BZR_BASE_SIMD_H
-#define BZR_BASE_SIMD_H
+/* simd.h - what the files with AVX2 paths share: whether the compiler can make them, and a word for "inline this
+ * whatever it costs". Which path runs is decided at run time by each of them. */
+#ifndef TOAD_BASE_SIMD_H
+#define TOAD_BASE_SIMD_H
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_AVX2 1

@@ -1,44 +1,44 @@
 /* str.h - small helpers on slices. Nothing here allocates. */
-#ifndef BZR_BASE_STR_H
-#define BZR_BASE_STR_H
+#ifndef TOAD_BASE_STR_H
+#define TOAD_BASE_STR_H
 
-#include "bezoar/types.h"
+#include "toadstone/types.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* A slice of a string literal. */
-#define BZR__S(literal) ((bzr_str){ (literal), sizeof(literal) - 1 })
+#define TOAD__S(literal) ((toad_str){ (literal), sizeof(literal) - 1 })
 
-static inline bzr_str bzr__str(const void *p, size_t n) { return (bzr_str){ (const char *)p, n }; }
-static inline bzr_str bzr__str_z(const char *z) { return (bzr_str){ z, z ? strlen(z) : 0 }; }
-static inline bool bzr__str_eq(bzr_str a, bzr_str b) { return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n)); }
+static inline toad_str toad__str(const void *p, size_t n) { return (toad_str){ (const char *)p, n }; }
+static inline toad_str toad__str_z(const char *z) { return (toad_str){ z, z ? strlen(z) : 0 }; }
+static inline bool toad__str_eq(toad_str a, toad_str b) { return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n)); }
 
-static inline bool bzr__str_starts(bzr_str s, bzr_str prefix) {
+static inline bool toad__str_starts(toad_str s, toad_str prefix) {
     return s.n >= prefix.n && (!prefix.n || !memcmp(s.p, prefix.p, prefix.n));
 }
 /* The part [from, to) of s, with both ends cut to its length. */
-static inline bzr_str bzr__str_part(bzr_str s, size_t from, size_t to) {
+static inline toad_str toad__str_part(toad_str s, size_t from, size_t to) {
     if (to > s.n) to = s.n;
     if (from > to) from = to;
-    return (bzr_str){ s.p ? s.p + from : s.p, to - from };
+    return (toad_str){ s.p ? s.p + from : s.p, to - from };
 }
 
 /* ASCII only: no locale, no table lookup on a signed char. */
-static inline bool bzr__is_digit(int c) { return c >= '0' && c <= '9'; }
-static inline bool bzr__is_upper(int c) { return c >= 'A' && c <= 'Z'; }
-static inline bool bzr__is_lower(int c) { return c >= 'a' && c <= 'z'; }
-static inline bool bzr__is_alpha(int c) { return bzr__is_lower(c | 0x20) && c < 0x80 && c >= 0; }
-static inline bool bzr__is_alnum(int c) { return bzr__is_digit(c) || bzr__is_alpha(c); }
-static inline bool bzr__is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-static inline int bzr__lower(int c) { return bzr__is_upper(c) ? c | 0x20 : c; }
+static inline bool toad__is_digit(int c) { return c >= '0' && c <= '9'; }
+static inline bool toad__is_upper(int c) { return c >= 'A' && c <= 'Z'; }
+static inline bool toad__is_lower(int c) { return c >= 'a' && c <= 'z'; }
+static inline bool toad__is_alpha(int c) { return toad__is_lower(c | 0x20) && c < 0x80 && c >= 0; }
+static inline bool toad__is_alnum(int c) { return toad__is_digit(c) || toad__is_alpha(c); }
+static inline bool toad__is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static inline int toad__lower(int c) { return toad__is_upper(c) ? c | 0x20 : c; }
 /* 0..15, or -1. */
-static inline int bzr__hex_value(int c) {
-    if (bzr__is_digit(c)) return c - '0';
+static inline int toad__hex_value(int c) {
+    if (toad__is_digit(c)) return c - '0';
     c |= 0x20;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 /* A copy that ends with a zero, to be freed; NULL: out of memory. */
-static inline char *bzr__str_copy(bzr_str s) {
+static inline char *toad__str_copy(toad_str s) {
     char *copy = malloc(s.n + 1);
     if (!copy) return NULL;
     if (s.n) memcpy(copy, s.p, s.n);
@@ -46,14 +46,14 @@ static inline char *bzr__str_copy(bzr_str s) {
     return copy;
 }
 /* ASCII case-insensitive equality. */
-static inline bool bzr__str_ieq(bzr_str a, bzr_str b) {
+static inline bool toad__str_ieq(toad_str a, toad_str b) {
     if (a.n != b.n) return false;
     for (size_t i = 0; i < a.n; i++)
-        if (bzr__lower((unsigned char)a.p[i]) != bzr__lower((unsigned char)b.p[i])) return false;
+        if (toad__lower((unsigned char)a.p[i]) != toad__lower((unsigned char)b.p[i])) return false;
     return true;
 }
 /* Offset of the first `needle` at or after `from`, or s.n. */
-static inline size_t bzr__str_find(bzr_str s, bzr_str needle, size_t from) {
+static inline size_t toad__str_find(toad_str s, toad_str needle, size_t from) {
     if (!needle.n || needle.n > s.n) return s.n;
     while (from + needle.n <= s.n) {
         const char *hit = memchr(s.p + from, needle.p[0], s.n - needle.n + 1 - from);

@@ -33,22 +33,25 @@ static inline bool short_form(const unsigned char *p, uint32_t *c, unsigned *len
     return *c >= 0x800 && (*c & 0xF800) != 0xD800;
 }
 
-uint32_t bzr__utf8_decode(bzr_str s, size_t at, unsigned *len) {
+uint32_t toad__utf8_decode(toad_str s, size_t at, unsigned *len) {
     uint32_t c;
     if (at < s.n && s.n - at >= 3 && short_form((const unsigned char *)s.p + at, &c, len)) return c;
-    bzr__cur cur = { s, at };
-    int first = bzr__cur_peek(&cur, 0);
+    toad__cur cur = { s, at };
+    int first = toad__cur_peek(&cur, 0);
     *len = 1;
-    if (first < 0x80) return first < 0 ? BZR__BAD : (uint32_t)first;
-    unsigned want = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
-    if (!want || !second_ok(first, bzr__cur_peek(&cur, 1))) return BZR__BAD;
+    if (first < 0x80) return first < 0 ? TOAD__BAD : (uint32_t)first;
+    unsigned want = first >= 0xC2 && first <= 0xDF   ? 2
+                    : first >= 0xE0 && first <= 0xEF ? 3
+                    : first >= 0xF0 && first <= 0xF4 ? 4
+                                                     : 0;
+    if (!want || !second_ok(first, toad__cur_peek(&cur, 1))) return TOAD__BAD;
     c = (uint32_t)first & (0xFFu >> (want + 1));
-    c = c << 6 | ((uint32_t)bzr__cur_peek(&cur, 1) & 0x3F);
+    c = c << 6 | ((uint32_t)toad__cur_peek(&cur, 1) & 0x3F);
     for (unsigned k = 2; k < want; k++) {
-        int tail = bzr__cur_peek(&cur, k);
+        int tail = toad__cur_peek(&cur, k);
         if (!is_tail(tail)) {
             *len = k; /* the maximal subpart */
-            return BZR__BAD;
+            return TOAD__BAD;
         }
         c = c << 6 | ((uint32_t)tail & 0x3F);
     }
@@ -57,13 +60,18 @@ uint32_t bzr__utf8_decode(bzr_str s, size_t at, unsigned *len) {
 }
 
 /* Any lead byte up to FD with all of its tails, whatever the value: 0 if the form is not complete. */
-static unsigned loose_form(const bzr__cur *cur, uint32_t *c) {
-    int first = bzr__cur_peek(cur, 0);
-    unsigned want = first >= 0xFC ? 6 : first >= 0xF8 ? 5 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0;
+static unsigned loose_form(const toad__cur *cur, uint32_t *c) {
+    int first = toad__cur_peek(cur, 0);
+    unsigned want = first >= 0xFC   ? 6
+                    : first >= 0xF8 ? 5
+                    : first >= 0xF0 ? 4
+                    : first >= 0xE0 ? 3
+                    : first >= 0xC0 ? 2
+                                    : 0;
     if (!want || first > 0xFD) return 0;
     uint32_t v = (uint32_t)first & (0x7Fu >> want);
     for (unsigned k = 1; k < want; k++) {
-        int tail = bzr__cur_peek(cur, k);
+        int tail = toad__cur_peek(cur, k);
         if (!is_tail(tail)) return 0;
         v = v << 6 | ((uint32_t)tail & 0x3F);
     }
@@ -71,28 +79,28 @@ static unsigned loose_form(const bzr__cur *cur, uint32_t *c) {
     return want;
 }
 
-uint32_t bzr__utf8_decode_lenient(bzr_str s, size_t at, unsigned *len) {
-    uint32_t c = bzr__utf8_decode(s, at, len);
-    if (c != BZR__BAD) return c;
-    bzr__cur cur = { s, at };
+uint32_t toad__utf8_decode_lenient(toad_str s, size_t at, unsigned *len) {
+    uint32_t c = toad__utf8_decode(s, at, len);
+    if (c != TOAD__BAD) return c;
+    toad__cur cur = { s, at };
     unsigned n = loose_form(&cur, &c);
-    if (!n || c > 0x10FFFF) return BZR__BAD;
+    if (!n || c > 0x10FFFF) return TOAD__BAD;
     if (c >= 0xD800 && c <= 0xDBFF) { /* CESU-8: a pair of three-byte surrogates */
-        bzr__cur low = { s, at + n };
+        toad__cur low = { s, at + n };
         uint32_t d;
         if (n == 3 && loose_form(&low, &d) == 3 && d >= 0xDC00 && d <= 0xDFFF) {
             *len = 6;
             return 0x10000 + ((c - 0xD800) << 10) + (d - 0xDC00);
         }
-        return BZR__BAD;
+        return TOAD__BAD;
     }
-    if (c >= 0xDC00 && c <= 0xDFFF) return BZR__BAD;
+    if (c >= 0xDC00 && c <= 0xDFFF) return TOAD__BAD;
     *len = n;
     return c;
 }
 
-unsigned bzr__utf8_encode(uint32_t c, char out[4]) {
-    if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = BZR__REPLACEMENT;
+unsigned toad__utf8_encode(uint32_t c, char out[4]) {
+    if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = TOAD__REPLACEMENT;
     if (c < 0x80) {
         out[0] = (char)c;
         return 1;
@@ -103,27 +111,27 @@ unsigned bzr__utf8_encode(uint32_t c, char out[4]) {
     return n;
 }
 
-size_t bzr__utf8_valid_upto(bzr_str s) {
+size_t toad__utf8_valid_upto(toad_str s) {
     size_t at = 0;
     while (at < s.n) {
-        at += bzr__ascii_prefix(bzr__str_part(s, at, s.n));
+        at += toad__ascii_prefix(toad__str_part(s, at, s.n));
         if (at >= s.n) break;
         unsigned len;
-        if (bzr__utf8_decode(s, at, &len) == BZR__BAD) return at;
+        if (toad__utf8_decode(s, at, &len) == TOAD__BAD) return at;
         at += len;
     }
     return s.n;
 }
 
-size_t bzr__utf8_floor(bzr_str s, size_t at) {
+size_t toad__utf8_floor(toad_str s, size_t at) {
     if (at >= s.n) return s.n;
     size_t back = at;
     for (unsigned k = 0; k < 3 && back && is_tail((unsigned char)s.p[back]); k++) back--;
     unsigned len;
-    return bzr__utf8_decode(s, back, &len) != BZR__BAD && back + len > at ? back : at;
+    return toad__utf8_decode(s, back, &len) != TOAD__BAD && back + len > at ? back : at;
 }
 
-size_t bzr__ascii_prefix(bzr_str s) {
+size_t toad__ascii_prefix(toad_str s) {
     size_t at = 0;
 #if defined(__SSE2__)
     for (; at + 16 <= s.n; at += 16) {

@@ -1,6 +1,8 @@
-#include "bezoar/bezoar.h"
+#include "toadstone/toadstone.h"
 
 #define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
+#define TEXT(x)    TEXT_OF(x)
 
-const char *bzr_version(void) { return TEXT(BZR_VERSION_MAJOR) "." TEXT(BZR_VERSION_MINOR) "." TEXT(BZR_VERSION_PATCH); }
+const char *toad_version(void) {
+    return TEXT(TOAD_VERSION_MAJOR) "." TEXT(TOAD_VERSION_MINOR) "." TEXT(TOAD_VERSION_PATCH);
+}

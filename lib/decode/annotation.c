@@ -6,18 +6,18 @@
 
 enum { ANCHOR = 0xB9, SEPARATOR = 0xBA, TERMINATOR = 0xBB }; /* third bytes after EF BF */
 
-static bool send(bzr_str in, bzr__sink *sink, size_t start, size_t end, const char *step) {
-    return bzr__emit_block(sink, in, (bzr_span){ start, end }, bzr__str_part(in, start, end), step);
+static bool send(toad_str in, toad__sink *sink, size_t start, size_t end, const char *step) {
+    return toad__emit_block(sink, in, (toad_span){ start, end }, toad__str_part(in, start, end), step);
 }
 
-static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 6; }
+static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 6; }
 
-static void run(bzr_str in, bzr__sink *sink) {
+static void run(toad_str in, toad__sink *sink) {
     size_t start = 0;
     int open = 0; /* the sign that opened the part at `start` */
-    for (size_t at = 0; (at = bzr__str_find(in, BZR__S("\xEF\xBF"), at)) < in.n; at += 2) {
-        bzr__cur cur = { in, at };
-        int sign = bzr__cur_peek(&cur, 2);
+    for (size_t at = 0; (at = toad__str_find(in, TOAD__S("\xEF\xBF"), at)) < in.n; at += 2) {
+        toad__cur cur = { in, at };
+        int sign = toad__cur_peek(&cur, 2);
         if (sign < ANCHOR || sign > TERMINATOR) continue;
         bool annotated = open == ANCHOR && sign == SEPARATOR;
         if (annotated && !send(in, sink, start, at, "annotated")) return;
@@ -28,4 +28,4 @@ static void run(bzr_str in, bzr__sink *sink) {
     if (open == SEPARATOR) send(in, sink, start, in.n, "annotation");
 }
 
-const bzr__decoder bzr__decoder_annotation = { "annotation", true, wanted, run };
+const toad__decoder toad__decoder_annotation = { "annotation", true, wanted, run };

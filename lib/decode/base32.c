@@ -7,13 +7,13 @@
 
 /* 0..31, or -1: `hex` is the extended hex alphabet 0-9 A-V, else A-Z 2-7. */
 static int value(int c, bool hex) {
-    int letter = bzr__is_alpha(c) ? (c | 0x20) - 'a' : -1;
-    if (hex) return bzr__is_digit(c) ? c - '0' : letter >= 0 && letter < 22 ? letter + 10 : -1;
+    int letter = toad__is_alpha(c) ? (c | 0x20) - 'a' : -1;
+    if (hex) return toad__is_digit(c) ? c - '0' : letter >= 0 && letter < 22 ? letter + 10 : -1;
     return letter >= 0 ? letter : c >= '2' && c <= '7' ? c - '2' + 26 : -1;
 }
 
 /* The first 15 bytes decide whether all are worth decoding. */
-static bool starts_like_text(bzr_str in, bzr_span at, bool hex) {
+static bool starts_like_text(toad_str in, toad_span at, bool hex) {
     char out[15];
     uint32_t bits = 0;
     unsigned have = 0;
@@ -27,10 +27,10 @@ static bool starts_like_text(bzr_str in, bzr_span at, bool hex) {
         have -= 8;
         out[n++] = (char)(bits >> have & 0xFF);
     }
-    return bzr__is_printable(bzr__str(out, n), 75);
+    return toad__is_printable(toad__str(out, n), 75);
 }
 
-static void decode(bzr_str in, bzr_span at, bool hex, bzr__emit *e) {
+static void decode(toad_str in, toad_span at, bool hex, toad__emit *e) {
     uint32_t bits = 0;
     unsigned have = 0;
     for (size_t i = (size_t)at.start; i < at.end && !e->text.status; i++) {
@@ -41,46 +41,47 @@ static void decode(bzr_str in, bzr_span at, bool hex, bzr__emit *e) {
         if (have < 8) continue;
         have -= 8;
         char byte = (char)(bits >> have & 0xFF);
-        bzr__emit_put(e, &byte, 1, i + 1);
+        toad__emit_put(e, &byte, 1, i + 1);
     }
 }
 
-static bool one_case(bzr_str in, bzr_span at) {
-    bzr_str run = bzr__str_part(in, (size_t)at.start, (size_t)at.end);
-    return (bzr__set_find(run, &bzr__set_upper, 0) < run.n) != (bzr__set_find(run, &bzr__set_lower, 0) < run.n);
+static bool one_case(toad_str in, toad_span at) {
+    toad_str run = toad__str_part(in, (size_t)at.start, (size_t)at.end);
+    return (toad__set_find(run, &toad__set_upper, 0) < run.n) != (toad__set_find(run, &toad__set_lower, 0) < run.n);
 }
 
-static bool in_alphabet(bzr_str in, bzr_span at, bool hex) {
+static bool in_alphabet(toad_str in, toad_span at, bool hex) {
     for (size_t i = (size_t)at.start; i < at.end; i++)
-        if (bzr__is_alnum((unsigned char)in.p[i]) && value((unsigned char)in.p[i], hex) < 0) return false;
+        if (toad__is_alnum((unsigned char)in.p[i]) && value((unsigned char)in.p[i], hex) < 0) return false;
     return true;
 }
 
-static bzr__outcome try_block(bzr_str in, bzr_span at, bool hex, bzr__sink *sink) {
+static toad__outcome try_block(toad_str in, toad_span at, bool hex, toad__sink *sink) {
     const char *step = hex ? "base32hex" : "base32";
-    bzr__emit e;
-    if (!in_alphabet(in, at, hex) || !starts_like_text(in, at, hex)) return BZR__NOTHING;
-    bzr__emit_open(&e, sink, in, (size_t)at.start);
+    toad__emit e;
+    if (!in_alphabet(in, at, hex) || !starts_like_text(in, at, hex)) return TOAD__NOTHING;
+    toad__emit_open(&e, sink, in, (size_t)at.start);
     decode(in, at, hex, &e);
-    return bzr__emit_judge(&e, at, step);
+    return toad__emit_judge(&e, at, step);
 }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    bzr_span at;
+static void run(toad_str in, toad__sink *sink) {
+    toad_span at;
     size_t failed = 0; /* as in base64.c */
-    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, base32), &bzr__set_alnum, 16, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; toad__site_run(in, TOAD__SITES_OF(sink, base32), &toad__set_alnum, 16, from, &at);
+         from = (size_t)at.end) {
         if (!one_case(in, at)) continue;
-        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &bzr__set_alnum, at) };
-        bzr__outcome got = try_block(in, block, false, sink);
-        if (got == BZR__NOTHING) got = try_block(in, block, true, sink);
-        if (got == BZR__NOTHING && block.end > at.end) {
+        toad_span block = { at.start, at.start < failed ? (size_t)at.end : toad__run_lines(in, &toad__set_alnum, at) };
+        toad__outcome got = try_block(in, block, false, sink);
+        if (got == TOAD__NOTHING) got = try_block(in, block, true, sink);
+        if (got == TOAD__NOTHING && block.end > at.end) {
             failed = (size_t)block.end;
             got = try_block(in, at, false, sink);
-        } else if (got == BZR__FOUND) {
+        } else if (got == TOAD__FOUND) {
             at = block;
         }
-        if (got == BZR__STOP) return;
+        if (got == TOAD__STOP) return;
     }
 }
 
-const bzr__decoder bzr__decoder_base32 = { "base32", false, NULL, run };
+const toad__decoder toad__decoder_base32 = { "base32", false, NULL, run };

@@ -37,7 +37,7 @@ typedef struct reading {
 /* A reading in progress. Digits of the first group that were cut off are read as zeros; the byte they share with the
  * first digit is left out. */
 typedef struct digits {
-    bzr_str in;
+    toad_str in;
     size_t from, to;
     bool reversed, torn;
     uint32_t bits;
@@ -53,7 +53,7 @@ static int next_digit(digits *d) {
     return -1;
 }
 
-static digits start_reading(bzr_str in, bzr_span at, reading how) {
+static digits start_reading(toad_str in, toad_span at, reading how) {
     return (digits){ in, (size_t)at.start, (size_t)at.end, how.reversed, how.cut > 0, 0, how.cut * 6 % 8 };
 }
 
@@ -97,12 +97,14 @@ static uint32_t turned(uint32_t bits) {
 }
 
 /* Of the first 32 digits in one direction, *n in all: bit k where digit k is one of the first 32 of the alphabet. */
-static uint32_t low_digits(bzr_str in, bzr_span at, bool reversed, unsigned *n) {
+static uint32_t low_digits(toad_str in, toad_span at, bool reversed, unsigned *n) {
     unsigned most = at.end - at.start < 32 ? (unsigned)(at.end - at.start) : 32;
     size_t from = reversed ? (size_t)at.end - most : (size_t)at.start;
-    uint32_t all = most < 32 ? (UINT32_C(1) << most) - 1 : UINT32_MAX, low = (uint32_t)bzr__set_word(in, from, &bzr__set_low64) & all;
+    uint32_t all = most < 32 ? (UINT32_C(1) << most) - 1 : UINT32_MAX,
+             low = (uint32_t)toad__set_word(in, from, &toad__set_low64) & all;
     *n = most;
-    if (((uint32_t)bzr__set_word(in, from, &bzr__set_base64) & all) == all) return reversed ? turned(low) >> (32 - most) : low;
+    if (((uint32_t)toad__set_word(in, from, &toad__set_base64) & all) == all)
+        return reversed ? turned(low) >> (32 - most) : low;
     digits d = start_reading(in, at, (reading){ reversed, 0 });
     low = 0;
     for (int v = *n = 0; *n < 32 && (v = next_digit(&d)) >= 0; ++*n) low |= (uint32_t)(v < 32) << *n;
@@ -110,50 +112,52 @@ static uint32_t low_digits(bzr_str in, bzr_span at, bool reversed, unsigned *n) 
 }
 
 /* Is it worth decoding all of it? */
-static bool promising(bzr_str in, bzr_span at, reading how) {
+static bool promising(toad_str in, toad_span at, reading how) {
     unsigned char head[18] = { 0 };
     digits d = start_reading(in, at, how);
-    bzr_str s = bzr__str(head, decode(&d, head, sizeof head));
+    toad_str s = toad__str(head, decode(&d, head, sizeof head));
     if (s.n < 3) return false;
-    if (bzr__is_printable(bzr__str_part(s, 0, s.n > 8 ? s.n - 3 : s.n), 75)) return true;
+    if (toad__is_printable(toad__str_part(s, 0, s.n > 8 ? s.n - 3 : s.n), 75)) return true;
     bool wide = head[1] <= 0x0E || head[0] <= 0x0E || (head[0] == 0xFF && head[1] == 0xFE) ||
                 (head[0] == 0xFE && head[1] == 0xFF);
-    return wide || (!how.cut && at.end - at.start >= 40 && bzr__looks_compressed(s));
+    return wide || (!how.cut && at.end - at.start >= 40 && toad__looks_compressed(s));
 }
 
-/* Of the first `n` <= 32 digits, bit k of `low` says whether digit k is one of the first 32: do those at every fourth place, from `at` on, allow
- * ASCII? */
+/* Of the first `n` <= 32 digits, bit k of `low` says whether digit k is one of the first 32: do those at every fourth
+ * place, from `at` on, allow ASCII? */
 static bool every_fourth(uint32_t low, unsigned n, unsigned at) {
     uint32_t places = UINT32_C(0x11111111) << at & (n < 32 ? (UINT32_C(1) << n) - 1 : UINT32_MAX);
-    uint32_t all = (places >> at) * UINT32_C(0x11111111) >> 28, good = ((low & places) >> at) * UINT32_C(0x11111111) >> 28;
+    uint32_t all = (places >> at) * UINT32_C(0x11111111) >> 28,
+             good = ((low & places) >> at) * UINT32_C(0x11111111) >> 28;
     return all >= 4 && good + all / 8 >= all;
 }
 
 /* Read the block that way and send it if it is worth a child. The map is exact to 24 bytes. */
-static bzr__outcome read_block(bzr_str in, bzr_span at, reading how, bzr__sink *sink) {
+static toad__outcome read_block(toad_str in, toad_span at, reading how, toad__sink *sink) {
     const char *step = how.reversed ? "base64_reversed" : "base64";
-    bzr__emit e;
+    toad__emit e;
     unsigned char out[24];
     digits d = start_reading(in, at, how);
-    bzr__emit_open(&e, sink, in, (size_t)at.start);
+    toad__emit_open(&e, sink, in, (size_t)at.start);
     for (size_t n; (n = decode(&d, out, sizeof out)) > 0 && !e.text.status;)
-        bzr__emit_put(&e, out, n, how.reversed ? (size_t)at.end : d.from);
-    return bzr__emit_judge(&e, at, step);
+        toad__emit_put(&e, out, n, how.reversed ? (size_t)at.end : d.from);
+    return toad__emit_judge(&e, at, step);
 }
 
 /* How well a promising reading reads: the printable share of its first half KiB, letters, digits and blanks counted
  * twice. */
-static unsigned score(bzr_str in, bzr_span at, reading how) {
+static unsigned score(toad_str in, toad_span at, reading how) {
     unsigned char head[512];
     digits d = start_reading(in, at, how);
     size_t n = decode(&d, head, sizeof head), letters = 0;
-    for (size_t i = 0; i < n; i++) letters += bzr__is_alnum(head[i]) || head[i] == ' ';
-    if (!how.cut && bzr__looks_compressed(bzr__str(head, n))) return UINT32_MAX; /* another reading may seem to read better by chance */
-    return n ? bzr__printable_percent(bzr__str(head, n)) + (unsigned)(letters * 100 / n) + 1 : 0;
+    for (size_t i = 0; i < n; i++) letters += toad__is_alnum(head[i]) || head[i] == ' ';
+    if (!how.cut && toad__looks_compressed(toad__str(head, n)))
+        return UINT32_MAX; /* another reading may seem to read better by chance */
+    return n ? toad__printable_percent(toad__str(head, n)) + (unsigned)(letters * 100 / n) + 1 : 0;
 }
 
 /* The reading that reads best, if any does. */
-static bzr__outcome try_block(bzr_str in, bzr_span at, bzr__sink *sink) {
+static toad__outcome try_block(toad_str in, toad_span at, toad__sink *sink) {
     reading best = { false, 0 };
     unsigned most = 0, n = 0;
     uint32_t low = 0;
@@ -166,97 +170,99 @@ static bzr__outcome try_block(bzr_str in, bzr_span at, bzr__sink *sink) {
         unsigned points = promising(in, at, how) ? score(in, at, how) : 0;
         if (points > most) most = points, best = how;
     }
-    return most ? read_block(in, at, best, sink) : BZR__NOTHING;
+    return most ? read_block(in, at, best, sink) : TOAD__NOTHING;
 }
 
 static bool in_set(int c) { return c >= 0 && digit(c) >= 0; }
 
 /* A word of its own: a token that decodes to nothing but printable text. Its text goes to `out` (room for 64 bytes). */
-static size_t word(bzr_str in, bzr_span at, unsigned char out[64]) {
+static size_t word(toad_str in, toad_span at, unsigned char out[64]) {
     size_t n = (size_t)(at.end - at.start);
     bool padded = at.end < in.n && in.p[at.end] == '=';
     if (n < 2 || n > 80 || n % 4 == 1 || (!padded && n % 4 && n < 6)) return 0;
     digits d = start_reading(in, at, (reading){ false, 0 });
     size_t len = decode(&d, out, 64);
-    return bzr__is_printable(bzr__str(out, len), 100) ? len : 0;
+    return toad__is_printable(toad__str(out, len), 100) ? len : 0;
 }
 
 /* The token before or behind `at`, over white space; an empty span if there is none. */
-static bzr_span neighbor(bzr_str in, size_t at, bool forward, size_t from) {
+static toad_span neighbor(toad_str in, size_t at, bool forward, size_t from) {
     size_t i = at, start;
     if (forward) {
         while (i < in.n && in.p[i] == '=') i++;
-        for (start = i; i < in.n && i - start < 4 && bzr__is_space((unsigned char)in.p[i]);) i++;
-        if (i == start) return (bzr_span){ i, i };
+        for (start = i; i < in.n && i - start < 4 && toad__is_space((unsigned char)in.p[i]);) i++;
+        if (i == start) return (toad_span){ i, i };
         for (start = i; i < in.n && i - start < 81 && in_set((unsigned char)in.p[i]);) i++;
-        return (bzr_span){ start, i };
+        return (toad_span){ start, i };
     }
-    for (start = i; i > from && start - i < 4 && bzr__is_space((unsigned char)in.p[i - 1]);) i--;
-    if (i == start) return (bzr_span){ i, i };
+    for (start = i; i > from && start - i < 4 && toad__is_space((unsigned char)in.p[i - 1]);) i--;
+    if (i == start) return (toad_span){ i, i };
     while (i > from && in.p[i - 1] == '=') i--;
     for (start = i; i > from && start - i < 81 && in_set((unsigned char)in.p[i - 1]);) i--;
-    if (i > 0 && !bzr__is_space((unsigned char)in.p[i - 1])) return (bzr_span){ start, start };
-    return (bzr_span){ i, start };
+    if (i > 0 && !toad__is_space((unsigned char)in.p[i - 1])) return (toad_span){ start, start };
+    return (toad_span){ i, start };
 }
 
 /* Words encoded one by one: the run `at` and its neighbors, if there are any, as one child. Moves at->end behind them.
  */
-static bool send_words(bzr_str in, bzr_span *at, size_t from, bzr__sink *sink) {
+static bool send_words(toad_str in, toad_span *at, size_t from, toad__sink *sink) {
     unsigned char text[64];
-    bzr_span first = *at, next;
+    toad_span first = *at, next;
     while (word(in, next = neighbor(in, (size_t)first.start, false, from), text)) first = next;
-    bzr__emit e;
+    toad__emit e;
     size_t words = 0;
-    bzr__emit_open(&e, sink, in, (size_t)first.start);
+    toad__emit_open(&e, sink, in, (size_t)first.start);
     for (next = first;; next = neighbor(in, (size_t)next.end, true, from), words++) {
         size_t n = word(in, next, text);
         if (!n) break;
-        if (next.start > e.at) bzr__emit_put(&e, " ", 1, (size_t)next.start);
-        bzr__emit_put(&e, text, n, (size_t)next.end);
+        if (next.start > e.at) toad__emit_put(&e, " ", 1, (size_t)next.start);
+        toad__emit_put(&e, text, n, (size_t)next.end);
         if (next.end > at->end) at->end = next.end;
     }
-    if (words > 1) return bzr__emit_send(&e, "base64");
-    bzr__emit_drop(&e);
-    return sink->status != BZR_E_NOMEM;
+    if (words > 1) return toad__emit_send(&e, "base64");
+    toad__emit_drop(&e);
+    return sink->status != TOAD_E_NOMEM;
 }
 
 /* Names and words keep to one case, or have one capital; base64 of 12 bytes does not. */
-static bool both_cases(bzr_str in, bzr_span at) {
+static bool both_cases(toad_str in, toad_span at) {
     unsigned upper = 0, lower = 0;
     for (size_t i = (size_t)at.start; i < at.end && (upper < 2 || lower < 2); i++)
-        upper += bzr__is_upper(in.p[i]), lower += bzr__is_lower(in.p[i]);
+        upper += toad__is_upper(in.p[i]), lower += toad__is_lower(in.p[i]);
     return upper >= 2 && lower >= 2;
 }
 
-static bool groups(bzr_str in, const bzr__set *set, bzr__sink *sink) {
-    bzr_span at;
-    for (size_t from = 0; bzr__groups_next(in, BZR__SITES_OF(sink, base64), set, 24, from, &at); from = (size_t)at.end)
-        if (try_block(in, at, sink) == BZR__STOP) return false;
+static bool groups(toad_str in, const toad__set *set, toad__sink *sink) {
+    toad_span at;
+    for (size_t from = 0; toad__groups_next(in, TOAD__SITES_OF(sink, base64), set, 24, from, &at);
+         from = (size_t)at.end)
+        if (try_block(in, at, sink) == TOAD__STOP) return false;
     return true;
 }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    bzr_span at;
+static void run(toad_str in, toad__sink *sink) {
+    toad_span at;
     size_t failed = 0; /* lines before this offset were tried in one block, which was nothing: not again */
-    for (size_t from = 0; bzr__mixed_run_next(in, BZR__SITES_OF(sink, base64), &bzr__set_base64, LEAST, from, &at); from = (size_t)at.end) {
+    for (size_t from = 0; toad__mixed_run_next(in, TOAD__SITES_OF(sink, base64), &toad__set_base64, LEAST, from, &at);
+         from = (size_t)at.end) {
         if (!both_cases(in, at)) continue;
         if (at.end - at.start < 16) {
             if (word(in, at, (unsigned char[64]){ 0 }) && !send_words(in, &at, from, sink)) return;
             continue;
         }
-        bzr_span block = { at.start, at.start < failed ? (size_t)at.end : bzr__run_lines(in, &bzr__set_base64, at) };
-        bzr__outcome got = try_block(in, block, sink);
-        if (got == BZR__NOTHING && block.end > at.end) {
+        toad_span block = { at.start, at.start < failed ? (size_t)at.end : toad__run_lines(in, &toad__set_base64, at) };
+        toad__outcome got = try_block(in, block, sink);
+        if (got == TOAD__NOTHING && block.end > at.end) {
             failed = (size_t)block.end;
             got = try_block(in, at, sink);
-        } else if (got == BZR__FOUND) {
+        } else if (got == TOAD__FOUND) {
             at = block;
         }
-        if (got == BZR__STOP) return;
+        if (got == TOAD__STOP) return;
         unsigned char text[64];
         if (word(in, at, text) && !send_words(in, &at, from, sink)) return;
     }
-    groups(in, &bzr__set_base64, sink);
+    groups(in, &toad__set_base64, sink);
 }
 
-const bzr__decoder bzr__decoder_base64 = { "base64", false, NULL, run };
+const toad__decoder toad__decoder_base64 = { "base64", false, NULL, run };

@@ -39,7 +39,7 @@ typedef struct unit {
 
 /* The code points of one paragraph without its controls, each with its level. */
 typedef struct paragraph {
-    bzr__buf units;
+    toad__buf units;
     uint8_t stack[NESTING]; /* the level outside of each open control */
     unsigned depth, level, highest;
 } paragraph;
@@ -59,17 +59,17 @@ static void change_level(paragraph *p, control what) {
     if (p->level > p->highest) p->highest = p->level;
 }
 
-static void read_paragraph(paragraph *p, bzr_str in, size_t at, size_t end) {
-    bzr__buf_clear(&p->units);
+static void read_paragraph(paragraph *p, toad_str in, size_t at, size_t end) {
+    toad__buf_clear(&p->units);
     p->depth = p->level = p->highest = 0;
     for (unsigned len; at < end && !p->units.status; at += len) {
-        control what = control_of(bzr__utf8_decode(in, at, &len));
+        control what = control_of(toad__utf8_decode(in, at, &len));
         if (what != NO_CONTROL) {
             change_level(p, what);
             continue;
         }
         unit u = { (uint32_t)at, (uint8_t)len, (uint8_t)p->level };
-        bzr__buf_add(&p->units, &u, sizeof u);
+        toad__buf_add(&p->units, &u, sizeof u);
     }
 }
 
@@ -91,44 +91,44 @@ static void reorder(unit *u, size_t n, unsigned highest) {
         }
 }
 
-static void write_out(bzr__emit *e, const unit *u, size_t n, size_t end) {
+static void write_out(toad__emit *e, const unit *u, size_t n, size_t end) {
     for (size_t i = 0; i < n;) {
         if (!u[i].level) {
-            bzr__emit_skip(e, u[i].at);
-            bzr__emit_copy(e, u[i].at + u[i].len);
+            toad__emit_skip(e, u[i].at);
+            toad__emit_copy(e, u[i].at + u[i].len);
             i++;
             continue;
         }
         size_t before = e->text.n; /* a stretch that was reordered stands for all of its input */
-        for (; i < n && u[i].level; i++) bzr__buf_add(&e->text, e->in.p + u[i].at, u[i].len);
+        for (; i < n && u[i].level; i++) toad__buf_add(&e->text, e->in.p + u[i].at, u[i].len);
         size_t to = i < n ? u[i].at : end;
-        bzr__offmap_add(&e->map, e->text.n - before, to - e->at);
+        toad__offmap_add(&e->map, e->text.n - before, to - e->at);
         e->at = to;
     }
 }
 
-static size_t paragraph_end(bzr_str in, size_t at) {
+static size_t paragraph_end(toad_str in, size_t at) {
     const char *hit = at < in.n ? memchr(in.p + at, '\n', in.n - at) : NULL;
     return hit ? (size_t)(hit - in.p) + 1 : in.n;
 }
 
 /* The next right-to-left control at or after `at`, or in.n. */
-static size_t next_right(bzr_str in, size_t at) {
-    for (; (at = bzr__str_find(in, BZR__S("\xE2"), at)) < in.n; at++) {
+static size_t next_right(toad_str in, size_t at) {
+    for (; (at = toad__str_find(in, TOAD__S("\xE2"), at)) < in.n; at++) {
         unsigned len;
-        if (control_of(bzr__utf8_decode(in, at, &len)) == RIGHT) return at;
+        if (control_of(toad__utf8_decode(in, at, &len)) == RIGHT) return at;
     }
     return in.n;
 }
 
-static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 3; }
+static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 3; }
 
-static void run(bzr_str in, bzr__sink *sink) {
+static void run(toad_str in, toad__sink *sink) {
     if (in.n > UINT32_MAX || next_right(in, 0) >= in.n) return;
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, 0);
+    toad__emit e;
+    toad__emit_open(&e, sink, in, 0);
     paragraph p = { .depth = 0 };
-    bzr__buf_init(&p.units, SIZE_MAX);
+    toad__buf_init(&p.units, SIZE_MAX);
     size_t start = 0; /* of the paragraph: the last line feed passed */
     for (size_t at = 0; (at = next_right(in, at)) < in.n && !e.text.status;) {
         for (size_t end = paragraph_end(in, start); end <= at; end = paragraph_end(in, start)) start = end;
@@ -136,12 +136,12 @@ static void run(bzr_str in, bzr__sink *sink) {
         read_paragraph(&p, in, start, end);
         if (p.units.status) e.text.status = p.units.status;
         reorder(units_of(&p), units_count(&p), p.highest);
-        bzr__emit_skip(&e, start);
+        toad__emit_skip(&e, start);
         write_out(&e, units_of(&p), units_count(&p), end);
         at = start = end;
     }
-    bzr__buf_free(&p.units);
-    bzr__emit_send(&e, "as-displayed");
+    toad__buf_free(&p.units);
+    toad__emit_send(&e, "as-displayed");
 }
 
-const bzr__decoder bzr__decoder_bidi = { "bidi", true, wanted, run };
+const toad__decoder toad__decoder_bidi = { "bidi", true, wanted, run };

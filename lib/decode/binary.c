@@ -47,26 +47,24 @@ static int symbol_of(uint32_t c) {
 
 /* The walk over all invisibles of the text. */
 typedef struct walk {
-    bzr__leads leads;
+    toad__leads leads;
     size_t at, end; /* the symbol found */
     int symbol;
 } walk;
 
-static walk walk_of(bzr_str in) {
-    return (walk){ bzr__leads_of(in, "\xE2\xEF\xE3\xE1\xC2\xCD\xD8"), 0, 0, -1 };
-}
+static walk walk_of(toad_str in) { return (walk){ toad__leads_of(in, "\xE2\xEF\xE3\xE1\xC2\xCD\xD8"), 0, 0, -1 }; }
 
 static bool next(walk *w) {
-    bzr_str in = w->leads.in;
+    toad_str in = w->leads.in;
     while (w->end < in.n) {
-        w->at = bzr__leads_next(&w->leads, w->end);
+        w->at = toad__leads_next(&w->leads, w->end);
         if (w->at >= in.n) return false;
         unsigned len;
         if (w->at + 1 >= in.n || !seems_symbol((unsigned char)in.p[w->at], (unsigned char)in.p[w->at + 1])) {
             w->end = w->at + 1;
             continue;
         }
-        w->symbol = symbol_of(bzr__utf8_decode(in, w->at, &len));
+        w->symbol = symbol_of(toad__utf8_decode(in, w->at, &len));
         w->end = w->at + len;
         if (w->symbol >= 0) return true;
     }
@@ -74,7 +72,7 @@ static bool next(walk *w) {
 }
 
 /* The most frequent symbols, first first; fewer if not all CANDIDATES occur often enough. */
-static unsigned most_frequent(bzr_str in, int best[CANDIDATES]) {
+static unsigned most_frequent(toad_str in, int best[CANDIDATES]) {
     uint32_t counts[SYMBOLS] = { 0 };
     for (walk w = walk_of(in); next(&w);) counts[w.symbol]++;
     unsigned n = 0;
@@ -89,21 +87,21 @@ static unsigned most_frequent(bzr_str in, int best[CANDIDATES]) {
     return n;
 }
 
-static size_t letters(bzr_str s) {
+static size_t letters(toad_str s) {
     size_t n = 0;
-    for (size_t i = 0; i < s.n; i++) n += bzr__is_alnum((unsigned char)s.p[i]) || s.p[i] == ' ' || (s.p[i] & 0x80);
+    for (size_t i = 0; i < s.n; i++) n += toad__is_alnum((unsigned char)s.p[i]) || s.p[i] == ' ' || (s.p[i] & 0x80);
     return n;
 }
 
 /* Printable, and not just any signs: random bits give those, too. */
-static bool worth_it(bzr_str s) {
-    return s.n >= LEAST_BITS / 8 && bzr__printable_percent(s) >= 95 && letters(s) * 10 >= s.n * 7;
+static bool worth_it(toad_str s) {
+    return s.n >= LEAST_BITS / 8 && toad__printable_percent(s) >= 95 && letters(s) * 10 >= s.n * 7;
 }
 
 /* Read `zero` and `one`; every other symbol stands between. False: the decoder has to stop. */
-static bool read_bits(bzr_str in, bzr__sink *sink, int zero, int one, bool *found) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, 0);
+static bool read_bits(toad_str in, toad__sink *sink, int zero, int one, bool *found) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, 0);
     unsigned bits = 0, byte = 0;
     size_t start = 0;
     for (walk w = walk_of(in); !e.text.status && next(&w);) {
@@ -112,21 +110,21 @@ static bool read_bits(bzr_str in, bzr__sink *sink, int zero, int one, bool *foun
         byte = byte << 1 | (w.symbol == one);
         if (++bits < 8) continue;
         char c = (char)byte;
-        bzr__emit_skip(&e, start);
-        if (byte & 0xFF) bzr__emit_put(&e, &c, 1, w.end); /* NULs are the upper halves of letters of sixteen bits */
+        toad__emit_skip(&e, start);
+        if (byte & 0xFF) toad__emit_put(&e, &c, 1, w.end); /* NULs are the upper halves of letters of sixteen bits */
         bits = byte = 0;
     }
-    if (!e.text.status && !worth_it(bzr__buf_str(&e.text))) {
-        bzr__emit_drop(&e);
+    if (!e.text.status && !worth_it(toad__buf_str(&e.text))) {
+        toad__emit_drop(&e);
         return true;
     }
     *found = true;
-    return bzr__emit_send(&e, "invisible-binary");
+    return toad__emit_send(&e, "invisible-binary");
 }
 
-static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 2 * LEAST_BITS; }
+static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 2 * LEAST_BITS; }
 
-static void run(bzr_str in, bzr__sink *sink) {
+static void run(toad_str in, toad__sink *sink) {
     int best[CANDIDATES] = { 0 };
     unsigned n = most_frequent(in, best);
     bool found = false;
@@ -135,4 +133,4 @@ static void run(bzr_str in, bzr__sink *sink) {
             if (a != b && !read_bits(in, sink, best[a], best[b], &found)) return;
 }
 
-const bzr__decoder bzr__decoder_binary = { "binary", true, wanted, run };
+const toad__decoder toad__decoder_binary = { "binary", true, wanted, run };

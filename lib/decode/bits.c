@@ -8,12 +8,12 @@
 enum { LEAST = 32 };
 
 /* A zero before a b is a mark, no bit. */
-static bool is_bit(bzr_str in, size_t at) {
+static bool is_bit(toad_str in, size_t at) {
     return in.p[at] == '1' || (in.p[at] == '0' && !(at + 1 < in.n && (in.p[at + 1] | 0x20) == 'b'));
 }
 
 /* The common length of the groups in `at`, 0 if they differ (a last one may be shorter). */
-static size_t group_width(bzr_str in, bzr_span at) {
+static size_t group_width(toad_str in, toad_span at) {
     size_t width = 0, n = 0;
     bool shorter = false;
     for (size_t i = (size_t)at.start; i <= at.end; i++) {
@@ -29,45 +29,46 @@ static size_t group_width(bzr_str in, bzr_span at) {
     return width;
 }
 
-static bzr__outcome read_bits(bzr_str in, bzr_span at, unsigned width, bzr__sink *sink) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, (size_t)at.start);
+static toad__outcome read_bits(toad_str in, toad_span at, unsigned width, toad__sink *sink) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, (size_t)at.start);
     unsigned v = 0, have = 0;
     for (size_t i = (size_t)at.start; i < at.end && !e.text.status; i++) {
         if (!is_bit(in, i)) continue;
         v = v << 1 | (in.p[i] == '1');
         if (++have < width) continue;
         char c = (char)(width == 5 ? v < 26 ? 'a' + (int)v : ' ' : (int)v);
-        bzr__emit_put(&e, &c, 1, i + 1);
+        toad__emit_put(&e, &c, 1, i + 1);
         v = have = 0;
     }
-    return bzr__emit_judge(&e, at, "binary");
+    return toad__emit_judge(&e, at, "binary");
 }
 
-static size_t count_bits(bzr_str in, bzr_span at) {
+static size_t count_bits(toad_str in, toad_span at) {
     size_t n = 0;
     for (size_t i = (size_t)at.start; i < at.end; i++) n += is_bit(in, i);
     return n;
 }
 
-static bzr__outcome candidate(bzr_str in, bzr_span at, bzr__sink *sink) {
-    if (count_bits(in, at) < LEAST) return BZR__NOTHING;
+static toad__outcome candidate(toad_str in, toad_span at, toad__sink *sink) {
+    if (count_bits(in, at) < LEAST) return TOAD__NOTHING;
     size_t width = group_width(in, at);
     if (width == 5 || width == 7) return read_bits(in, at, (unsigned)width, sink);
-    bzr__outcome got = read_bits(in, at, 8, sink);
-    return got == BZR__NOTHING ? read_bits(in, at, 7, sink) : got;
+    toad__outcome got = read_bits(in, at, 8, sink);
+    return got == TOAD__NOTHING ? read_bits(in, at, 7, sink) : got;
 }
 
-static bool wanted(const bzr__hints *h) { return h->digits >= LEAST; }
+static bool wanted(const toad__hints *h) { return h->digits >= LEAST; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    bzr_span at;
-    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_bits, LEAST, from, &at); from = (size_t)at.end) {
-        bzr_span trimmed = at;
+static void run(toad_str in, toad__sink *sink) {
+    toad_span at;
+    for (size_t from = 0; toad__site_run(in, TOAD__SITES_OF(sink, signs), &toad__set_bits, LEAST, from, &at);
+         from = (size_t)at.end) {
+        toad_span trimmed = at;
         while (trimmed.end > at.start && !is_bit(in, (size_t)trimmed.end - 1)) trimmed.end--;
         while (trimmed.start < trimmed.end && !is_bit(in, (size_t)trimmed.start)) trimmed.start++;
-        if (candidate(in, trimmed, sink) == BZR__STOP) return;
+        if (candidate(in, trimmed, sink) == TOAD__STOP) return;
     }
 }
 
-const bzr__decoder bzr__decoder_bits = { "bits", false, wanted, run };
+const toad__decoder toad__decoder_bits = { "bits", false, wanted, run };

@@ -20,27 +20,27 @@ static char cell(unsigned dots) {
 }
 
 /* The dots of the cell at `at`, or -1. */
-static int dots_at(bzr_str in, size_t at) {
-    bzr__cur c = bzr__cur_from(in, at);
-    int second = bzr__cur_peek(&c, 1), third = bzr__cur_peek(&c, 2);
-    if (bzr__cur_peek(&c, 0) != 0xE2 || second < 0xA0 || second > 0xA3 || third < 0x80) return -1;
+static int dots_at(toad_str in, size_t at) {
+    toad__cur c = toad__cur_from(in, at);
+    int second = toad__cur_peek(&c, 1), third = toad__cur_peek(&c, 2);
+    if (toad__cur_peek(&c, 0) != 0xE2 || second < 0xA0 || second > 0xA3 || third < 0x80) return -1;
     return (second & 3) << 6 | (third & 0x3F);
 }
 
 /* Write the cells from `at` on; returns how many there were, and where they end in *end. */
-static size_t decode(bzr_str in, size_t at, bzr__emit *e, size_t *end) {
+static size_t decode(toad_str in, size_t at, toad__emit *e, size_t *end) {
     size_t cells = 0;
     bool capital = false, number = false;
-    bzr__cur c = bzr__cur_from(in, at);
+    toad__cur c = toad__cur_from(in, at);
     *end = at;
     while (!e->text.status) {
         int dots = dots_at(in, c.at);
         if (dots < 0) {
-            if (!bzr__is_space(bzr__cur_peek(&c, 0)) || c.at - *end > 4) break;
+            if (!toad__is_space(toad__cur_peek(&c, 0)) || c.at - *end > 4) break;
             c.at++;
             continue;
         }
-        if (c.at > *end) bzr__emit_put(e, " ", 1, c.at), number = false;
+        if (c.at > *end) toad__emit_put(e, " ", 1, c.at), number = false;
         *end = c.at += 3;
         cells++;
         if (dots == 0x20 || dots == 0x3C) {
@@ -51,31 +51,31 @@ static size_t decode(bzr_str in, size_t at, bzr__emit *e, size_t *end) {
         if (letter == ' ') number = false;
         if (number && letter >= 'a' && letter <= 'j')
             letter = letter == 'j' ? '0' : (char)(letter - 'a' + '1');
-        else if (capital && bzr__is_lower(letter))
+        else if (capital && toad__is_lower(letter))
             letter = (char)(letter - 0x20);
         capital = false;
         if (!letter) letter = '?';
-        bzr__emit_put(e, &letter, 1, c.at);
+        toad__emit_put(e, &letter, 1, c.at);
     }
     return cells;
 }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii >= 3 * LEAST; }
+static bool wanted(const toad__hints *h) { return h->non_ascii >= 3 * LEAST; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    for (bzr__cur c = bzr__cur_of(in); bzr__cur_find(&c, (char)0xE2);) {
+static void run(toad_str in, toad__sink *sink) {
+    for (toad__cur c = toad__cur_of(in); toad__cur_find(&c, (char)0xE2);) {
         if (dots_at(in, c.at) < 0) {
             c.at++;
             continue;
         }
-        bzr__emit e;
-        bzr__emit_open(&e, sink, in, c.at);
+        toad__emit e;
+        toad__emit_open(&e, sink, in, c.at);
         size_t cells = decode(in, c.at, &e, &c.at);
         if (cells < LEAST)
-            bzr__emit_drop(&e);
-        else if (!bzr__emit_send(&e, "braille"))
+            toad__emit_drop(&e);
+        else if (!toad__emit_send(&e, "braille"))
             return;
     }
 }
 
-const bzr__decoder bzr__decoder_braille = { "braille", false, wanted, run };
+const toad__decoder toad__decoder_braille = { "braille", false, wanted, run };

@@ -11,12 +11,12 @@ enum { LEAST = 8, GAP = 4 };
 
 /* One list: where it is and which readings it allows. */
 typedef struct list {
-    bzr_span at;
+    toad_span at;
     size_t n;
     bool decimal, octal, letters, hyphens;
 } list;
 
-static void judge_number(list *l, bzr_str digits) {
+static void judge_number(list *l, toad_str digits) {
     unsigned ten = 0, eight = 0;
     for (size_t i = 0; i < digits.n; i++) {
         unsigned d = (unsigned)(digits.p[i] - '0');
@@ -30,23 +30,23 @@ static void judge_number(list *l, bzr_str digits) {
     l->letters &= ten >= 1 && ten <= 26;
 }
 
-static size_t digits_at(bzr_str in, size_t at, size_t end) {
+static size_t digits_at(toad_str in, size_t at, size_t end) {
     size_t n = 0;
-    while (at + n < end && bzr__is_digit((unsigned char)in.p[at + n])) n++;
+    while (at + n < end && toad__is_digit((unsigned char)in.p[at + n])) n++;
     return n;
 }
 
 /* The list at `at` (a digit); it ends before a number or a gap that is too long, or where no reading is left. */
-static list take_list(bzr_str in, size_t at, size_t limit) {
+static list take_list(toad_str in, size_t at, size_t limit) {
     list l = { { at, at }, 0, true, true, true, false };
     for (size_t i = at; i < limit;) {
         size_t n = digits_at(in, i, limit), gap = 0;
         list more = l;
-        judge_number(&more, bzr__str_part(in, i, i + n));
+        judge_number(&more, toad__str_part(in, i, i + n));
         if (!n || n > 3 || !(more.decimal || more.octal || more.letters)) break;
         l = more;
         l.at.end = i += n;
-        while (i + gap < limit && !bzr__is_digit((unsigned char)in.p[i + gap])) gap++;
+        while (i + gap < limit && !toad__is_digit((unsigned char)in.p[i + gap])) gap++;
         if (gap > GAP) break;
         l.hyphens |= gap == 1 && in.p[i] == '-';
         i += gap;
@@ -54,81 +54,82 @@ static list take_list(bzr_str in, size_t at, size_t limit) {
     return l;
 }
 
-static bool ends_word(const list *l, bzr_str gap) {
+static bool ends_word(const list *l, toad_str gap) {
     if (l->hyphens) return !(gap.n == 1 && gap.p[0] == '-');
     if (gap.n == 1) return gap.p[0] == '/' || gap.p[0] == '|' || gap.p[0] == '\n';
     return gap.n > 2 || (gap.n == 2 && gap.p[0] != ',');
 }
 
 /* Numbers of all sorts give letters, but words of one or two. */
-static bool long_words(bzr_str s) {
+static bool long_words(toad_str s) {
     size_t words = 1;
     for (size_t i = 0; i < s.n; i++) words += s.p[i] == ' ';
     return s.n + 1 >= 4 * words;
 }
 
-static bzr__outcome read_list(bzr_str in, const list *l, unsigned base, const char *step, bzr__sink *sink) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, (size_t)l->at.start);
+static toad__outcome read_list(toad_str in, const list *l, unsigned base, const char *step, toad__sink *sink) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, (size_t)l->at.start);
     for (size_t i = (size_t)l->at.start, gap_at = i; i < l->at.end && !e.text.status;) {
         size_t n = digits_at(in, i, (size_t)l->at.end);
         unsigned v = 0;
         for (size_t k = 0; k < n; k++) v = v * base + (unsigned)(in.p[i + k] - '0');
         if (step[0] == 'a') {
-            if (i > gap_at && ends_word(l, bzr__str_part(in, gap_at, i))) bzr__emit_put(&e, " ", 1, i);
+            if (i > gap_at && ends_word(l, toad__str_part(in, gap_at, i))) toad__emit_put(&e, " ", 1, i);
             v += 'a' - 1;
         }
         char c = (char)v;
-        bzr__emit_put(&e, &c, 1, i + n);
+        toad__emit_put(&e, &c, 1, i + n);
         gap_at = i += n;
-        while (i < l->at.end && !bzr__is_digit((unsigned char)in.p[i])) i++;
+        while (i < l->at.end && !toad__is_digit((unsigned char)in.p[i])) i++;
     }
-    if (step[0] == 'a' && !long_words(bzr__buf_str(&e.text))) {
-        bzr__emit_drop(&e);
-        return BZR__NOTHING;
+    if (step[0] == 'a' && !long_words(toad__buf_str(&e.text))) {
+        toad__emit_drop(&e);
+        return TOAD__NOTHING;
     }
-    bzr_str text = bzr__buf_str(&e.text);
-    bool foreign = base == 10 && bzr__ascii_prefix(text) < text.n &&
-                   bzr__printable_percent(text) == 100; /* well-formed UTF-8 is no chance */
-    if (foreign || bzr__looks_like_words(text) || bzr__printable_percent(text) < 50 || e.text.status)
-        return bzr__emit_judge(&e, l->at, step);
-    bzr__emit_drop(&e);
-    return BZR__NOTHING;
+    toad_str text = toad__buf_str(&e.text);
+    bool foreign = base == 10 && toad__ascii_prefix(text) < text.n &&
+                   toad__printable_percent(text) == 100; /* well-formed UTF-8 is no chance */
+    if (foreign || toad__looks_like_words(text) || toad__printable_percent(text) < 50 || e.text.status)
+        return toad__emit_judge(&e, l->at, step);
+    toad__emit_drop(&e);
+    return TOAD__NOTHING;
 }
 
-static bzr__outcome candidate(bzr_str in, const list *l, bzr__sink *sink) {
-    bzr__outcome got = BZR__NOTHING;
+static toad__outcome candidate(toad_str in, const list *l, toad__sink *sink) {
+    toad__outcome got = TOAD__NOTHING;
     if (l->decimal) got = read_list(in, l, 10, "decimal", sink);
-    if (got == BZR__NOTHING && l->octal) got = read_list(in, l, 8, "octal", sink);
-    if (got == BZR__NOTHING && l->letters) got = read_list(in, l, 10, "a1z26", sink);
+    if (got == TOAD__NOTHING && l->octal) got = read_list(in, l, 8, "octal", sink);
+    if (got == TOAD__NOTHING && l->letters) got = read_list(in, l, 10, "a1z26", sink);
     return got;
 }
 
 /* Are there LEAST numbers? Most stretches are mostly blanks. */
-static bool has_numbers(bzr_str in, bzr_span at) {
+static bool has_numbers(toad_str in, toad_span at) {
     unsigned n = 0;
     bool digit = false;
     for (size_t i = (size_t)at.start; i < at.end && n < LEAST; i++) {
         bool before = digit;
-        digit = bzr__is_digit((unsigned char)in.p[i]);
+        digit = toad__is_digit((unsigned char)in.p[i]);
         n += digit && !before;
     }
     return n >= LEAST;
 }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    bzr_span at;
-    for (size_t from = 0; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_numbers, 2 * LEAST - 1, from, &at); from = (size_t)at.end) {
+static void run(toad_str in, toad__sink *sink) {
+    toad_span at;
+    for (size_t from = 0; toad__site_run(in, TOAD__SITES_OF(sink, signs), &toad__set_numbers, 2 * LEAST - 1, from, &at);
+         from = (size_t)at.end) {
         if (!has_numbers(in, at)) continue;
         for (size_t i = (size_t)at.start; i < at.end;) {
             size_t n = digits_at(in, i, (size_t)at.end);
             list l = n ? take_list(in, i, (size_t)at.end) : (list){ .n = 0 };
-            if (l.n >= LEAST && candidate(in, &l, sink) == BZR__STOP) return;
+            if (l.n >= LEAST && candidate(in, &l, sink) == TOAD__STOP) return;
             i = l.n ? (size_t)l.at.end : i + n + !n;
         }
     }
 }
 
-static bool wanted(const bzr__hints *h) { return h->digits >= LEAST || h->non_ascii; }
+static bool wanted(const toad__hints *h) { return h->digits >= LEAST || h->non_ascii; }
 
-const bzr__decoder bzr__decoder_codes = { "codes", false, wanted, run };
+const toad__decoder toad__decoder_codes = { "codes", false, wanted, run };

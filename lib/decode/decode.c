@@ -12,7 +12,7 @@ static bool has_odd(uint64_t eight) {
 }
 
 /* The bytes of `s` that are not printable; `most` + 1 and no more are looked for. */
-static size_t unprintable(bzr_str s, size_t most) {
+static size_t unprintable(toad_str s, size_t most) {
     size_t bad = 0;
     unsigned len = 1;
     for (size_t i = 0; i < s.n && bad <= most; i += len) {
@@ -24,38 +24,40 @@ static size_t unprintable(bzr_str s, size_t most) {
             bad += !((c >= 0x20 && c != 0x7F) || c == '\t' || c == '\n' || c == '\r');
             continue;
         }
-        uint32_t code = bzr__utf8_decode(s, i, &len);
-        if (code == BZR__BAD || code < 0xA0) bad += len;
+        uint32_t code = toad__utf8_decode(s, i, &len);
+        if (code == TOAD__BAD || code < 0xA0) bad += len;
     }
     return bad;
 }
 
-unsigned bzr__printable_percent(bzr_str s) { return s.n ? (unsigned)((s.n - unprintable(s, s.n)) * 100 / s.n) : 0; }
+unsigned toad__printable_percent(toad_str s) { return s.n ? (unsigned)((s.n - unprintable(s, s.n)) * 100 / s.n) : 0; }
 
-bool bzr__is_printable(bzr_str s, unsigned percent) {
+bool toad__is_printable(toad_str s, unsigned percent) {
     size_t most = s.n * (100 - percent) / 100;
     return s.n && unprintable(s, most) <= most;
 }
 
 /* X(name, raw): the order they are run in. */
-#define DECODERS(X)                                                                                               \
-    X(tags, true)                                                                                                 \
-    X(selectors, true) X(binary, true) X(private_use, true) X(annotation, true) X(bidi, true) X(terminal, true)   \
-        X(deflate, true) X(percent, false) X(entity, false) X(escape, false) X(char_code, false) X(quoted, false) \
-            X(utf7, false) X(punycode, false) X(json, false) X(concat, false) X(base64, false) X(hex, false)      \
-                X(base32, false) X(base85, false) X(uu, false) X(bits, false) X(codes, false) X(morse, false)     \
-                    X(braille, false) X(nato, false) X(bacon, false) X(tap, false) X(spaced, false) X(cut, false)
+#define DECODERS(X)                                                                                              \
+    X(tags, true)                                                                                                \
+    X(selectors, true)                                                                                           \
+    X(binary, true)                                                                                              \
+    X(private_use, true) X(annotation, true) X(bidi, true) X(terminal, true) X(deflate, true) X(percent, false)  \
+        X(entity, false) X(escape, false) X(char_code, false) X(quoted, false) X(utf7, false) X(punycode, false) \
+            X(json, false) X(concat, false) X(base64, false) X(hex, false) X(base32, false) X(base85, false)     \
+                X(uu, false) X(bits, false) X(codes, false) X(morse, false) X(braille, false) X(nato, false)     \
+                    X(bacon, false) X(tap, false) X(spaced, false) X(cut, false)
 
 /* A table of structs needs constants: the object of another file is none, but a function that asks it is. */
-#define X(name, raw)                                                         \
-    static bool wanted_##name(const bzr__hints *h) {                         \
-        return !bzr__decoder_##name.wanted || bzr__decoder_##name.wanted(h); \
-    }                                                                        \
-    static void run_##name(bzr_str in, bzr__sink *sink) { bzr__decoder_##name.run(in, sink); }
+#define X(name, raw)                                                           \
+    static bool wanted_##name(const toad__hints *h) {                          \
+        return !toad__decoder_##name.wanted || toad__decoder_##name.wanted(h); \
+    }                                                                          \
+    static void run_##name(toad_str in, toad__sink *sink) { toad__decoder_##name.run(in, sink); }
 DECODERS(X)
 #undef X
 
-const bzr__decoder bzr__decoders[] = {
+const toad__decoder toad__decoders[] = {
 #define X(name, raw) { #name, raw, wanted_##name, run_##name },
     DECODERS(X)
 #undef X

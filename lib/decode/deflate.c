@@ -2,7 +2,7 @@
  *
  * A stream is only believed at the very start of a text (a child of base64, say). Output is at most 64 KiB, 100 bytes
  * for each byte of input and what the sink allows; a stream that wants more is cut there and the sink is told
- * (BZR_E_LIMIT). Checksums are not asked for: a damaged stream still shows its text. Canonical Huffman decoding bit by
+ * (TOAD_E_LIMIT). Checksums are not asked for: a damaged stream still shows its text. Canonical Huffman decoding bit by
  * bit, after Mark Adler's puff: linear, no tables built. */
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
@@ -14,16 +14,16 @@ typedef struct huffman {
 } huffman;
 
 typedef struct inflater {
-    bzr__cur in;
+    toad__cur in;
     uint32_t bits;
     unsigned have;
     bool bad; /* the input ended or broke a rule */
-    bzr__buf *out;
+    toad__buf *out;
 } inflater;
 
 static unsigned take(inflater *s, unsigned n) {
     while (s->have < n) {
-        int byte = bzr__cur_next(&s->in);
+        int byte = toad__cur_next(&s->in);
         if (byte < 0) {
             s->bad = true;
             return 0;
@@ -75,10 +75,10 @@ static void copy_back(inflater *s, size_t distance, size_t n) {
     }
     size_t left = s->out->max - s->out->n;
     bool cut = n > left;
-    char *to = bzr__buf_room(s->out, cut ? left : n);
+    char *to = toad__buf_room(s->out, cut ? left : n);
     for (size_t i = 0; to && i < (cut ? left : n); i++) to[i] = *(to + i - distance);
     if (to) s->out->n += cut ? left : n;
-    if (cut && !s->out->status) s->out->status = BZR_E_LIMIT;
+    if (cut && !s->out->status) s->out->status = TOAD_E_LIMIT;
 }
 
 static void coded(inflater *s, const huffman *literals, const huffman *distances) {
@@ -90,7 +90,7 @@ static void coded(inflater *s, const huffman *literals, const huffman *distances
         unsigned v = symbol(s, literals);
         if (s->bad || v == 256) return;
         if (v < 256) {
-            bzr__buf_add_c(s->out, (char)v);
+            toad__buf_add_c(s->out, (char)v);
             continue;
         }
         v -= 257;
@@ -112,12 +112,12 @@ static void stored(inflater *s) {
         s->bad = true;
         return;
     }
-    size_t have = bzr__cur_left(&s->in), room = s->out->max - s->out->n;
+    size_t have = toad__cur_left(&s->in), room = s->out->max - s->out->n;
     if (n > have) n = (unsigned)have, s->bad = true;
     bool cut = n > room;
-    bzr__buf_add(s->out, s->in.s.p + s->in.at, cut ? room : n);
-    if (cut) s->out->status = BZR_E_LIMIT;
-    bzr__cur_skip(&s->in, n);
+    toad__buf_add(s->out, s->in.s.p + s->in.at, cut ? room : n);
+    if (cut) s->out->status = TOAD_E_LIMIT;
+    toad__cur_skip(&s->in, n);
 }
 
 static void fixed_block(inflater *s) {
@@ -162,8 +162,8 @@ static void dynamic_block(inflater *s) {
 }
 
 /* Append the stream's text; true if it ended as a stream ends, or only the room did. *left: bytes behind it. */
-static bool inflate(bzr_str in, bzr__buf *out, size_t *left) {
-    inflater s = { .in = bzr__cur_of(in), .out = out };
+static bool inflate(toad_str in, toad__buf *out, size_t *left) {
+    inflater s = { .in = toad__cur_of(in), .out = out };
     for (bool last = false; !last && !s.bad && !out->status;) {
         last = take(&s, 1);
         unsigned kind = take(&s, 2);
@@ -176,64 +176,64 @@ static bool inflate(bzr_str in, bzr__buf *out, size_t *left) {
         else
             s.bad = true;
     }
-    *left = bzr__cur_left(&s.in);
+    *left = toad__cur_left(&s.in);
     return !s.bad;
 }
 
 /* Where the deflate data of a gzip file begins; 0: it is none. */
-static size_t gzip_header(bzr_str s) {
-    bzr__cur c = bzr__cur_of(s);
-    if (!bzr__cur_eat(&c, BZR__S("\x1f\x8b\x08")) || bzr__cur_left(&c) < 7) return 0;
-    int flags = bzr__cur_next(&c);
-    bzr__cur_skip(&c, 6);
+static size_t gzip_header(toad_str s) {
+    toad__cur c = toad__cur_of(s);
+    if (!toad__cur_eat(&c, TOAD__S("\x1f\x8b\x08")) || toad__cur_left(&c) < 7) return 0;
+    int flags = toad__cur_next(&c);
+    toad__cur_skip(&c, 6);
     if (flags & 4) {
-        int low = bzr__cur_next(&c), high = bzr__cur_next(&c);
-        if (high >= 0) bzr__cur_skip(&c, (size_t)(low | high << 8));
+        int low = toad__cur_next(&c), high = toad__cur_next(&c);
+        if (high >= 0) toad__cur_skip(&c, (size_t)(low | high << 8));
     }
-    if (flags & 8) bzr__cur_find(&c, 0), bzr__cur_skip(&c, 1);
-    if (flags & 16) bzr__cur_find(&c, 0), bzr__cur_skip(&c, 1);
-    if (flags & 2) bzr__cur_skip(&c, 2);
-    return bzr__cur_end(&c) ? 0 : c.at;
+    if (flags & 8) toad__cur_find(&c, 0), toad__cur_skip(&c, 1);
+    if (flags & 16) toad__cur_find(&c, 0), toad__cur_skip(&c, 1);
+    if (flags & 2) toad__cur_skip(&c, 2);
+    return toad__cur_end(&c) ? 0 : c.at;
 }
 
-static size_t zlib_header(bzr_str s) {
-    bzr__cur c = bzr__cur_of(s);
-    int method = bzr__cur_next(&c), flags = bzr__cur_next(&c);
+static size_t zlib_header(toad_str s) {
+    toad__cur c = toad__cur_of(s);
+    int method = toad__cur_next(&c), flags = toad__cur_next(&c);
     return flags >= 0 && (method & 15) == 8 && method >> 4 <= 7 && (method << 8 | flags) % 31 == 0 && !(flags & 32) ? 2
                                                                                                                     : 0;
 }
 
 /* A stream without header, by the text its start unpacks to: few other bytes give 12 letters. */
-static bool raw_stream(bzr_str s) {
+static bool raw_stream(toad_str s) {
     char head[128];
     size_t left;
     if (s.n < 16) return false;
-    bzr__buf out = { .p = head, .cap = sizeof head, .max = sizeof head }; /* never grows: max is its capacity */
+    toad__buf out = { .p = head, .cap = sizeof head, .max = sizeof head }; /* never grows: max is its capacity */
     inflate(s, &out, &left);
-    return out.n >= 12 && bzr__looks_like_text(bzr__buf_str(&out));
+    return out.n >= 12 && toad__looks_like_text(toad__buf_str(&out));
 }
 
-bool bzr__looks_compressed(bzr_str s) { return gzip_header(s) || (zlib_header(s) && s.n >= 8) || raw_stream(s); }
+bool toad__looks_compressed(toad_str s) { return gzip_header(s) || (zlib_header(s) && s.n >= 8) || raw_stream(s); }
 
-static bool wanted(const bzr__hints *h) { return h->non_ascii > 0 || h->control > 0; }
+static bool wanted(const toad__hints *h) { return h->non_ascii > 0 || h->control > 0; }
 
-static void run(bzr_str in, bzr__sink *sink) {
+static void run(toad_str in, toad__sink *sink) {
     size_t start = gzip_header(in);
     const char *step = start ? "gzip" : "zlib";
     if (!start) start = zlib_header(in);
     if (!start && !raw_stream(in)) return;
     if (!start) step = "deflate";
     size_t most = in.n > MOST / RATIO ? MOST : in.n * RATIO;
-    bzr__buf out;
-    bzr__buf_init(&out, most < sink->room ? most : sink->room);
+    toad__buf out;
+    toad__buf_init(&out, most < sink->room ? most : sink->room);
     size_t left;
-    bool whole = inflate(bzr__str_part(in, start, in.n), &out, &left);
-    bool text = start ? whole || bzr__printable_percent(bzr__buf_str(&out)) >= 85
-                      : whole && !left && bzr__looks_like_text(bzr__buf_str(&out));
-    if (out.status && sink->status != BZR_E_NOMEM) sink->status = out.status;
-    if (text && out.n >= 4 && out.status != BZR_E_NOMEM)
-        bzr__emit_block(sink, in, (bzr_span){ 0, in.n }, bzr__buf_str(&out), step);
-    bzr__buf_free(&out);
+    bool whole = inflate(toad__str_part(in, start, in.n), &out, &left);
+    bool text = start ? whole || toad__printable_percent(toad__buf_str(&out)) >= 85
+                      : whole && !left && toad__looks_like_text(toad__buf_str(&out));
+    if (out.status && sink->status != TOAD_E_NOMEM) sink->status = out.status;
+    if (text && out.n >= 4 && out.status != TOAD_E_NOMEM)
+        toad__emit_block(sink, in, (toad_span){ 0, in.n }, toad__buf_str(&out), step);
+    toad__buf_free(&out);
 }
 
-const bzr__decoder bzr__decoder_deflate = { "deflate", true, wanted, run };
+const toad__decoder toad__decoder_deflate = { "deflate", true, wanted, run };

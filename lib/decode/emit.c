@@ -9,277 +9,282 @@
 #define NEAR    8u    /* bytes behind a piece that are looked at one by one */
 #define CONTEXT 2048u /* bytes of text copied around inline pieces */
 
-void bzr__emit_open(bzr__emit *e, bzr__sink *sink, bzr_str in, size_t start) {
-    *e = (bzr__emit){ .sink = sink, .in = in, .at = 0 };
-    bzr__buf_init(&e->text, sink->room);
-    bzr__offmap_init(&e->map);
-    bzr__emit_skip(e, start);
+void toad__emit_open(toad__emit *e, toad__sink *sink, toad_str in, size_t start) {
+    *e = (toad__emit){ .sink = sink, .in = in, .at = 0 };
+    toad__buf_init(&e->text, sink->room);
+    toad__offmap_init(&e->map);
+    toad__emit_skip(e, start);
 }
 
-void bzr__emit_skip(bzr__emit *e, size_t to) {
-    if (to > e->at && !e->text.status) bzr__offmap_add(&e->map, 0, to - e->at);
+void toad__emit_skip(toad__emit *e, size_t to) {
+    if (to > e->at && !e->text.status) toad__offmap_add(&e->map, 0, to - e->at);
     if (to > e->at) e->at = to;
 }
 
-void bzr__emit_put(bzr__emit *e, const void *p, size_t n, size_t to) {
-    bzr__buf *text = &e->text;
-    if (n == 1 && text->n < text->cap && !text->status) text->p[text->n++] = *(const char *)p; /* most pieces are one letter */
-    else bzr__buf_add(text, p, n);
-    if (!text->status) bzr__offmap_add(&e->map, n, to - e->at);
+void toad__emit_put(toad__emit *e, const void *p, size_t n, size_t to) {
+    toad__buf *text = &e->text;
+    if (n == 1 && text->n < text->cap && !text->status)
+        text->p[text->n++] = *(const char *)p; /* most pieces are one letter */
+    else
+        toad__buf_add(text, p, n);
+    if (!text->status) toad__offmap_add(&e->map, n, to - e->at);
     e->at = to;
 }
 
-void bzr__emit_copy(bzr__emit *e, size_t to) {
-    if (to > e->at) bzr__emit_put(e, e->in.p + e->at, to - e->at, to);
+void toad__emit_copy(toad__emit *e, size_t to) {
+    if (to > e->at) toad__emit_put(e, e->in.p + e->at, to - e->at, to);
 }
 
-void bzr__emit_cp(bzr__emit *e, uint32_t c, size_t to) {
+void toad__emit_cp(toad__emit *e, uint32_t c, size_t to) {
     char out[4];
-    bzr__emit_put(e, out, bzr__utf8_encode(c, out), to);
+    toad__emit_put(e, out, toad__utf8_encode(c, out), to);
 }
 
-void bzr__emit_drop(bzr__emit *e) {
-    if (e->text.status == BZR_E_NOMEM || e->map.status == BZR_E_NOMEM) e->sink->status = BZR_E_NOMEM;
-    bzr__buf_free(&e->text);
-    bzr__offmap_free(&e->map);
+void toad__emit_drop(toad__emit *e) {
+    if (e->text.status == TOAD_E_NOMEM || e->map.status == TOAD_E_NOMEM) e->sink->status = TOAD_E_NOMEM;
+    toad__buf_free(&e->text);
+    toad__offmap_free(&e->map);
 }
 
-bool bzr__emit_send(bzr__emit *e, const char *step) {
-    bzr_status status = e->map.status ? e->map.status : e->text.status;
-    if (status && e->sink->status != BZR_E_NOMEM) e->sink->status = status;
-    e->map.status = BZR_OK; /* what was written before the failure is whole */
-    bool go_on = status != BZR_E_NOMEM && e->sink->status != BZR_E_NOMEM;
-    if (go_on && e->text.n) go_on = e->sink->child(e->sink->ctx, step, bzr__buf_str(&e->text), &e->map);
-    bzr__emit_drop(e);
+bool toad__emit_send(toad__emit *e, const char *step) {
+    toad_status status = e->map.status ? e->map.status : e->text.status;
+    if (status && e->sink->status != TOAD_E_NOMEM) e->sink->status = status;
+    e->map.status = TOAD_OK; /* what was written before the failure is whole */
+    bool go_on = status != TOAD_E_NOMEM && e->sink->status != TOAD_E_NOMEM;
+    if (go_on && e->text.n) go_on = e->sink->child(e->sink->ctx, step, toad__buf_str(&e->text), &e->map);
+    toad__emit_drop(e);
     return go_on;
 }
 
-bool bzr__emit_block(bzr__sink *sink, bzr_str in, bzr_span from, bzr_str text, const char *step) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, from.start);
+bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str text, const char *step) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, from.start);
     if (text.n > sink->room) {
-        sink->status = sink->status ? sink->status : BZR_E_LIMIT;
+        sink->status = sink->status ? sink->status : TOAD_E_LIMIT;
         text.n = sink->room;
     }
-    bzr__emit_put(&e, text.p, text.n, from.end);
-    return bzr__emit_send(&e, step);
+    toad__emit_put(&e, text.p, text.n, from.end);
+    return toad__emit_send(&e, step);
 }
 
 /* A place near `at`, at most 64 bytes away in direction `step`, where no word is cut. */
-static size_t word_edge(bzr_str s, size_t at, int step) {
+static size_t word_edge(toad_str s, size_t at, int step) {
     size_t edge = at;
     for (unsigned k = 0; k < 64 && edge > 0 && edge < s.n; k++, edge += (size_t)step)
-        if (bzr__is_space((unsigned char)s.p[edge])) return edge;
-    return bzr__utf8_floor(s, at);
+        if (toad__is_space((unsigned char)s.p[edge])) return edge;
+    return toad__utf8_floor(s, at);
 }
 
 /* Copy what stands before the piece at `to`; the middle of a long gap is left out. */
-static void copy_gap(bzr__emit *e, size_t to) {
+static void copy_gap(toad__emit *e, size_t to) {
     bool far = to - e->at > 2 * CONTEXT + 256;
     size_t before = to > CONTEXT && (far || !e->text.n) ? word_edge(e->in, to - CONTEXT, -1) : 0;
     if (!e->text.n) {
-        if (before > e->at) bzr__emit_skip(e, before);
+        if (before > e->at) toad__emit_skip(e, before);
     } else if (far) {
-        bzr__emit_copy(e, word_edge(e->in, e->at + CONTEXT, 1));
-        bzr__emit_put(e, "\n\n", 2, before);
+        toad__emit_copy(e, word_edge(e->in, e->at + CONTEXT, 1));
+        toad__emit_put(e, "\n\n", 2, before);
     }
-    bzr__emit_copy(e, to);
+    toad__emit_copy(e, to);
 }
 
-static bool find_trigger(const bzr__inline *kind, bzr__cur *c) {
-    size_t near = c->at && !kind->apart && c->s.n - c->at > NEAR ? NEAR : 0; /* where one piece is, another is close behind */
+static bool find_trigger(const toad__inline *kind, toad__cur *c) {
+    size_t near =
+        c->at && !kind->apart && c->s.n - c->at > NEAR ? NEAR : 0; /* where one piece is, another is close behind */
     for (size_t at = c->at, end = at + near; at < end; at++) {
-        if (c->s.p[at] != kind->trigger || (kind->next && !bzr__set_has(kind->next, c->s.p[at + 1]))) continue;
+        if (c->s.p[at] != kind->trigger || (kind->next && !toad__set_has(kind->next, c->s.p[at + 1]))) continue;
         c->at = at;
         return true;
     }
-    c->at = kind->apart ? bzr__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart) : bzr__lead_find(c->s, c->at, kind->trigger, kind->next);
+    c->at = kind->apart ? toad__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart)
+                        : toad__lead_find(c->s, c->at, kind->trigger, kind->next);
     return c->at < c->s.n;
 }
 
 /* Are there pieces of enough weight at all? Most texts stop here, before anything is copied. */
-static bool enough(const bzr__inline *kind, bzr_str in, unsigned least, bzr__sink *sink) {
-    bzr__buf meaning;
-    bzr__buf_init(&meaning, 65536);
-    bzr__cur c = bzr__cur_of(in);
+static bool enough(const toad__inline *kind, toad_str in, unsigned least, toad__sink *sink) {
+    toad__buf meaning;
+    toad__buf_init(&meaning, 65536);
+    toad__cur c = toad__cur_of(in);
     uint64_t weight = 0;
     size_t done = 0;
     while (weight < least && !meaning.status && find_trigger(kind, &c)) {
-        bzr__piece piece = { 0 };
-        bzr__buf_clear(&meaning);
+        toad__piece piece = { 0 };
+        toad__buf_clear(&meaning);
         bool good = kind->piece(in, c.at, done, &meaning, &piece);
         c.at = good ? piece.end : c.at + 1;
         if (good) done = piece.end, weight += piece.weight;
     }
-    if (meaning.status == BZR_E_NOMEM) sink->status = BZR_E_NOMEM;
-    bzr__buf_free(&meaning);
+    if (meaning.status == TOAD_E_NOMEM) sink->status = TOAD_E_NOMEM;
+    toad__buf_free(&meaning);
     return weight >= least && weight > 0;
 }
 
 /* What a piece means. Where a piece is many of one kind, as much of it as there is room for. */
-static void put_piece(bzr__emit *e, bzr_str meaning, size_t to) {
+static void put_piece(toad__emit *e, toad_str meaning, size_t to) {
     size_t room = e->text.max - e->text.n, each = meaning.n ? (to - e->at) / meaning.n : 0;
     if (meaning.n > room && meaning.n * each == to - e->at) {
-        bzr__emit_put(e, meaning.p, room, e->at + room * each);
-        meaning = bzr__str_part(meaning, room, meaning.n);
+        toad__emit_put(e, meaning.p, room, e->at + room * each);
+        meaning = toad__str_part(meaning, room, meaning.n);
     }
-    bzr__emit_put(e, meaning.p, meaning.n, to);
+    toad__emit_put(e, meaning.p, meaning.n, to);
 }
 
 /* One layer: true if pieces of enough weight were found; `e` then holds the child. */
-static bool one_layer(const bzr__inline *kind, bzr__emit *e, unsigned least) {
-    bzr__buf meaning;
-    bzr__buf_init(&meaning, e->sink->room < 65536 ? e->sink->room : 65536);
-    bzr__cur c = bzr__cur_of(e->in);
+static bool one_layer(const toad__inline *kind, toad__emit *e, unsigned least) {
+    toad__buf meaning;
+    toad__buf_init(&meaning, e->sink->room < 65536 ? e->sink->room : 65536);
+    toad__cur c = toad__cur_of(e->in);
     uint64_t weight = 0;
     while (!e->text.status && find_trigger(kind, &c)) {
-        bzr__piece piece = { 0 };
-        bzr__buf_clear(&meaning);
+        toad__piece piece = { 0 };
+        toad__buf_clear(&meaning);
         if (!kind->piece(e->in, c.at, e->at, &meaning, &piece)) {
             c.at++;
             continue;
         }
         copy_gap(e, piece.start);
-        put_piece(e, bzr__buf_str(&meaning), piece.end);
+        put_piece(e, toad__buf_str(&meaning), piece.end);
         c.at = piece.end;
         weight += piece.weight;
-        if (meaning.status == BZR_E_NOMEM) e->text.status = BZR_E_NOMEM;
+        if (meaning.status == TOAD_E_NOMEM) e->text.status = TOAD_E_NOMEM;
     }
-    bzr__buf_free(&meaning);
+    toad__buf_free(&meaning);
     if (e->at) {
         size_t end = e->in.n - e->at > CONTEXT ? word_edge(e->in, e->at + CONTEXT, 1) : e->in.n;
-        if (weight >= least) bzr__emit_copy(e, end);
+        if (weight >= least) toad__emit_copy(e, end);
     }
     return weight >= least && weight > 0;
 }
 
 /* Append to `to` the input spans of the `n` middle bytes from *at on, as `inner` has them. */
-static void compose_copy(bzr__offmap *to, const bzr__offmap *inner, size_t *run, uint32_t from, uint32_t n) {
+static void compose_copy(toad__offmap *to, const toad__offmap *inner, size_t *run, uint32_t from, uint32_t n) {
     while (n) {
         while (*run + 1 < inner->n && inner->runs[*run + 1].out <= from) ++*run;
-        bzr__run here = inner->runs[*run];
-        bzr__run next = *run + 1 < inner->n ? inner->runs[*run + 1] : (bzr__run){ inner->out_len, inner->in_len };
+        toad__run here = inner->runs[*run];
+        toad__run next = *run + 1 < inner->n ? inner->runs[*run + 1] : (toad__run){ inner->out_len, inner->in_len };
         uint32_t part = next.out - from < n ? next.out - from : n;
         if (!part) return;
         uint64_t size = next.out - here.out, span = next.in - here.in;
         uint32_t start = here.in + (uint32_t)(span * (from - here.out) / size),
                  end = here.in + (uint32_t)(span * (from - here.out + part) / size);
-        if (start > to->in_len) bzr__offmap_add(to, 0, start - to->in_len);
-        bzr__offmap_add(to, part, end > to->in_len ? end - to->in_len : 0);
+        if (start > to->in_len) toad__offmap_add(to, 0, start - to->in_len);
+        toad__offmap_add(to, part, end > to->in_len ? end - to->in_len : 0);
         from += part;
         n -= part;
     }
 }
 
 /* Where a middle byte that run `i` of `inner` holds comes from. */
-static bzr_span byte_back(const bzr__offmap *inner, size_t i, uint32_t at) {
-    bzr__run here = inner->runs[i], next = i + 1 < inner->n ? inner->runs[i + 1] : (bzr__run){ inner->out_len, inner->in_len };
+static toad_span byte_back(const toad__offmap *inner, size_t i, uint32_t at) {
+    toad__run here = inner->runs[i],
+              next = i + 1 < inner->n ? inner->runs[i + 1] : (toad__run){ inner->out_len, inner->in_len };
     uint32_t size = next.out - here.out, span = next.in - here.in;
-    if (!size || !span || span % size) return (bzr_span){ here.in, next.in };
+    if (!size || !span || span % size) return (toad_span){ here.in, next.in };
     uint64_t each = span / size, start = here.in + (at - here.out) * each;
-    return (bzr_span){ start, start + each };
+    return (toad_span){ start, start + each };
 }
 
-/* bzr__offmap_back for the bytes [from, to) of the middle, from run *run on, which never goes back. */
-static bzr_span span_back(const bzr__offmap *inner, size_t *run, uint32_t from, uint32_t to) {
+/* toad__offmap_back for the bytes [from, to) of the middle, from run *run on, which never goes back. */
+static toad_span span_back(const toad__offmap *inner, size_t *run, uint32_t from, uint32_t to) {
     while (*run + 1 < inner->n && inner->runs[*run + 1].out <= from) ++*run;
     size_t last = *run;
     while (last + 1 < inner->n && inner->runs[last + 1].out < to) last++;
-    return (bzr_span){ byte_back(inner, *run, from).start, byte_back(inner, last, to - 1).end };
+    return (toad_span){ byte_back(inner, *run, from).start, byte_back(inner, last, to - 1).end };
 }
 
 /* `outer` leads from the new text to the middle one, `inner` from there to the input: `to` does it in one step. */
-static void compose(bzr__offmap *to, const bzr__offmap *outer, const bzr__offmap *inner) {
+static void compose(toad__offmap *to, const toad__offmap *outer, const toad__offmap *inner) {
     size_t cursor = 0;
     for (size_t i = 0; i < outer->n; i++) {
-        bzr__run here = outer->runs[i];
-        bzr__run next = i + 1 < outer->n ? outer->runs[i + 1] : (bzr__run){ outer->out_len, outer->in_len };
+        toad__run here = outer->runs[i];
+        toad__run next = i + 1 < outer->n ? outer->runs[i + 1] : (toad__run){ outer->out_len, outer->in_len };
         uint32_t out = next.out - here.out, in = next.in - here.in;
         if (!out) continue;
         if (out == in) {
             compose_copy(to, inner, &cursor, here.in, in);
             continue;
         }
-        bzr_span back = span_back(inner, &cursor, here.in, next.in);
-        if (back.start > to->in_len) bzr__offmap_add(to, 0, (size_t)back.start - to->in_len);
-        bzr__offmap_add(to, out, back.end > to->in_len ? (size_t)back.end - to->in_len : 0);
+        toad_span back = span_back(inner, &cursor, here.in, next.in);
+        if (back.start > to->in_len) toad__offmap_add(to, 0, (size_t)back.start - to->in_len);
+        toad__offmap_add(to, out, back.end > to->in_len ? (size_t)back.end - to->in_len : 0);
     }
 }
 
 /* Decode the child once more; true if there was something. */
-static bool next_layer(const bzr__inline *kind, bzr__emit *e) {
-    bzr__emit more;
-    bzr__offmap both;
-    bzr__emit_open(&more, e->sink, bzr__buf_str(&e->text), 0);
-    bzr__offmap_init(&both);
+static bool next_layer(const toad__inline *kind, toad__emit *e) {
+    toad__emit more;
+    toad__offmap both;
+    toad__emit_open(&more, e->sink, toad__buf_str(&e->text), 0);
+    toad__offmap_init(&both);
     bool found = one_layer(kind, &more, 1);
     if (found) {
         compose(&both, &more.map, &e->map);
         if (both.status) e->map.status = both.status;
     }
-    bzr_status status = more.text.status ? more.text.status : more.map.status;
+    toad_status status = more.text.status ? more.text.status : more.map.status;
     if (status) e->map.status = status;
     found = found && !e->map.status;
     if (found) {
-        bzr__offmap old = e->map;
-        bzr__buf text = e->text;
+        toad__offmap old = e->map;
+        toad__buf text = e->text;
         e->map = both, both = old;
         e->text = more.text, more.text = text;
     }
-    bzr__offmap_free(&both);
-    bzr__emit_drop(&more);
+    toad__offmap_free(&both);
+    toad__emit_drop(&more);
     return found;
 }
 
-bool bzr__inline_run(const bzr__inline *kind, bzr_str in, bzr__sink *sink) {
-    if (!enough(kind, in, kind->least, sink)) return sink->status != BZR_E_NOMEM;
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, 0);
+bool toad__inline_run(const toad__inline *kind, toad_str in, toad__sink *sink) {
+    if (!enough(kind, in, kind->least, sink)) return sink->status != TOAD_E_NOMEM;
+    toad__emit e;
+    toad__emit_open(&e, sink, in, 0);
     one_layer(kind, &e, kind->least);
     for (unsigned layer = 1; layer < kind->layers && !e.text.status && !e.map.status; layer++)
         if (!next_layer(kind, &e)) break;
-    return bzr__emit_send(&e, kind->step);
+    return toad__emit_send(&e, kind->step);
 }
 
-size_t bzr__add_char(bzr_str s, size_t at, int (*byte_at)(bzr_str s, size_t at, size_t *len), bzr__buf *out) {
+size_t toad__add_char(toad_str s, size_t at, int (*byte_at)(toad_str s, size_t at, size_t *len), toad__buf *out) {
     char bytes[6];
     size_t ends[6], n = 0, len;
     for (int byte; n < sizeof bytes && (byte = byte_at(s, at, &len)) >= 0 && (!n || byte >= 0x80); n++) {
         bytes[n] = (char)byte;
         ends[n] = at += len;
         if (byte < 0x80) {
-            bzr__buf_add_c(out, (char)byte);
+            toad__buf_add_c(out, (char)byte);
             return at;
         }
     }
     unsigned taken;
-    uint32_t c = bzr__utf8_decode_lenient(bzr__str(bytes, n), 0, &taken);
-    if (c == BZR__BAD) c = (unsigned char)bytes[0], taken = 1;
-    bzr__buf_add_cp(out, c >= 0x80 && c < 0xA0 ? BZR__REPLACEMENT : c);
+    uint32_t c = toad__utf8_decode_lenient(toad__str(bytes, n), 0, &taken);
+    if (c == TOAD__BAD) c = (unsigned char)bytes[0], taken = 1;
+    toad__buf_add_cp(out, c >= 0x80 && c < 0xA0 ? TOAD__REPLACEMENT : c);
     return ends[taken - 1];
 }
 
 /* What is left of a blob around a text is no finding of its own: control characters and ill-formed bytes become blanks.
  */
-static void blank_odd_bytes(bzr__buf *text) {
-    bzr_str s = bzr__buf_str(text);
+static void blank_odd_bytes(toad__buf *text) {
+    toad_str s = toad__buf_str(text);
     unsigned len;
     for (size_t i = 0; i < s.n; i += len) {
-        uint32_t c = bzr__utf8_decode(s, i, &len);
-        bool odd = c == BZR__BAD || (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != 0x1B) || c == 0x7F;
+        uint32_t c = toad__utf8_decode(s, i, &len);
+        bool odd = c == TOAD__BAD || (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != 0x1B) || c == 0x7F;
         if (odd) memset(text->p + i, ' ', len);
     }
 }
 
-bool bzr__looks_like_text(bzr_str s) {
-    unsigned printable = bzr__printable_percent(s);
+bool toad__looks_like_text(toad_str s) {
+    unsigned printable = toad__printable_percent(s);
     if (s.n < 3 || printable < 85) return false;
     const unsigned char *p = (const unsigned char *)s.p;
     size_t good = 0, all = 0;
     for (size_t i = 0; i < s.n; i++) {
         if ((p[i] & 0xC0) == 0x80) continue;
         all++;
-        good += p[i] < 0x80 ? bzr__set_has(&bzr__set_written, s.p[i]) : p[i] >= 0xC3;
+        good += p[i] < 0x80 ? toad__set_has(&toad__set_written, s.p[i]) : p[i] >= 0xC3;
     }
     return good * 2 >= all || (printable == 100 && s.n >= 12);
 }
@@ -295,29 +300,29 @@ static const char *const pairs[26] = {
     "aeio",
 };
 
-bool bzr__looks_like_words(bzr_str s) {
+bool toad__looks_like_words(toad_str s) {
     size_t letters = 0, vowels = 0, common = 0, all = 0;
     for (size_t i = 0; i < s.n; i++) {
-        int c = bzr__lower((unsigned char)s.p[i]), before = i ? bzr__lower((unsigned char)s.p[i - 1]) : 0;
-        if (!bzr__is_lower(c)) continue;
+        int c = toad__lower((unsigned char)s.p[i]), before = i ? toad__lower((unsigned char)s.p[i - 1]) : 0;
+        if (!toad__is_lower(c)) continue;
         letters++;
         vowels += strchr("aeiouy", c) != NULL;
-        if (bzr__is_lower(before)) all++, common += strchr(pairs[before - 'a'], c) != NULL;
+        if (toad__is_lower(before)) all++, common += strchr(pairs[before - 'a'], c) != NULL;
     }
     return letters >= 6 && vowels * 100 >= letters * 20 && vowels * 100 <= letters * 70 && common * 100 >= all * 70;
 }
 
 /* Units below U+0F00 in the given order (all alphabets of letters), as a share of all (0..100). */
-static unsigned low_units(bzr_str s, unsigned low) {
+static unsigned low_units(toad_str s, unsigned low) {
     size_t units = s.n / 2, good = 0;
     for (size_t i = 0; i < units; i++) {
         unsigned char a = (unsigned char)s.p[2 * i + low], b = (unsigned char)s.p[2 * i + 1 - low];
-        good += b <= 0x0E && (b || a >= 0x20 || bzr__is_space(a));
+        good += b <= 0x0E && (b || a >= 0x20 || toad__is_space(a));
     }
     return units ? (unsigned)(good * 100 / units) : 0;
 }
 
-bool bzr__utf16_text(bzr_str s, bzr__buf *out) {
+bool toad__utf16_text(toad_str s, toad__buf *out) {
     const unsigned char *p = (const unsigned char *)s.p;
     if (s.n < 6) return false;
     unsigned low = p[0] == 0xFF && p[1] == 0xFE ? 0 : p[0] == 0xFE && p[1] == 0xFF ? 1 : 2;
@@ -332,33 +337,33 @@ bool bzr__utf16_text(bzr_str s, bzr__buf *out) {
             continue;
         }
         if (unit >= 0xDC00 && unit <= 0xDFFF && high) unit = 0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00);
-        bzr__buf_add_cp(out, unit);
+        toad__buf_add_cp(out, unit);
         high = 0;
     }
     return true;
 }
 
-static bzr__outcome send_wide(bzr__emit *e, bzr_span at, const char *step) {
-    bzr__buf text;
-    bzr__buf_init(&text, e->sink->room);
-    bzr__outcome got = BZR__NOTHING;
-    if (bzr__utf16_text(bzr__buf_str(&e->text), &text) && bzr__looks_like_text(bzr__buf_str(&text)))
-        got = bzr__emit_block(e->sink, e->in, at, bzr__buf_str(&text), step) ? BZR__FOUND : BZR__STOP;
-    if (text.status == BZR_E_NOMEM) e->sink->status = BZR_E_NOMEM;
-    bzr__buf_free(&text);
+static toad__outcome send_wide(toad__emit *e, toad_span at, const char *step) {
+    toad__buf text;
+    toad__buf_init(&text, e->sink->room);
+    toad__outcome got = TOAD__NOTHING;
+    if (toad__utf16_text(toad__buf_str(&e->text), &text) && toad__looks_like_text(toad__buf_str(&text)))
+        got = toad__emit_block(e->sink, e->in, at, toad__buf_str(&text), step) ? TOAD__FOUND : TOAD__STOP;
+    if (text.status == TOAD_E_NOMEM) e->sink->status = TOAD_E_NOMEM;
+    toad__buf_free(&text);
     return got;
 }
 
-bzr__outcome bzr__emit_judge(bzr__emit *e, bzr_span at, const char *step) {
-    bzr_str text = bzr__buf_str(&e->text);
-    bool memory = e->text.status == BZR_E_NOMEM || e->map.status == BZR_E_NOMEM;
-    bool compressed = !memory && bzr__looks_compressed(text);
-    if (!memory && !compressed && bzr__looks_like_text(text))
+toad__outcome toad__emit_judge(toad__emit *e, toad_span at, const char *step) {
+    toad_str text = toad__buf_str(&e->text);
+    bool memory = e->text.status == TOAD_E_NOMEM || e->map.status == TOAD_E_NOMEM;
+    bool compressed = !memory && toad__looks_compressed(text);
+    if (!memory && !compressed && toad__looks_like_text(text))
         blank_odd_bytes(&e->text);
     else if (!compressed) {
-        bzr__outcome got = memory ? BZR__STOP : send_wide(e, at, step);
-        bzr__emit_drop(e);
-        return e->sink->status == BZR_E_NOMEM ? BZR__STOP : got;
+        toad__outcome got = memory ? TOAD__STOP : send_wide(e, at, step);
+        toad__emit_drop(e);
+        return e->sink->status == TOAD_E_NOMEM ? TOAD__STOP : got;
     }
-    return bzr__emit_send(e, step) ? BZR__FOUND : BZR__STOP;
+    return toad__emit_send(e, step) ? TOAD__FOUND : TOAD__STOP;
 }

@@ -9,32 +9,34 @@
 
 /* The end of the white space at `at` if another numeric reference follows and there is a line break in it; else `at`.
  */
-static size_t break_before_next(bzr_str s, size_t at) {
-    bzr__cur c = bzr__cur_from(s, at);
+static size_t break_before_next(toad_str s, size_t at) {
+    toad__cur c = toad__cur_from(s, at);
     bool broken = false;
-    while (c.at - at < 8 && bzr__is_space(bzr__cur_peek(&c, 0))) broken |= bzr__cur_next(&c) == '\n';
-    return broken && bzr__cur_peek(&c, 0) == '&' && bzr__cur_peek(&c, 1) == '#' ? c.at : at;
+    while (c.at - at < 8 && toad__is_space(toad__cur_peek(&c, 0))) broken |= toad__cur_next(&c) == '\n';
+    return broken && toad__cur_peek(&c, 0) == '&' && toad__cur_peek(&c, 1) == '#' ? c.at : at;
 }
 
-static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {
     (void)from;
     char text[8];
     unsigned n = 1, taken = 5;
     /* ampersands are most of what is met; they are known without a look at the table of 2,231 names */
-    if (s.n - at >= 5 && !memcmp(s.p + at, "&amp;", 5)) text[0] = '&';
-    else taken = bzr__entity_at(s, at, false, text, &n);
+    if (s.n - at >= 5 && !memcmp(s.p + at, "&amp;", 5))
+        text[0] = '&';
+    else
+        taken = toad__entity_at(s, at, false, text, &n);
     if (!taken) return false;
-    bzr__buf_add(out, text, n);
-    *ret = (bzr__piece){ at, at + taken, 1 };
+    toad__buf_add(out, text, n);
+    *ret = (toad__piece){ at, at + taken, 1 };
     if (s.p[at + 1] == '#') ret->end = break_before_next(s, ret->end);
     return true;
 }
 
-static bool wanted(const bzr__hints *h) { return h->ampersand > 0; }
+static bool wanted(const toad__hints *h) { return h->ampersand > 0; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline kind = { "entity", '&', &bzr__set_entity_next, 5, 1, piece, 0, 0 };
-    bzr__inline_run(&kind, in, sink);
+static void run(toad_str in, toad__sink *sink) {
+    static const toad__inline kind = { "entity", '&', &toad__set_entity_next, 5, 1, piece, 0, 0 };
+    toad__inline_run(&kind, in, sink);
 }
 
-const bzr__decoder bzr__decoder_entity = { "entity", false, wanted, run };
+const toad__decoder toad__decoder_entity = { "entity", false, wanted, run };

@@ -14,13 +14,13 @@ static bool in_symbol_set(int c) {
     return c == '.' || c == '-' || c == '_' || c == '/' || c == '|' || c == '0' || c == '1';
 }
 
-void bzr__hints_portable(bzr_str in, bzr__hints *ret) {
+void toad__hints_portable(toad_str in, toad__hints *ret) {
     for (size_t i = 0; i < in.n; i++) {
         int c = (unsigned char)in.p[i];
         ret->percent += c == '%', ret->ampersand += c == '&', ret->backslash += c == '\\', ret->equals += c == '=';
         ret->plus += c == '+', ret->less += c == '<', ret->bracket_open += c == '[', ret->backquote += c == '`';
         ret->quotes += c == '"' || c == '\'', ret->brace_open += c == '{', ret->star += c == '*';
-        ret->escape += c == 0x1B, ret->non_ascii += c >= 0x80, ret->digits += bzr__is_digit(c);
+        ret->escape += c == 0x1B, ret->non_ascii += c >= 0x80, ret->digits += toad__is_digit(c);
         ret->control += (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
     }
 }
@@ -32,8 +32,9 @@ static inline __attribute__((always_inline)) uint32_t sum(const lanes *v) {
 }
 
 /* The counts of a batch are taken in two turns, so that all of a turn stay in registers. */
-static inline __attribute__((always_inline)) void count_first(const char *p, size_t blocks, bzr__hints *h) {
-    lanes percent = { 0 }, amp = { 0 }, back = { 0 }, equals = { 0 }, plus = { 0 }, less = { 0 }, bracket = { 0 }, grave = { 0 };
+static inline __attribute__((always_inline)) void count_first(const char *p, size_t blocks, toad__hints *h) {
+    lanes percent = { 0 }, amp = { 0 }, back = { 0 }, equals = { 0 }, plus = { 0 }, less = { 0 }, bracket = { 0 },
+          grave = { 0 };
     for (size_t k = 0; k < blocks; k++, p += BLOCK) {
         lanes c;
         memcpy(&c, p, BLOCK);
@@ -44,7 +45,7 @@ static inline __attribute__((always_inline)) void count_first(const char *p, siz
     h->plus += sum(&plus), h->less += sum(&less), h->bracket_open += sum(&bracket), h->backquote += sum(&grave);
 }
 
-static inline __attribute__((always_inline)) void count_second(const char *p, size_t blocks, bzr__hints *h) {
+static inline __attribute__((always_inline)) void count_second(const char *p, size_t blocks, toad__hints *h) {
     lanes esc = { 0 }, wide = { 0 }, control = { 0 }, digits = { 0 }, quotes = { 0 }, brace = { 0 }, star = { 0 };
     for (size_t k = 0; k < blocks; k++, p += BLOCK) {
         lanes c;
@@ -58,7 +59,7 @@ static inline __attribute__((always_inline)) void count_second(const char *p, si
 }
 
 /* Count whole blocks. */
-static inline __attribute__((always_inline)) void count_blocks(const char *p, size_t blocks, bzr__hints *h) {
+static inline __attribute__((always_inline)) void count_blocks(const char *p, size_t blocks, toad__hints *h) {
     while (blocks) {
         size_t batch = blocks < BATCH ? blocks : BATCH;
         count_first(p, batch, h);
@@ -69,22 +70,22 @@ static inline __attribute__((always_inline)) void count_blocks(const char *p, si
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void blocks_avx2(const char *p, size_t n, bzr__hints *h) {
+__attribute__((target("avx2"))) static void blocks_avx2(const char *p, size_t n, toad__hints *h) {
     count_blocks(p, n, h);
 }
 #endif
-static void blocks_base(const char *p, size_t n, bzr__hints *h) { count_blocks(p, n, h); }
+static void blocks_base(const char *p, size_t n, toad__hints *h) { count_blocks(p, n, h); }
 
 /* A run of signs that is no indentation: 12 bytes, the first and the last of them no blank. */
-static bool has_signs(bzr_str in) {
-    bzr_span at;
-    for (size_t from = 0; bzr__run_next(in, &bzr__set_signs, 12, from, &at); from = (size_t)at.end)
+static bool has_signs(toad_str in) {
+    toad_span at;
+    for (size_t from = 0; toad__run_next(in, &toad__set_signs, 12, from, &at); from = (size_t)at.end)
         for (size_t i = (size_t)at.start; i + 11 < at.end; i++)
             if (in_symbol_set((unsigned char)in.p[i]) && in_symbol_set((unsigned char)in.p[i + 11])) return true;
     return false;
 }
 
-static void count(const char *p, size_t blocks, bzr__hints *ret) {
+static void count(const char *p, size_t blocks, toad__hints *ret) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
         blocks_avx2(p, blocks, ret);
@@ -94,7 +95,7 @@ static void count(const char *p, size_t blocks, bzr__hints *ret) {
     blocks_base(p, blocks, ret);
 }
 
-static void count_all(bzr_str in, bzr__hints *ret) {
+static void count_all(toad_str in, toad__hints *ret) {
     size_t blocks = in.n / BLOCK, rest = in.n % BLOCK;
     char tail[BLOCK] = { 0 };
     if (rest) memcpy(tail, in.p + blocks * BLOCK, rest);
@@ -104,8 +105,8 @@ static void count_all(bzr_str in, bzr__hints *ret) {
     ret->control -= (uint32_t)(BLOCK - rest); /* the zeros behind the text */
 }
 
-void bzr__hints_take(bzr_str in, bzr__hints *ret) {
-    *ret = (bzr__hints){ 0 };
+void toad__hints_take(toad_str in, toad__hints *ret) {
+    *ret = (toad__hints){ 0 };
     count_all(in, ret);
     ret->symbol_run = has_signs(in);
 }

@@ -14,24 +14,24 @@ enum { EDGE = 512 }; /* bytes kept of each end of a value in json:joined */
 
 typedef enum want { BLANKS, JOINED, KEYS } want;
 
-static uint32_t four_digits(bzr_str s, size_t at) {
+static uint32_t four_digits(toad_str s, size_t at) {
     uint32_t v = 0;
     for (size_t k = 0; k < 4; k++) {
-        int d = at + k < s.n ? bzr__hex_value((unsigned char)s.p[at + k]) : -1;
-        if (d < 0) return BZR__BAD;
+        int d = at + k < s.n ? toad__hex_value((unsigned char)s.p[at + k]) : -1;
+        if (d < 0) return TOAD__BAD;
         v = v << 4 | (uint32_t)d;
     }
     return v;
 }
 
 /* The escape at `at` (a backslash): what it means, and its length. */
-static uint32_t escape(bzr_str s, size_t at, size_t *len) {
+static uint32_t escape(toad_str s, size_t at, size_t *len) {
     int c = at + 1 < s.n ? (unsigned char)s.p[at + 1] : -1;
     *len = c < 0 ? 1 : 2;
     if (c == 'n' || c == 'r' || c == 'f') return '\n';
     if (c == 't') return '\t';
-    uint32_t v = c == 'u' ? four_digits(s, at + 2) : BZR__BAD;
-    if (v == BZR__BAD) return c < 0 || c >= 0x80 ? '\\' : (uint32_t)c;
+    uint32_t v = c == 'u' ? four_digits(s, at + 2) : TOAD__BAD;
+    if (v == TOAD__BAD) return c < 0 || c >= 0x80 ? '\\' : (uint32_t)c;
     *len = 6;
     bool pair = v >= 0xD800 && v <= 0xDBFF && at + 7 < s.n && s.p[at + 6] == '\\' && s.p[at + 7] == 'u';
     uint32_t low = pair ? four_digits(s, at + 8) : 0;
@@ -41,8 +41,8 @@ static uint32_t escape(bzr_str s, size_t at, size_t *len) {
 }
 
 /* The offset of the closing quote of the string whose inside begins at `at`, or the end. */
-static size_t string_end(bzr_str s, size_t at) {
-    for (bzr__cur c = bzr__cur_from(s, at); bzr__cur_find(&c, '"'); c.at++) {
+static size_t string_end(toad_str s, size_t at) {
+    for (toad__cur c = toad__cur_from(s, at); toad__cur_find(&c, '"'); c.at++) {
         size_t slashes = c.at;
         while (slashes > at && s.p[slashes - 1] == '\\') slashes--;
         if ((c.at - slashes) % 2 == 0) return c.at;
@@ -50,47 +50,47 @@ static size_t string_end(bzr_str s, size_t at) {
     return s.n;
 }
 
-static void copy_unescaped(bzr__emit *e, size_t end) {
+static void copy_unescaped(toad__emit *e, size_t end) {
     while (e->at < end && !e->text.status) {
-        bzr__cur c = { bzr__str_part(e->in, 0, end), e->at };
-        bzr__cur_find(&c, '\\');
-        bzr__emit_copy(e, c.at);
+        toad__cur c = { toad__str_part(e->in, 0, end), e->at };
+        toad__cur_find(&c, '\\');
+        toad__emit_copy(e, c.at);
         if (c.at >= end) return;
         size_t len;
         uint32_t v = escape(c.s, c.at, &len);
-        bzr__emit_cp(e, v, c.at + len);
+        toad__emit_cp(e, v, c.at + len);
     }
 }
 
 /* One string of the kind wanted: append it. */
-static void add_string(bzr__emit *e, size_t start, size_t end, want what) {
-    if (what != JOINED && e->text.n) bzr__emit_put(e, what == KEYS ? "\n" : " ", 1, start);
-    bzr__emit_skip(e, start);
+static void add_string(toad__emit *e, size_t start, size_t end, want what) {
+    if (what != JOINED && e->text.n) toad__emit_put(e, what == KEYS ? "\n" : " ", 1, start);
+    toad__emit_skip(e, start);
     if (what != JOINED || end - start <= 2 * EDGE + 64) {
         copy_unescaped(e, end);
         return;
     }
-    copy_unescaped(e, bzr__utf8_floor(e->in, start + EDGE));
-    bzr__emit_put(e, "\n\n", 2, bzr__utf8_floor(e->in, end - EDGE));
+    copy_unescaped(e, toad__utf8_floor(e->in, start + EDGE));
+    toad__emit_put(e, "\n\n", 2, toad__utf8_floor(e->in, end - EDGE));
     copy_unescaped(e, end);
 }
 
 /* Walk the document at `at` and write the strings of the kind wanted, *n in all; returns where it ends. */
-static size_t walk(bzr_str in, size_t at, bzr__emit *e, want what, size_t *n) {
+static size_t walk(toad_str in, size_t at, toad__emit *e, want what, size_t *n) {
     size_t depth = 0, i = at;
     do {
         int c = (unsigned char)in.p[i];
         depth += c == '{' || c == '[';
         depth -= (c == '}' || c == ']') && depth;
         if (c != '"') {
-            i = bzr__set_find(in, &bzr__set_json, i + 1);
+            i = toad__set_find(in, &toad__set_json, i + 1);
             continue;
         }
         size_t start = i + 1, end = string_end(in, start);
-        bzr__cur after = bzr__cur_from(in, end < in.n ? end + 1 : in.n);
+        toad__cur after = toad__cur_from(in, end < in.n ? end + 1 : in.n);
         i = after.at;
-        bzr__cur_skip_space(&after);
-        bool key = bzr__cur_peek(&after, 0) == ':';
+        toad__cur_skip_space(&after);
+        bool key = toad__cur_peek(&after, 0) == ':';
         if (end == start || key != (what == KEYS) || e->text.status) continue;
         add_string(e, start, end, what);
         ++*n;
@@ -99,11 +99,11 @@ static size_t walk(bzr_str in, size_t at, bzr__emit *e, want what, size_t *n) {
 }
 
 /* The next bracket with a quote or another bracket behind it; false at the end. */
-static bool next_document(bzr_str in, size_t from, char open, size_t *ret) {
-    for (bzr__cur c = bzr__cur_from(in, from); bzr__cur_find(&c, open); c.at++) {
-        bzr__cur inside = bzr__cur_from(in, c.at + 1);
-        bzr__cur_skip_space(&inside);
-        int next = bzr__cur_peek(&inside, 0);
+static bool next_document(toad_str in, size_t from, char open, size_t *ret) {
+    for (toad__cur c = toad__cur_from(in, from); toad__cur_find(&c, open); c.at++) {
+        toad__cur inside = toad__cur_from(in, c.at + 1);
+        toad__cur_skip_space(&inside);
+        int next = toad__cur_peek(&inside, 0);
         *ret = c.at;
         if (next == '"' || (open == '[' && next == '{')) return true;
         c.at = inside.at - 1;
@@ -112,26 +112,26 @@ static bool next_document(bzr_str in, size_t from, char open, size_t *ret) {
 }
 
 /* All documents of the text, one child: a page full of small ones must not use up the children of the caller. */
-static bool send(bzr_str in, want what, bzr__sink *sink) {
+static bool send(toad_str in, want what, toad__sink *sink) {
     static const char *const steps[] = { "json", "json:joined", "json:keys" };
     size_t brace = 0, bracket = 0, end = 0, n = 0;
     bool has_brace = next_document(in, 0, '{', &brace), has_bracket = next_document(in, 0, '[', &bracket);
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, 0);
+    toad__emit e;
+    toad__emit_open(&e, sink, in, 0);
     while ((has_brace || has_bracket) && !e.text.status) {
         end = walk(in, has_brace && (!has_bracket || brace < bracket) ? brace : bracket, &e, what, &n);
         has_brace = has_brace && (brace >= end || next_document(in, end, '{', &brace));
         has_bracket = has_bracket && (bracket >= end || next_document(in, end, '[', &bracket));
     }
-    if (what != JOINED || n > 1) return bzr__emit_send(&e, steps[what]) && end;
-    bzr__emit_drop(&e); /* one value is the same joined */
-    return sink->status != BZR_E_NOMEM;
+    if (what != JOINED || n > 1) return toad__emit_send(&e, steps[what]) && end;
+    toad__emit_drop(&e); /* one value is the same joined */
+    return sink->status != TOAD_E_NOMEM;
 }
 
-static void run(bzr_str in, bzr__sink *sink) {
+static void run(toad_str in, toad__sink *sink) {
     if (send(in, BLANKS, sink) && send(in, JOINED, sink)) send(in, KEYS, sink);
 }
 
-static bool wanted(const bzr__hints *h) { return (h->brace_open || h->bracket_open) && h->quotes >= 2; }
+static bool wanted(const toad__hints *h) { return (h->brace_open || h->bracket_open) && h->quotes >= 2; }
 
-const bzr__decoder bzr__decoder_json = { "json", false, wanted, run };
+const toad__decoder toad__decoder_json = { "json", false, wanted, run };

@@ -1,7 +1,7 @@
 #include "lib/decode/leads.h"
 
-bzr__leads bzr__leads_of(bzr_str in, const char *leads) {
-    bzr__leads l = { .in = in };
+toad__leads toad__leads_of(toad_str in, const char *leads) {
+    toad__leads l = { .in = in };
     for (; *leads; leads++) {
         unsigned c = (unsigned char)*leads;
         (c & 0x80 ? l.set.high : l.set.row)[c & 15] |= (uint8_t)(1u << (c >> 4 & 7));
@@ -9,12 +9,12 @@ bzr__leads bzr__leads_of(bzr_str in, const char *leads) {
     return l;
 }
 
-size_t bzr__leads_next(bzr__leads *l, size_t from) {
+size_t toad__leads_next(toad__leads *l, size_t from) {
     if (from >= l->in.n) return l->in.n;
     if (from < l->end && from + 64 > l->end) l->word &= UINT64_MAX << (from + 64 - l->end);
     if (from >= l->end || !l->word) {
-        size_t at = bzr__set_find(l->in, &l->set, from < l->end ? l->end : from);
-        l->word = at < l->in.n ? bzr__set_word(l->in, at, &l->set) : 0;
+        size_t at = toad__set_find(l->in, &l->set, from < l->end ? l->end : from);
+        l->word = at < l->in.n ? toad__set_word(l->in, at, &l->set) : 0;
         l->end = at + 64;
         if (!l->word) return l->in.n;
     }

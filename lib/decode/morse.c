@@ -35,8 +35,8 @@ typedef struct symbols {
     uint32_t dot, dash;
 } symbols;
 
-static sign read_sign(bzr_str in, size_t at, const symbols *two, unsigned *len) {
-    uint32_t c = bzr__utf8_decode(in, at, len);
+static sign read_sign(toad_str in, size_t at, const symbols *two, unsigned *len) {
+    uint32_t c = toad__utf8_decode(in, at, len);
     if (c == ' ' || c == '\t' || c == '\r' || c == 0xFE0F || c == 0x3000) return GAP;
     if (c == '/' || c == '|' || c == '\n') return SLASH;
     if (two->dot) return c == two->dot ? DOT : c == two->dash ? DASH : OTHER;
@@ -63,7 +63,7 @@ static sign read_sign(bzr_str in, size_t at, const symbols *two, unsigned *len) 
 
 /* Decoding state: the token so far and what was made of all before. */
 typedef struct state {
-    bzr__emit *e;
+    toad__emit *e;
     unsigned path, signs, blanks;
     size_t letters, unknown, longer; /* tokens in all, those that are no letter, and letters of two signs and more */
     bool word_ends;
@@ -73,7 +73,7 @@ static void end_token(state *s, size_t at) {
     if (s->path > 1) {
         int c = s->signs <= LONGEST ? letter_of(s->path) : -1;
         char out = (char)(c < 0 ? '?' : c);
-        bzr__emit_put(s->e, &out, 1, at);
+        toad__emit_put(s->e, &out, 1, at);
         s->letters++;
         s->unknown += c < 0;
         s->longer += c >= 0 && s->signs > 1;
@@ -82,7 +82,7 @@ static void end_token(state *s, size_t at) {
 }
 
 /* Decode [at.start, at.end) as far as it is Morse; `*end` is where it stopped. Returns the signs read. */
-static size_t decode(bzr_str in, bzr_span at, const symbols *two, state *s, size_t *end) {
+static size_t decode(toad_str in, toad_span at, const symbols *two, state *s, size_t *end) {
     size_t signs = 0, i = (size_t)at.start, last = i;
     for (unsigned len; i < at.end && !s->e->text.status; i += len) {
         sign what = read_sign(in, i, two, &len);
@@ -93,7 +93,7 @@ static size_t decode(bzr_str in, bzr_span at, const symbols *two, state *s, size
             s->word_ends |= what == SLASH || s->blanks >= 3;
             continue;
         }
-        if (s->word_ends && s->letters && s->path == 1 && s->e->text.n) bzr__emit_put(s->e, " ", 1, i);
+        if (s->word_ends && s->letters && s->path == 1 && s->e->text.n) toad__emit_put(s->e, " ", 1, i);
         s->word_ends = false, s->blanks = 0;
         signs++;
         if (s->signs++ < LONGEST) s->path = s->path << 1 | (what == DASH);
@@ -110,52 +110,54 @@ static bool good(const state *s, size_t signs) {
 }
 
 /* One reading of a stretch: FOUND when it was sent. */
-static bzr__outcome reading(bzr_str in, bzr_span at, const symbols *two, bool strict, size_t *end, bzr__sink *sink) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, (size_t)at.start);
+static toad__outcome reading(toad_str in, toad_span at, const symbols *two, bool strict, size_t *end,
+                             toad__sink *sink) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, (size_t)at.start);
     state s = { .e = &e, .path = 1 };
     size_t signs = decode(in, at, two, &s, end);
-    if (good(&s, signs) && (!strict || bzr__looks_like_words(bzr__buf_str(&e.text))))
-        return bzr__emit_send(&e, "morse") ? BZR__FOUND : BZR__STOP;
-    bzr__emit_drop(&e);
-    return sink->status == BZR_E_NOMEM ? BZR__STOP : BZR__NOTHING;
+    if (good(&s, signs) && (!strict || toad__looks_like_words(toad__buf_str(&e.text))))
+        return toad__emit_send(&e, "morse") ? TOAD__FOUND : TOAD__STOP;
+    toad__emit_drop(&e);
+    return sink->status == TOAD_E_NOMEM ? TOAD__STOP : TOAD__NOTHING;
 }
 
 /* Indentation and rules of one sign are most of what the alphabet finds. */
-static bool enough_signs(bzr_str in, bzr_span at) {
+static bool enough_signs(toad_str in, toad_span at) {
     size_t signs = 0, changes = 0;
     for (size_t i = (size_t)at.start; i < at.end && (signs < LEAST || changes < 4); i++) {
-        if (bzr__is_space((unsigned char)in.p[i])) continue;
+        if (toad__is_space((unsigned char)in.p[i])) continue;
         signs++;
         changes += i > at.start && in.p[i] != in.p[i - 1];
     }
     return signs >= LEAST && changes >= 4;
 }
 
-static bool plain(bzr_str in, bzr__sink *sink) {
+static bool plain(toad_str in, toad__sink *sink) {
     const symbols none = { 0, 0 };
-    bzr_span at;
-    for (size_t from = 0, end; bzr__site_run(in, BZR__SITES_OF(sink, signs), &bzr__set_morse, 16, from, &at); from = end > from ? end : (size_t)at.end) {
+    toad_span at;
+    for (size_t from = 0, end; toad__site_run(in, TOAD__SITES_OF(sink, signs), &toad__set_morse, 16, from, &at);
+         from = end > from ? end : (size_t)at.end) {
         end = (size_t)at.end;
         if (!enough_signs(in, at)) continue;
-        size_t i = bzr__utf8_floor(in, (size_t)at.start);
+        size_t i = toad__utf8_floor(in, (size_t)at.start);
         while (i < at.end && ((unsigned char)in.p[i] & 0xC0) == 0x80) i++;
-        if (reading(in, (bzr_span){ i, at.end }, &none, false, &end, sink) == BZR__STOP) return false;
+        if (reading(in, (toad_span){ i, at.end }, &none, false, &end, sink) == TOAD__STOP) return false;
         unsigned len = 1;
-        if (end < at.end) bzr__utf8_decode(in, end, &len), end += len;
+        if (end < at.end) toad__utf8_decode(in, end, &len), end += len;
     }
     return true;
 }
 
 /* The next symbol that is neither separator nor letter, at or after *at; 0 at the end of the stretch. */
-static uint32_t symbol_at(bzr_str in, size_t *at, size_t end, unsigned *len) {
-    const symbols nothing = { BZR__BAD, BZR__BAD };
+static uint32_t symbol_at(toad_str in, size_t *at, size_t end, unsigned *len) {
+    const symbols nothing = { TOAD__BAD, TOAD__BAD };
     while (*at < end) {
         sign what = read_sign(in, *at, &nothing, len);
-        uint32_t c = bzr__utf8_decode(in, *at, len);
+        uint32_t c = toad__utf8_decode(in, *at, len);
         if (read_sign(in, *at, &(symbols){ 0, 0 }, len) != OTHER && what == OTHER)
             return 0; /* plain Morse was looked for before */
-        if (what == OTHER) return c >= 0x2000 && c != BZR__BAD && (c < 0x2E80 || c >= 0x1F000) ? c : 0;
+        if (what == OTHER) return c >= 0x2000 && c != TOAD__BAD && (c < 0x2E80 || c >= 0x1F000) ? c : 0;
         *at += *len;
     }
     return 0;
@@ -163,7 +165,7 @@ static uint32_t symbol_at(bzr_str in, size_t *at, size_t end, unsigned *len) {
 
 /* The two symbols that a stretch begins with; false: fewer, or something else comes first. *at is behind the place
  * where it failed. */
-static bool two_symbols(bzr_str in, size_t *at, size_t end, symbols *two) {
+static bool two_symbols(toad_str in, size_t *at, size_t end, symbols *two) {
     unsigned len = 1;
     uint32_t first = symbol_at(in, at, end, &len), next = first;
     for (; first && next == first; *at += len) next = symbol_at(in, at, end, &len);
@@ -172,42 +174,42 @@ static bool two_symbols(bzr_str in, size_t *at, size_t end, symbols *two) {
     return first && next;
 }
 
-/* What is left of the next stretch at or after `from` that is long enough, from the first character that may be no letter: those of
- * symbol_at begin with E2 or F0. Text in other scripts has none. */
-static bool next_stretch(bzr_str in, size_t from, bzr_span *ret) {
-    for (size_t at = from; (at = bzr__set_find(in, &bzr__set_pictures, at)) < in.n; at = from) {
+/* What is left of the next stretch at or after `from` that is long enough, from the first character that may be no
+ * letter: those of symbol_at begin with E2 or F0. Text in other scripts has none. */
+static bool next_stretch(toad_str in, size_t from, toad_span *ret) {
+    for (size_t at = from; (at = toad__set_find(in, &toad__set_pictures, at)) < in.n; at = from) {
         size_t start = at, end = at;
-        while (start > from && bzr__set_has(&bzr__set_wide, in.p[start - 1])) start--;
-        while (end < in.n && bzr__set_has(&bzr__set_wide, in.p[end])) end++;
-        *ret = (bzr_span){ at, end };
+        while (start > from && toad__set_has(&toad__set_wide, in.p[start - 1])) start--;
+        while (end < in.n && toad__set_has(&toad__set_wide, in.p[end])) end++;
+        *ret = (toad_span){ at, end };
         if (end - start >= 4 * LEAST) return true;
         from = end;
     }
     return false;
 }
 
-static bool emoji(bzr_str in, bzr__sink *sink) {
-    bzr_span at;
+static bool emoji(toad_str in, toad__sink *sink) {
+    toad_span at;
     for (size_t from = 0; next_stretch(in, from, &at); from = (size_t)at.end) {
         size_t i = (size_t)at.start;
         while (i < at.end) {
             symbols two;
             size_t start = i, end = i;
             if (!two_symbols(in, &i, (size_t)at.end, &two)) continue;
-            bzr_span all = { start, at.end };
-            bzr__outcome got = reading(in, all, &two, true, &end, sink);
-            if (got == BZR__NOTHING) got = reading(in, all, &(symbols){ two.dash, two.dot }, true, &end, sink);
-            if (got == BZR__STOP) return false;
+            toad_span all = { start, at.end };
+            toad__outcome got = reading(in, all, &two, true, &end, sink);
+            if (got == TOAD__NOTHING) got = reading(in, all, &(symbols){ two.dash, two.dot }, true, &end, sink);
+            if (got == TOAD__STOP) return false;
             if (end > i) i = end;
         }
     }
     return true;
 }
 
-static bool wanted(const bzr__hints *h) { return h->symbol_run || h->non_ascii >= 3 * LEAST; }
+static bool wanted(const toad__hints *h) { return h->symbol_run || h->non_ascii >= 3 * LEAST; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    if (plain(in, sink) && bzr__ascii_prefix(in) < in.n) emoji(in, sink);
+static void run(toad_str in, toad__sink *sink) {
+    if (plain(in, sink) && toad__ascii_prefix(in) < in.n) emoji(in, sink);
 }
 
-const bzr__decoder bzr__decoder_morse = { "morse", false, wanted, run };
+const toad__decoder toad__decoder_morse = { "morse", false, wanted, run };

@@ -9,40 +9,40 @@
 #define LAYERS 5
 #define MANY   512 /* letters side by side that are one piece */
 
-static int hex_pair(bzr_str s, size_t at) {
+static int hex_pair(toad_str s, size_t at) {
     if (at + 1 >= s.n) return -1;
-    int high = bzr__hex_value((unsigned char)s.p[at]), low = bzr__hex_value((unsigned char)s.p[at + 1]);
+    int high = toad__hex_value((unsigned char)s.p[at]), low = toad__hex_value((unsigned char)s.p[at + 1]);
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
 
 /* %uXXXX (IIS, JavaScript's escape); a surrogate pair is one code point. 0: none stands here. */
-static unsigned wide_form(bzr_str s, size_t at, uint32_t *c) {
-    bzr__cur cur = bzr__cur_from(s, at);
+static unsigned wide_form(toad_str s, size_t at, uint32_t *c) {
+    toad__cur cur = toad__cur_from(s, at);
     int high = hex_pair(s, at + 2), low = hex_pair(s, at + 4);
-    if (at + 6 > s.n || (bzr__cur_peek(&cur, 1) | 0x20) != 'u' || high < 0 || low < 0) return 0;
+    if (at + 6 > s.n || (toad__cur_peek(&cur, 1) | 0x20) != 'u' || high < 0 || low < 0) return 0;
     *c = (uint32_t)(high << 8 | low);
     return 6;
 }
 
-static int byte_at(bzr_str s, size_t at, size_t *len) {
+static int byte_at(toad_str s, size_t at, size_t *len) {
     *len = 3;
     return at < s.n && s.p[at] == '%' ? hex_pair(s, at + 1) : -1;
 }
 
-static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {
     (void)from;
     uint32_t c = 0, d = 0;
     size_t len;
-    *ret = (bzr__piece){ at, at, 1 };
+    *ret = (toad__piece){ at, at, 1 };
     int byte = byte_at(s, at, &len);
-    if (byte >= 0x80) ret->end = bzr__add_char(s, at, byte_at, out);
+    if (byte >= 0x80) ret->end = toad__add_char(s, at, byte_at, out);
     char letters[MANY];
     size_t many = 0, most = out->max < MANY ? out->max : MANY;
     for (; byte >= 0 && byte < 0x80 && (many < most || !many); byte = byte_at(s, ret->end, &len)) {
         letters[many++] = (char)byte;
         ret->end += 3;
     }
-    bzr__buf_add(out, letters, many);
+    toad__buf_add(out, letters, many);
     if (ret->end > at) return true;
     unsigned n = wide_form(s, at, &c);
     if (!n) return false;
@@ -50,35 +50,35 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
         c = 0x10000 + ((c - 0xD800) << 10) + (d - 0xDC00);
         n = 12;
     }
-    bzr__buf_add_cp(out, c);
+    toad__buf_add_cp(out, c);
     ret->end = at + n;
     return true;
 }
 
 /* A plus between words of letters: "Ignore+all+previous+instructions" needs two of them in one token to count. */
-static bool plus_piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+static bool plus_piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {
     (void)from;
     if (!at || at + 1 >= s.n) return false;
-    if (!bzr__is_alnum((unsigned char)s.p[at - 1]) && !bzr__is_alnum((unsigned char)s.p[at + 1])) return false;
+    if (!toad__is_alnum((unsigned char)s.p[at - 1]) && !toad__is_alnum((unsigned char)s.p[at + 1])) return false;
     size_t start = at, end = at + 1;
     unsigned pluses = 1, letters = 0;
-    while (start > 0 && at - start < 32 && !bzr__is_space((unsigned char)s.p[start - 1]))
+    while (start > 0 && at - start < 32 && !toad__is_space((unsigned char)s.p[start - 1]))
         start--, pluses += s.p[start] == '+';
-    while (end < s.n && end - at < 32 && !bzr__is_space((unsigned char)s.p[end])) pluses += s.p[end] == '+', end++;
-    for (size_t i = start; i < end; i++) letters += bzr__is_alpha((unsigned char)s.p[i]);
+    while (end < s.n && end - at < 32 && !toad__is_space((unsigned char)s.p[end])) pluses += s.p[end] == '+', end++;
+    for (size_t i = start; i < end; i++) letters += toad__is_alpha((unsigned char)s.p[i]);
     if (pluses < 2 || letters < 2 * pluses) return false;
-    bzr__buf_add_c(out, ' ');
-    *ret = (bzr__piece){ at, at + 1, 1 };
+    toad__buf_add_c(out, ' ');
+    *ret = (toad__piece){ at, at + 1, 1 };
     return true;
 }
 
-static bool wanted(const bzr__hints *h) { return h->percent || h->plus >= 2; }
+static bool wanted(const toad__hints *h) { return h->percent || h->plus >= 2; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline percents = { "percent", '%', &bzr__set_hex_next, LAYERS, 1, piece, 0, 0 };
-    static const bzr__inline pluses = { "percent:plus", '+', NULL, 1, 2, plus_piece, 0, 0 };
-    if (BZR__MAY_HAVE(sink, percent, 1) && !bzr__inline_run(&percents, in, sink)) return;
-    if (BZR__MAY_HAVE(sink, plus, 2)) bzr__inline_run(&pluses, in, sink);
+static void run(toad_str in, toad__sink *sink) {
+    static const toad__inline percents = { "percent", '%', &toad__set_hex_next, LAYERS, 1, piece, 0, 0 };
+    static const toad__inline pluses = { "percent:plus", '+', NULL, 1, 2, plus_piece, 0, 0 };
+    if (TOAD__MAY_HAVE(sink, percent, 1) && !toad__inline_run(&percents, in, sink)) return;
+    if (TOAD__MAY_HAVE(sink, plus, 2)) toad__inline_run(&pluses, in, sink);
 }
 
-const bzr__decoder bzr__decoder_percent = { "percent", false, wanted, run };
+const toad__decoder toad__decoder_percent = { "percent", false, wanted, run };

@@ -15,27 +15,27 @@ static char ascii_of(uint32_t c) {
     return area && ((low >= 0x20 && low < 0x7F) || low == '\n') ? (char)low : 0;
 }
 
-static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 3 * LEAST; }
+static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 3 * LEAST; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    bzr__leads leads = bzr__leads_of(in, "\xEE\xEF\xF3\xF4");
+static void run(toad_str in, toad__sink *sink) {
+    toad__leads leads = toad__leads_of(in, "\xEE\xEF\xF3\xF4");
     bool go_on = true;
-    for (size_t at = 0; go_on && (at = bzr__leads_next(&leads, at)) < in.n;) {
-        bzr__emit e;
-        bzr__emit_open(&e, sink, in, at);
+    for (size_t at = 0; go_on && (at = toad__leads_next(&leads, at)) < in.n;) {
+        toad__emit e;
+        toad__emit_open(&e, sink, in, at);
         size_t start = at;
         for (unsigned len; at < in.n && !e.text.status; at += len) {
-            char c = ascii_of(bzr__utf8_decode(in, at, &len));
+            char c = ascii_of(toad__utf8_decode(in, at, &len));
             if (!c) break;
-            bzr__emit_put(&e, &c, 1, at + len);
+            toad__emit_put(&e, &c, 1, at + len);
         }
-        bool good = e.text.n >= LEAST && bzr__looks_like_text(bzr__buf_str(&e.text));
+        bool good = e.text.n >= LEAST && toad__looks_like_text(toad__buf_str(&e.text));
         if (good || e.text.status)
-            go_on = bzr__emit_send(&e, "private-use");
+            go_on = toad__emit_send(&e, "private-use");
         else
-            bzr__emit_drop(&e);
+            toad__emit_drop(&e);
         at += at == start;
     }
 }
 
-const bzr__decoder bzr__decoder_private_use = { "private_use", true, wanted, run };
+const toad__decoder toad__decoder_private_use = { "private_use", true, wanted, run };

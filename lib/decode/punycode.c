@@ -8,9 +8,9 @@
 enum { LABEL = 59 }; /* 63 less the prefix */
 
 static int digit(int c) {
-    if (bzr__is_digit(c)) return c - '0' + 26;
+    if (toad__is_digit(c)) return c - '0' + 26;
     c |= 0x20;
-    return bzr__is_lower(c) ? c - 'a' : -1;
+    return toad__is_lower(c) ? c - 'a' : -1;
 }
 
 static uint32_t adapt(uint32_t delta, uint32_t n, bool first) {
@@ -21,7 +21,7 @@ static uint32_t adapt(uint32_t delta, uint32_t n, bool first) {
 }
 
 /* The variable-length integer at *in; false at an error. */
-static bool integer(bzr_str s, size_t *in, uint32_t bias, uint32_t *i) {
+static bool integer(toad_str s, size_t *in, uint32_t bias, uint32_t *i) {
     for (uint32_t k = 36, w = 1;; k += 36) {
         int d = *in < s.n ? digit((unsigned char)s.p[(*in)++]) : -1;
         uint32_t t = k <= bias ? 1 : k >= bias + 26 ? 26 : k - bias;
@@ -34,7 +34,7 @@ static bool integer(bzr_str s, size_t *in, uint32_t bias, uint32_t *i) {
 }
 
 /* Decode the label behind its prefix; returns the number of code points, 0 for an error. */
-static size_t decode(bzr_str s, uint32_t out[LABEL]) {
+static size_t decode(toad_str s, uint32_t out[LABEL]) {
     size_t n = 0, in = 0;
     for (size_t k = s.n; k-- > 0 && !in;)
         if (s.p[k] == '-') in = k + 1;
@@ -54,26 +54,27 @@ static size_t decode(bzr_str s, uint32_t out[LABEL]) {
     return n;
 }
 
-static bool label_byte(int c) { return bzr__is_alnum(c) || c == '-'; }
+static bool label_byte(int c) { return toad__is_alnum(c) || c == '-'; }
 
-static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
-    bzr__cur c = bzr__cur_from(s, at);
-    if ((bzr__cur_peek(&c, 1) | 0x20) != 'n' || bzr__cur_peek(&c, 2) != '-' || bzr__cur_peek(&c, 3) != '-')
+static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {
+    toad__cur c = toad__cur_from(s, at);
+    if ((toad__cur_peek(&c, 1) | 0x20) != 'n' || toad__cur_peek(&c, 2) != '-' || toad__cur_peek(&c, 3) != '-')
         return false;
     if (at > from && label_byte((unsigned char)s.p[at - 1])) return false;
-    bzr__cur_skip(&c, 4);
+    toad__cur_skip(&c, 4);
     size_t start = c.at;
-    while (c.at - start <= LABEL && label_byte(bzr__cur_peek(&c, 0))) c.at++;
+    while (c.at - start <= LABEL && label_byte(toad__cur_peek(&c, 0))) c.at++;
     uint32_t points[LABEL];
-    size_t n = c.at - start <= LABEL ? decode(bzr__str_part(s, start, c.at), points) : 0;
-    for (size_t i = 0; i < n; i++) bzr__buf_add_cp(out, points[i]);
-    *ret = (bzr__piece){ at, c.at, 1 };
+    size_t n = c.at - start <= LABEL ? decode(toad__str_part(s, start, c.at), points) : 0;
+    for (size_t i = 0; i < n; i++) toad__buf_add_cp(out, points[i]);
+    *ret = (toad__piece){ at, c.at, 1 };
     return n > 0;
 }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline lower = { "punycode", 'x', NULL, 1, 1, piece, '-', 2 }, upper = { "punycode", 'X', NULL, 1, 1, piece, '-', 2 };
-    if (bzr__inline_run(&lower, in, sink)) bzr__inline_run(&upper, in, sink);
+static void run(toad_str in, toad__sink *sink) {
+    static const toad__inline lower = { "punycode", 'x', NULL, 1, 1, piece, '-', 2 },
+                              upper = { "punycode", 'X', NULL, 1, 1, piece, '-', 2 };
+    if (toad__inline_run(&lower, in, sink)) toad__inline_run(&upper, in, sink);
 }
 
-const bzr__decoder bzr__decoder_punycode = { "punycode", false, NULL, run };
+const toad__decoder toad__decoder_punycode = { "punycode", false, NULL, run };

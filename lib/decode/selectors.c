@@ -29,44 +29,44 @@ typedef struct joiner {
 
 static bool is_text(int byte) { return byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7F); }
 
-static void take(bzr__emit *e, joiner *j, int digit, size_t at, size_t end) {
+static void take(toad__emit *e, joiner *j, int digit, size_t at, size_t end) {
     if (!j->have) j->start = at;
     j->byte = (j->byte << j->bits_each | (unsigned)digit) & 0xFF;
     j->have += j->bits_each;
     if (j->have < 8) return;
     j->have = 0;
     char byte = (char)j->byte;
-    bzr__emit_skip(e, j->start);
+    toad__emit_skip(e, j->start);
     if (is_text((int)j->byte))
-        bzr__emit_put(e, &byte, 1, end);
+        toad__emit_put(e, &byte, 1, end);
     else
-        bzr__emit_skip(e, end);
+        toad__emit_skip(e, end);
 }
 
 /* One reading of the whole text that passes over the first `skip` selectors of the alphabet. */
-static bool read_as(bzr_str in, bzr__sink *sink, alphabet which, unsigned skip, size_t *seen) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, 0);
+static bool read_as(toad_str in, toad__sink *sink, alphabet which, unsigned skip, size_t *seen) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, 0);
     joiner j = { which == BYTES ? 8 : which == NIBBLES ? 4 : 2, 0, 0, 0 };
-    bzr__leads leads = bzr__leads_of(in, which == PAIRS ? "\xE1\xE1\xE1\xE1" : "\xEF\xF3\xEF\xEF");
+    toad__leads leads = toad__leads_of(in, which == PAIRS ? "\xE1\xE1\xE1\xE1" : "\xEF\xF3\xEF\xEF");
     *seen = 0;
-    for (size_t at = 0; (at = bzr__leads_next(&leads, at)) < in.n && !e.text.status;) {
+    for (size_t at = 0; (at = toad__leads_next(&leads, at)) < in.n && !e.text.status;) {
         unsigned len;
-        int digit = value(bzr__utf8_decode(in, at, &len), which);
+        int digit = value(toad__utf8_decode(in, at, &len), which);
         if (digit >= 0 && (*seen)++ >= skip) take(&e, &j, digit, at, at + len);
         at += len;
     }
     bool good = e.text.n >= LEAST && e.text.n * 2 * j.bits_each >= *seen * j.bits_each * j.bits_each / 8;
-    if (!e.text.status && (!good || bzr__printable_percent(bzr__buf_str(&e.text)) < 85)) {
-        bzr__emit_drop(&e);
+    if (!e.text.status && (!good || toad__printable_percent(toad__buf_str(&e.text)) < 85)) {
+        toad__emit_drop(&e);
         return true;
     }
-    return bzr__emit_send(&e, which == PAIRS ? "mongolian-selectors" : "variation-selectors");
+    return toad__emit_send(&e, which == PAIRS ? "mongolian-selectors" : "variation-selectors");
 }
 
-static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 6; }
+static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 6; }
 
-static void run(bzr_str in, bzr__sink *sink) {
+static void run(toad_str in, toad__sink *sink) {
     size_t seen;
     bool go_on = read_as(in, sink, BYTES, 0, &seen);
     for (unsigned skip = 0; go_on && skip < 2; skip++) {
@@ -76,4 +76,4 @@ static void run(bzr_str in, bzr__sink *sink) {
     if (go_on) read_as(in, sink, PAIRS, 0, &seen);
 }
 
-const bzr__decoder bzr__decoder_selectors = { "selectors", true, wanted, run };
+const toad__decoder toad__decoder_selectors = { "selectors", true, wanted, run };

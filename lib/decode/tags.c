@@ -15,7 +15,7 @@
 static bool is_tag(uint32_t c) { return c >= 0xE0000 && c <= 0xE00FF; }
 
 /* Bytes of a flag's tags at `at`, 0 if no flag stands there. */
-static size_t flag(bzr_str in, size_t at) {
+static size_t flag(toad_str in, size_t at) {
     static const char *const regions[] = { "gbeng", "gbsct", "gbwls" };
     if (at < 4 || memcmp(in.p + at - 4, "\xF0\x9F\x8F\xB4", 4)) return 0;
     for (unsigned i = 0; i < 3; i++) {
@@ -23,41 +23,41 @@ static size_t flag(bzr_str in, size_t at) {
         unsigned k = 0, len;
         for (; k < 6 && from < in.n; k++, from += len) {
             uint32_t wanted = k < 5 ? (uint32_t)(unsigned char)regions[i][k] : 0x7F;
-            if (bzr__utf8_decode(in, from, &len) != 0xE0000 + wanted) break;
+            if (toad__utf8_decode(in, from, &len) != 0xE0000 + wanted) break;
         }
         if (k == 6) return from - at;
     }
     return 0;
 }
 
-static void take(bzr__emit *e, uint32_t c, size_t at, size_t len) {
+static void take(toad__emit *e, uint32_t c, size_t at, size_t len) {
     char byte = (char)(c & 0xFF);
     bool shows = (c & 0xFF) >= 0x20 && (c & 0xFF) != 0x7F;
-    if (e->text.n && at - e->at >= APART) bzr__emit_put(e, "\n", 1, at);
-    bzr__emit_skip(e, at);
+    if (e->text.n && at - e->at >= APART) toad__emit_put(e, "\n", 1, at);
+    toad__emit_skip(e, at);
     if (shows || byte == '\n' || byte == '\t')
-        bzr__emit_put(e, &byte, 1, at + len);
+        toad__emit_put(e, &byte, 1, at + len);
     else
-        bzr__emit_skip(e, at + len);
+        toad__emit_skip(e, at + len);
 }
 
-static bool wanted(const bzr__hints *h) { return !h->all_shown && h->non_ascii >= 4 * LEAST; }
+static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 4 * LEAST; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, 0);
-    bzr__leads leads = bzr__leads_of(in, "\xF3\xED\xED\xED");
-    for (size_t at = 0; (at = bzr__leads_next(&leads, at)) < in.n && !e.text.status;) {
+static void run(toad_str in, toad__sink *sink) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, 0);
+    toad__leads leads = toad__leads_of(in, "\xF3\xED\xED\xED");
+    for (size_t at = 0; (at = toad__leads_next(&leads, at)) < in.n && !e.text.status;) {
         unsigned len;
-        uint32_t c = bzr__utf8_decode_lenient(in, at, &len);
+        uint32_t c = toad__utf8_decode_lenient(in, at, &len);
         size_t skip = is_tag(c) ? flag(in, at) : 0;
         if (is_tag(c) && !skip) take(&e, c, at, len);
         at += skip ? skip : len;
     }
     if (e.text.n < LEAST && !e.text.status)
-        bzr__emit_drop(&e);
+        toad__emit_drop(&e);
     else
-        bzr__emit_send(&e, "tags");
+        toad__emit_send(&e, "tags");
 }
 
-const bzr__decoder bzr__decoder_tags = { "tags", true, wanted, run };
+const toad__decoder toad__decoder_tags = { "tags", true, wanted, run };

@@ -10,23 +10,23 @@
 
 #define LEAST 4u /* bytes of a payload worth reading */
 
-static bool wanted(const bzr__hints *h) { return !h->all_shown && (h->escape || h->non_ascii >= 2 * LEAST); }
+static bool wanted(const toad__hints *h) { return !h->all_shown && (h->escape || h->non_ascii >= 2 * LEAST); }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    bzr__emit e;
-    bzr__emit_open(&e, sink, in, 0);
-    bzr__leads leads = bzr__leads_of(in, "\x1B\xC2\xC2\xC2");
-    for (size_t at = 0; (at = bzr__leads_next(&leads, at)) < in.n && !e.text.status;) {
-        bzr__sequence seq = bzr__terminal_sequence(in, at, NULL);
+static void run(toad_str in, toad__sink *sink) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, 0);
+    toad__leads leads = toad__leads_of(in, "\x1B\xC2\xC2\xC2");
+    for (size_t at = 0; (at = toad__leads_next(&leads, at)) < in.n && !e.text.status;) {
+        toad__sequence seq = toad__terminal_sequence(in, at, NULL);
         if (seq.payload.n >= LEAST) {
             size_t start = (size_t)(seq.payload.p - in.p);
-            if (e.text.n) bzr__emit_put(&e, "\n", 1, start);
-            bzr__emit_skip(&e, start);
-            bzr__emit_copy(&e, start + seq.payload.n);
+            if (e.text.n) toad__emit_put(&e, "\n", 1, start);
+            toad__emit_skip(&e, start);
+            toad__emit_copy(&e, start + seq.payload.n);
         }
         at += seq.n ? seq.n : 1;
     }
-    bzr__emit_send(&e, "terminal-string");
+    toad__emit_send(&e, "terminal-string");
 }
 
-const bzr__decoder bzr__decoder_terminal = { "terminal", true, wanted, run };
+const toad__decoder toad__decoder_terminal = { "terminal", true, wanted, run };

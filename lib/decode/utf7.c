@@ -8,9 +8,9 @@
 #include "lib/decode/table.h"
 
 static int value(int c) {
-    if (bzr__is_upper(c)) return c - 'A';
-    if (bzr__is_lower(c)) return c - 'a' + 26;
-    if (bzr__is_digit(c)) return c - '0' + 52;
+    if (toad__is_upper(c)) return c - 'A';
+    if (toad__is_lower(c)) return c - 'a' + 26;
+    if (toad__is_digit(c)) return c - '0' + 52;
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
@@ -20,7 +20,7 @@ typedef struct units {
     size_t all, ascii, low; /* low: below U+0F00 */
 } units;
 
-static bool add_unit(units *u, uint32_t unit, bzr__buf *out) {
+static bool add_unit(units *u, uint32_t unit, toad__buf *out) {
     bool low = unit >= 0xDC00 && unit <= 0xDFFF;
     if (low != (u->high != 0)) return false;
     if (unit >= 0xD800 && unit <= 0xDBFF) {
@@ -33,18 +33,18 @@ static bool add_unit(units *u, uint32_t unit, bzr__buf *out) {
     u->ascii += unit < 0x80;
     u->low += unit < 0xF00;
     if (unit < 0x20 && unit != '\t' && unit != '\n' && unit != '\r') return false;
-    bzr__buf_add_cp(out, unit);
+    toad__buf_add_cp(out, unit);
     return true;
 }
 
-static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *ret) {
+static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {
     (void)from;
-    bzr__cur c = bzr__cur_from(s, at + 1);
+    toad__cur c = toad__cur_from(s, at + 1);
     units u = { 0 };
     uint32_t bits = 0;
     unsigned have = 0;
     bool good = true;
-    for (int v; good && (v = value(bzr__cur_peek(&c, 0))) >= 0; c.at++) {
+    for (int v; good && (v = value(toad__cur_peek(&c, 0))) >= 0; c.at++) {
         bits = bits << 6 | (uint32_t)v;
         have += 6;
         if (have < 16) continue;
@@ -54,16 +54,16 @@ static bool piece(bzr_str s, size_t at, size_t from, bzr__buf *out, bzr__piece *
     good = good && u.all && !u.high && have < 6 && !(bits & ((1u << have) - 1)) &&
            (u.ascii * 2 >= u.all || (u.low == u.all && u.all >= 4));
     if (!good) out->n = 0;
-    if (bzr__cur_peek(&c, 0) == '-') c.at++;
-    *ret = (bzr__piece){ at, c.at, 1 };
+    if (toad__cur_peek(&c, 0) == '-') c.at++;
+    *ret = (toad__piece){ at, c.at, 1 };
     return good;
 }
 
-static bool wanted(const bzr__hints *h) { return h->plus > 0; }
+static bool wanted(const toad__hints *h) { return h->plus > 0; }
 
-static void run(bzr_str in, bzr__sink *sink) {
-    static const bzr__inline kind = { "utf7", '+', &bzr__set_base64, 1, 1, piece, 0, 0 };
-    bzr__inline_run(&kind, in, sink);
+static void run(toad_str in, toad__sink *sink) {
+    static const toad__inline kind = { "utf7", '+', &toad__set_base64, 1, 1, piece, 0, 0 };
+    toad__inline_run(&kind, in, sink);
 }
 
-const bzr__decoder bzr__decoder_utf7 = { "utf7", false, wanted, run };
+const toad__decoder toad__decoder_utf7 = { "utf7", false, wanted, run };

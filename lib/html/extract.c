@@ -1,76 +1,77 @@
 /* extract.c - tokens to text: what a person sees, what they do not, and where the links lead.
  *
- * The tokenizer follows the WHATWG states whose differences an attacker can use: comments that end early, bogus comments, duplicate
- * attributes, raw text up to its own end tag, self-closing in foreign content. There is no tree: a stack of open elements carries the reason why text is not
- * seen, so a page costs O(1) a byte whatever it nests. Elements deeper than BZR__LIMIT_HTML_DEPTH share the state of the deepest (depth_limit is set). */
+ * The tokenizer follows the WHATWG states whose differences an attacker can use: comments that end early, bogus
+ * comments, duplicate attributes, raw text up to its own end tag, self-closing in foreign content. There is no tree: a
+ * stack of open elements carries the reason why text is not seen, so a page costs O(1) a byte whatever it nests.
+ * Elements deeper than TOAD__LIMIT_HTML_DEPTH share the state of the deepest (depth_limit is set). */
+#include "lib/base/cursor.h"
+#include "lib/base/limits.h"
 #include "lib/html/elements.h"
 #include "lib/html/seek.h"
 #include "lib/html/style.h"
-#include "lib/base/cursor.h"
-#include "lib/base/limits.h"
 #include "lib/text/entity.h"
 
 #include <stdlib.h>
 
 #define TEXTUAL_LETTERS 12
-#define ATTRS_KEPT 16
-#define ATTRS_AHEAD 16u
-#define STEPS_BASE 65536u /* steps of matching style rules that a page may take, and more for each byte of it */
-#define STEPS_A_BYTE 32u
+#define ATTRS_KEPT      16
+#define ATTRS_AHEAD     16u
+#define STEPS_BASE      65536u /* steps of matching style rules that a page may take, and more for each byte of it */
+#define STEPS_A_BYTE    32u
 
 typedef struct frame {
-    uint64_t tag;          /* bzr__name_id of its name */
+    uint64_t tag; /* toad__name_id of its name */
     uint32_t color, ground;
     unsigned char reason, group, flags; /* reason: why its text is not seen */
-    unsigned char role;    /* as marked when it was opened */
-    unsigned char name_n;  /* bytes of its name, 0: more than seven */
+    unsigned char role;                 /* as marked when it was opened */
+    unsigned char name_n;               /* bytes of its name, 0: more than seven */
 } frame;
 
 enum { IN_DATA, IN_COMMENT, IN_BOGUS, IN_RAW };
 
-struct bzr__html {
-    unsigned depth, beyond;    /* open elements kept; further ones only counted */
+struct toad__html {
+    unsigned depth, beyond; /* open elements kept; further ones only counted */
     unsigned mode;
-    bzr__name raw;             /* IN_RAW: the element whose end tag is waited for */
+    toad__name raw; /* IN_RAW: the element whose end tag is waited for */
     unsigned char raw_reason, raw_flags;
-    bool raw_inert;            /* of a <style>: it styles nothing here */
-    unsigned char script;      /* in a script: 1 behind <!--, 2 also behind <script (its end tag then ends only that) */
-    bool sheets_known, late;   /* the sheets were read before; one came behind text */
+    bool raw_inert;          /* of a <style>: it styles nothing here */
+    unsigned char script;    /* in a script: 1 behind <!--, 2 also behind <script (its end tag then ends only that) */
+    bool sheets_known, late; /* the sheets were read before; one came behind text */
     bool foreign;
-    uint64_t base, steps;      /* bytes read before this piece; steps of matching rules */
-    size_t sure;               /* bytes of this piece that feed_sure read ... */
-    bool glue;                 /* ... and what job.glue was behind them */
-    uint16_t open[256];        /* open elements by tag, so that a stray end tag costs nothing */
-    bzr__sheet sheet;
-    frame stack[BZR__LIMIT_HTML_DEPTH + 1]; /* the last is of an element that is not kept */
-    bzr__keys keys[BZR__LIMIT_HTML_DEPTH]; /* of the same elements: empty where no sheet asks */
+    uint64_t base, steps; /* bytes read before this piece; steps of matching rules */
+    size_t sure;          /* bytes of this piece that feed_sure read ... */
+    bool glue;            /* ... and what job.glue was behind them */
+    uint16_t open[256];   /* open elements by tag, so that a stray end tag costs nothing */
+    toad__sheet sheet;
+    frame stack[TOAD__LIMIT_HTML_DEPTH + 1]; /* the last is of an element that is not kept */
+    toad__keys keys[TOAD__LIMIT_HTML_DEPTH]; /* of the same elements: empty where no sheet asks */
 };
 
 typedef struct job {
-    bzr__html *h;
-    bzr__html_out *o;
-    bzr_str in;
+    toad__html *h;
+    toad__html_out *o;
+    toad_str in;
     size_t at;
     bool last, sure; /* nothing follows; only tokens that end in this piece are read */
     bool glue;       /* the next hidden text continues the last piece */
     uint32_t href;   /* 1 + link of the tag being read */
     bool styled;     /* the tag being read has declarations in `cascade` */
-    bzr__cascade cascade;
-    bzr__keys keys; /* of the tag being read */
-    bzr__attr attrs[ATTRS_KEPT];
+    toad__cascade cascade;
+    toad__keys keys; /* of the tag being read */
+    toad__attr attrs[ATTRS_KEPT];
     size_t attrs_n;
 } job;
 
-bzr__html *bzr__html_new(void) {
-    bzr__html *h = calloc(1, sizeof *h);
-    if (h) bzr__html_reset(h);
+toad__html *toad__html_new(void) {
+    toad__html *h = calloc(1, sizeof *h);
+    if (h) toad__html_reset(h);
     return h;
 }
 
-void bzr__html_free(bzr__html *h) { free(h); }
+void toad__html_free(toad__html *h) { free(h); }
 
 /* All but the sheet. */
-static void restart(bzr__html *h) {
+static void restart(toad__html *h) {
     h->depth = h->beyond = h->mode = 0;
     h->foreign = h->sheets_known = h->late = false;
     h->script = 0;
@@ -78,20 +79,21 @@ static void restart(bzr__html *h) {
     memset(h->open, 0, sizeof h->open);
 }
 
-void bzr__html_reset(bzr__html *h) {
-    bzr__sheet_reset(&h->sheet);
+void toad__html_reset(toad__html *h) {
+    toad__sheet_reset(&h->sheet);
     restart(h);
 }
 
-bool bzr__html_again(bzr__html *h) {
+bool toad__html_again(toad__html *h) {
     bool late = h->late;
     if (late) restart(h);
     h->sheets_known = late;
     return late;
 }
 
-void bzr__html_copy(bzr__html *to, const bzr__html *from) {
-    if (to->sheet.n || from->sheet.n || from->sheet.muted || to->sheet.muted) bzr__sheet_copy(&to->sheet, &from->sheet);
+void toad__html_copy(toad__html *to, const toad__html *from) {
+    if (to->sheet.n || from->sheet.n || from->sheet.muted || to->sheet.muted)
+        toad__sheet_copy(&to->sheet, &from->sheet);
     to->depth = from->depth;
     to->beyond = from->beyond;
     to->mode = from->mode;
@@ -114,28 +116,33 @@ void bzr__html_copy(bzr__html *to, const bzr__html *from) {
 
 /* ---- output ---- */
 
-static void failed(job *j, bzr_status status) {
+static void failed(job *j, toad_status status) {
     if (!j->o->status) j->o->status = status;
 }
 
-static void put(bzr__buf *b, bzr__offmap *m, bzr_str text, size_t from, size_t to) {
-    if (m) bzr__html_put(b, m, text, from, to);
-    else bzr__buf_add_str(b, text);
+static void put(toad__buf *b, toad__offmap *m, toad_str text, size_t from, size_t to) {
+    if (m)
+        toad__html_put(b, m, text, from, to);
+    else
+        toad__buf_add_str(b, text);
 }
 
 /* `m` may be NULL. */
-static void put_decoded(job *j, bzr__buf *b, bzr__offmap *m, size_t from, size_t to, bool references, bool attribute) {
+static void put_decoded(job *j, toad__buf *b, toad__offmap *m, size_t from, size_t to, bool references,
+                        bool attribute) {
     while (from < to) {
-        bzr_str rest = bzr__str_part(j->in, 0, to);
+        toad_str rest = toad__str_part(j->in, 0, to);
         const char *amp = references ? memchr(j->in.p + from, '&', to - from) : NULL;
         size_t stop = amp ? (size_t)(amp - j->in.p) : to;
-        if (stop > from) put(b, m, bzr__str_part(j->in, from, stop), from, stop);
+        if (stop > from) put(b, m, toad__str_part(j->in, from, stop), from, stop);
         from = stop;
         if (!amp) break;
         char out[8];
-        unsigned out_n = 0, used = bzr__entity_at(rest, from, attribute, out, &out_n);
-        if (used) put(b, m, bzr__str(out, out_n), from, from + used);
-        else put(b, m, BZR__S("&"), from, from + 1);
+        unsigned out_n = 0, used = toad__entity_at(rest, from, attribute, out, &out_n);
+        if (used)
+            put(b, m, toad__str(out, out_n), from, from + used);
+        else
+            put(b, m, TOAD__S("&"), from, from + 1);
         from += used ? used : 1;
     }
     if (b->status) failed(j, b->status);
@@ -143,33 +150,35 @@ static void put_decoded(job *j, bzr__buf *b, bzr__offmap *m, size_t from, size_t
 }
 
 static void break_line(job *j, char c) {
-    bzr__buf *v = &j->o->visible;
+    toad__buf *v = &j->o->visible;
     if (!v->n || v->p[v->n - 1] == '\n' || (c == ' ' && v->p[v->n - 1] == ' ')) return;
-    bzr__html_put(v, &j->o->visible_map, bzr__str(&c, 1), j->at, j->at);
+    toad__html_put(v, &j->o->visible_map, toad__str(&c, 1), j->at, j->at);
 }
 
-static bzr__html_piece *piece_for(job *j, bzr__hidden_reason reason) {
-    bzr__html_out *o = j->o;
+static toad__html_piece *piece_for(job *j, toad__hidden_reason reason) {
+    toad__html_out *o = j->o;
     if (j->glue && o->pieces_n && o->pieces[o->pieces_n - 1].reason == reason) return &o->pieces[o->pieces_n - 1];
-    return bzr__html_piece_begin(o, reason, j->at);
+    return toad__html_piece_begin(o, reason, j->at);
 }
 
-static void hidden(job *j, bzr__hidden_reason reason, size_t from, size_t to, bool references, bool attribute) {
-    while (from < to && bzr__is_space((unsigned char)j->in.p[from])) from++;
+static void hidden(job *j, toad__hidden_reason reason, size_t from, size_t to, bool references, bool attribute) {
+    while (from < to && toad__is_space((unsigned char)j->in.p[from])) from++;
     if (from >= to) return;
-    bzr__html_piece *p = piece_for(j, reason);
+    toad__html_piece *p = piece_for(j, reason);
     if (!p) return;
     put_decoded(j, &j->o->hidden, &j->o->hidden_map, from, to, references, attribute);
     p->end = (uint32_t)j->o->hidden.n;
 }
 
-static frame *top(bzr__html *h) { return h->depth ? &h->stack[h->depth - 1] : NULL; }
-static bzr__hidden_reason reason_of(bzr__html *h) { return h->depth ? (bzr__hidden_reason)top(h)->reason : BZR__HIDDEN_NOT; }
+static frame *top(toad__html *h) { return h->depth ? &h->stack[h->depth - 1] : NULL; }
+static toad__hidden_reason reason_of(toad__html *h) {
+    return h->depth ? (toad__hidden_reason)top(h)->reason : TOAD__HIDDEN_NOT;
+}
 
 static void text(job *j, size_t from, size_t to, bool references) {
-    bzr__hidden_reason reason = reason_of(j->h);
+    toad__hidden_reason reason = reason_of(j->h);
     if (from >= to) return;
-    if (reason == BZR__HIDDEN_NOT) {
+    if (reason == TOAD__HIDDEN_NOT) {
         put_decoded(j, &j->o->visible, &j->o->visible_map, from, to, references, false);
         return;
     }
@@ -178,29 +187,42 @@ static void text(job *j, size_t from, size_t to, bool references) {
 }
 
 static void link_to(job *j, size_t from, size_t to, bool auto_fetch) {
-    bzr__html_out *o = j->o;
+    toad__html_out *o = j->o;
     size_t start = o->urls.n;
-    bzr__html_link *link = bzr__html_link_room(o);
+    toad__html_link *link = toad__html_link_room(o);
     if (!link) return;
     put_decoded(j, &o->urls, NULL, from, to, true, true);
-    *link = (bzr__html_link){ (uint32_t)start, (uint32_t)o->urls.n, (uint32_t)from, (uint32_t)to, auto_fetch };
+    *link = (toad__html_link){ (uint32_t)start, (uint32_t)o->urls.n, (uint32_t)from, (uint32_t)to, auto_fetch };
 }
 
 /* ---- attributes ---- */
 
 typedef struct tag {
-    bzr__name name;
-    const bzr__element *element;
+    toad__name name;
+    const toad__element *element;
     bool closing, self_closing;
     bool cut; /* the piece ends inside it, and nothing was done */
     bool hidden_attr, open_attr, is_json_ld, http_refresh;
     bool other_medium; /* its media attribute names no screen */
-    unsigned seen; /* flags of the attributes that count once: style, id, class */
+    unsigned seen;     /* flags of the attributes that count once: style, id, class */
 } tag;
 
 enum {
-    ATTR_LINK = 1, ATTR_FETCH = 2, ATTR_TEXT = 4, ATTR_SKIP = 8, ATTR_SRCDOC = 16, ATTR_STYLE = 32, ATTR_CLASS = 64, ATTR_ID = 128, ATTR_MEDIA = 256, ATTR_HIDDEN = 512,
-    ATTR_OPEN = 1024, ATTR_TYPE = 2048, ATTR_HREF = 4096, ATTR_COLOR = 8192, ATTR_GROUND = 16384
+    ATTR_LINK = 1,
+    ATTR_FETCH = 2,
+    ATTR_TEXT = 4,
+    ATTR_SKIP = 8,
+    ATTR_SRCDOC = 16,
+    ATTR_STYLE = 32,
+    ATTR_CLASS = 64,
+    ATTR_ID = 128,
+    ATTR_MEDIA = 256,
+    ATTR_HIDDEN = 512,
+    ATTR_OPEN = 1024,
+    ATTR_TYPE = 2048,
+    ATTR_HREF = 4096,
+    ATTR_COLOR = 8192,
+    ATTR_GROUND = 16384
 };
 
 typedef struct known_attribute {
@@ -210,86 +232,115 @@ typedef struct known_attribute {
 } known_attribute;
 
 /* By the length of their names. */
-#define A(name, flags, reason) { name, flags, BZR__HIDDEN_##reason }
+#define A(name, flags, reason) \
+    { name, flags, TOAD__HIDDEN_##reason }
 static const known_attribute of_1[] = { A("d", ATTR_SKIP, NOT) }, of_2[] = { A("id", ATTR_ID, NOT) };
-static const known_attribute of_3[] = { A("src", ATTR_LINK | ATTR_FETCH, NOT), A("rel", ATTR_SKIP, NOT), A("alt", ATTR_TEXT, ALT) };
-static const known_attribute of_4[] = { A("href", ATTR_LINK | ATTR_HREF, NOT), A("type", ATTR_SKIP | ATTR_TYPE, NOT), A("data", ATTR_LINK | ATTR_FETCH, NOT),
-    A("ping", ATTR_LINK | ATTR_FETCH, NOT), A("cite", ATTR_LINK, NOT), A("open", ATTR_TEXT | ATTR_OPEN, ATTRIBUTE),
-    A("text", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
-static const known_attribute of_5[] = { A("class", ATTR_CLASS, NOT), A("style", ATTR_STYLE, NOT), A("title", ATTR_TEXT, TITLE), A("value", ATTR_TEXT, FORM),
-    A("media", ATTR_SKIP | ATTR_MEDIA, NOT), A("sizes", ATTR_SKIP, NOT), A("label", ATTR_TEXT, FORM), A("color", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
-static const known_attribute of_6[] = { A("srcset", ATTR_LINK | ATTR_FETCH, NOT), A("action", ATTR_LINK, NOT), A("poster", ATTR_LINK | ATTR_FETCH, NOT), A("srcdoc", ATTR_SRCDOC, IFRAME),
-    A("points", ATTR_SKIP, NOT), A("hidden", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE) };
-static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT), A("popover", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE), A("bgcolor", ATTR_TEXT | ATTR_GROUND, ATTRIBUTE) };
+static const known_attribute of_3[] = { A("src", ATTR_LINK | ATTR_FETCH, NOT), A("rel", ATTR_SKIP, NOT),
+                                        A("alt", ATTR_TEXT, ALT) };
+static const known_attribute of_4[] = { A("href", ATTR_LINK | ATTR_HREF, NOT),
+                                        A("type", ATTR_SKIP | ATTR_TYPE, NOT),
+                                        A("data", ATTR_LINK | ATTR_FETCH, NOT),
+                                        A("ping", ATTR_LINK | ATTR_FETCH, NOT),
+                                        A("cite", ATTR_LINK, NOT),
+                                        A("open", ATTR_TEXT | ATTR_OPEN, ATTRIBUTE),
+                                        A("text", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
+static const known_attribute of_5[] = { A("class", ATTR_CLASS, NOT),
+                                        A("style", ATTR_STYLE, NOT),
+                                        A("title", ATTR_TEXT, TITLE),
+                                        A("value", ATTR_TEXT, FORM),
+                                        A("media", ATTR_SKIP | ATTR_MEDIA, NOT),
+                                        A("sizes", ATTR_SKIP, NOT),
+                                        A("label", ATTR_TEXT, FORM),
+                                        A("color", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
+static const known_attribute of_6[] = { A("srcset", ATTR_LINK | ATTR_FETCH, NOT),
+                                        A("action", ATTR_LINK, NOT),
+                                        A("poster", ATTR_LINK | ATTR_FETCH, NOT),
+                                        A("srcdoc", ATTR_SRCDOC, IFRAME),
+                                        A("points", ATTR_SKIP, NOT),
+                                        A("hidden", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE) };
+static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT),
+                                        A("popover", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE),
+                                        A("bgcolor", ATTR_TEXT | ATTR_GROUND, ATTRIBUTE) };
 static const known_attribute of_8[] = { A("longdesc", ATTR_LINK, NOT), A("manifest", ATTR_LINK | ATTR_FETCH, NOT) };
 static const known_attribute of_9[] = { A("transform", ATTR_SKIP, NOT), A("integrity", ATTR_SKIP, NOT) };
-static const known_attribute of_10[] = { A("xlink:href", ATTR_LINK | ATTR_FETCH, NOT), A("formaction", ATTR_LINK, NOT), A("background", ATTR_LINK | ATTR_FETCH | ATTR_GROUND, NOT) };
+static const known_attribute of_10[] = { A("xlink:href", ATTR_LINK | ATTR_FETCH, NOT), A("formaction", ATTR_LINK, NOT),
+                                         A("background", ATTR_LINK | ATTR_FETCH | ATTR_GROUND, NOT) };
 static const known_attribute of_11[] = { A("placeholder", ATTR_TEXT, PLACEHOLDER) };
-static const known_attribute of_prefix[] = { A("data-", ATTR_TEXT, DATA), A("aria-", ATTR_TEXT, ARIA), A("on", ATTR_TEXT, SCRIPT), A("", ATTR_TEXT, ATTRIBUTE) };
+static const known_attribute of_prefix[] = { A("data-", ATTR_TEXT, DATA), A("aria-", ATTR_TEXT, ARIA),
+                                             A("on", ATTR_TEXT, SCRIPT), A("", ATTR_TEXT, ATTRIBUTE) };
 #undef A
 
-static const struct { const known_attribute *list; size_t n; } attributes[] = {
-#define L(list) { list, sizeof list / sizeof *list }
+static const struct {
+    const known_attribute *list;
+    size_t n;
+} attributes[] = {
+#define L(list) \
+    { list, sizeof list / sizeof *list }
     { NULL, 0 }, L(of_1), L(of_2), L(of_3), L(of_4), L(of_5), L(of_6), L(of_7), L(of_8), L(of_9), L(of_10), L(of_11),
 #undef L
 };
 
 /* What an attribute of this name is; what has no entry of its own by how it begins. */
-static const known_attribute *attribute_find(const bzr__name *name) {
+static const known_attribute *attribute_find(const toad__name *name) {
     if (name->n < sizeof attributes / sizeof *attributes)
         for (const known_attribute *a = attributes[name->n].list, *end = a + attributes[name->n].n; a < end; a++)
-            if (bzr__name_eq(name, a->name)) return a;
+            if (toad__name_eq(name, a->name)) return a;
     uint64_t five = name->n > 5 ? name->word[0] & 0xFFFFFFFFFF : 0;
-    if (five == bzr__name_load(of_prefix[0].name)) return &of_prefix[0];
-    if (five == bzr__name_load(of_prefix[1].name)) return &of_prefix[1];
-    return name->n > 2 && (name->word[0] & 0xFFFF) == bzr__name_load(of_prefix[2].name) ? &of_prefix[2] : &of_prefix[3];
+    if (five == toad__name_load(of_prefix[0].name)) return &of_prefix[0];
+    if (five == toad__name_load(of_prefix[1].name)) return &of_prefix[1];
+    return name->n > 2 && (name->word[0] & 0xFFFF) == toad__name_load(of_prefix[2].name) ? &of_prefix[2]
+                                                                                         : &of_prefix[3];
 }
 
-static bool textual(bzr_str value) {
+static bool textual(toad_str value) {
     size_t letters = 0;
     for (size_t i = 0; i < value.n && i < 4096; i++) {
-        if (value.p[i] == ' ' || value.p[i] == '%' || (unsigned char)value.p[i] >= 0x80 || value.p[i] == '&') return true;
-        letters += bzr__is_alpha((unsigned char)value.p[i]);
+        if (value.p[i] == ' ' || value.p[i] == '%' || (unsigned char)value.p[i] >= 0x80 || value.p[i] == '&')
+            return true;
+        letters += toad__is_alpha((unsigned char)value.p[i]);
     }
     return letters >= TEXTUAL_LETTERS;
 }
 
-static void style_attribute(job *j, bzr_str css) {
-    if (!j->styled) bzr__cascade_begin(&j->cascade);
+static void style_attribute(job *j, toad_str css) {
+    if (!j->styled) toad__cascade_begin(&j->cascade);
     j->styled = true;
-    bzr__cascade_inline(&j->cascade, css);
+    toad__cascade_inline(&j->cascade, css);
 }
 
 /* <body text= bgcolor=>, <td bgcolor=>, <font color=>, and a picture as the ground of a table. */
-static void paint(job *j, const tag *t, const known_attribute *known, bzr_str value) {
+static void paint(job *j, const tag *t, const known_attribute *known, toad_str value) {
     static const char grounds[][16] = { "body", "table", "tr", "td", "th", "thead", "tbody", "tfoot" };
     bool ground = known->flags & ATTR_GROUND, takes = false;
-    for (size_t i = 0; ground && !takes && i < sizeof grounds / sizeof *grounds; i++) takes = bzr__name_eq(&t->name, grounds[i]);
-    if (!ground) takes = bzr__name_eq(&t->name, known->name[0] == 't' ? grounds[0] : "font\0\0\0\0\0\0\0\0\0\0\0");
+    for (size_t i = 0; ground && !takes && i < sizeof grounds / sizeof *grounds; i++)
+        takes = toad__name_eq(&t->name, grounds[i]);
+    if (!ground) takes = toad__name_eq(&t->name, known->name[0] == 't' ? grounds[0] : "font\0\0\0\0\0\0\0\0\0\0\0");
     if (!takes) return;
-    if (!j->styled) bzr__cascade_begin(&j->cascade);
+    if (!j->styled) toad__cascade_begin(&j->cascade);
     j->styled = true;
-    bzr__cascade_attribute(&j->cascade, ground ? BZR__SLOT_BACKGROUND : BZR__SLOT_COLOR, known->flags & ATTR_LINK ? BZR__S("#7f7f7f") : value);
+    toad__cascade_attribute(&j->cascade, ground ? TOAD__SLOT_BACKGROUND : TOAD__SLOT_COLOR,
+                            known->flags & ATTR_LINK ? TOAD__S("#7f7f7f") : value);
 }
 
 /* A sheet may still come while the outermost elements are open. */
-static bool wants_keys(const bzr__html *h) { return h->sheet.n || h->depth < 4; }
+static bool wants_keys(const toad__html *h) { return h->sheet.n || h->depth < 4; }
 
 /* Remember what selectors ask for; of style, class and id the first counts. */
-static void note_attribute(job *j, bzr_str key, bzr_str value) {
-    bzr__keys_add(&j->keys, key, value);
-    if (j->attrs_n < ATTRS_KEPT) j->attrs[j->attrs_n++] = (bzr__attr){ key, value };
+static void note_attribute(job *j, toad_str key, toad_str value) {
+    toad__keys_add(&j->keys, key, value);
+    if (j->attrs_n < ATTRS_KEPT) j->attrs[j->attrs_n++] = (toad__attr){ key, value };
 }
 
 /* A srcdoc is a page of its own that is seen or not; its text without the tags is what counts here. */
 static void srcdoc(job *j, size_t from, size_t to) {
     size_t start = from;
     for (size_t i = from; i <= to; i++) {
-        bool open = i < to && (j->in.p[i] == '<' || (j->in.p[i] == '&' && bzr__str_ieq(bzr__str_part(j->in, i, i + 4), BZR__S("&lt;"))));
+        bool open = i < to && (j->in.p[i] == '<' ||
+                               (j->in.p[i] == '&' && toad__str_ieq(toad__str_part(j->in, i, i + 4), TOAD__S("&lt;"))));
         if (!open && i < to) continue;
-        hidden(j, BZR__HIDDEN_IFRAME, start, i, true, true);
+        hidden(j, TOAD__HIDDEN_IFRAME, start, i, true, true);
         j->glue = true;
-        while (i < to && j->in.p[i] != '>' && !bzr__str_ieq(bzr__str_part(j->in, i, i + 4), BZR__S("&gt;"))) i++;
+        while (i < to && j->in.p[i] != '>' && !toad__str_ieq(toad__str_part(j->in, i, i + 4), TOAD__S("&gt;"))) i++;
         if (i < to && j->in.p[i] == '&') i += 3;
         start = i + 1;
     }
@@ -301,53 +352,60 @@ typedef struct span {
     size_t name, name_end, from, to;
 } span;
 
-static void link_attribute(job *j, const tag *t, unsigned flags, bzr_str value, const span *at) {
+static void link_attribute(job *j, const tag *t, unsigned flags, toad_str value, const span *at) {
     size_t links = j->o->links_n;
-    link_to(j, at->from, at->to, flags & ATTR_FETCH || bzr__name_eq(&t->name, "link\0\0\0\0\0\0\0\0\0\0\0"));
+    link_to(j, at->from, at->to, flags & ATTR_FETCH || toad__name_eq(&t->name, "link\0\0\0\0\0\0\0\0\0\0\0"));
     if (flags & ATTR_HREF && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
-    if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n)) hidden(j, BZR__HIDDEN_LINK, at->from, at->to, true, true);
+    if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n))
+        hidden(j, TOAD__HIDDEN_LINK, at->from, at->to, true, true);
 }
 
 /* What the attribute says of its element. */
-static void note_state(tag *t, unsigned flags, bzr_str value) {
-    if (flags & ATTR_MEDIA) t->other_medium = !bzr__media_applies(value);
+static void note_state(tag *t, unsigned flags, toad_str value) {
+    if (flags & ATTR_MEDIA) t->other_medium = !toad__media_applies(value);
     if (flags & ATTR_HIDDEN) t->hidden_attr = true;
     if (flags & ATTR_OPEN) t->open_attr = true;
     if (!(flags & ATTR_TYPE)) return;
-    t->is_json_ld = bzr__str_ieq(value, BZR__S("application/ld+json"));
-    if (bzr__str_ieq(value, BZR__S("hidden"))) t->hidden_attr = true;
+    t->is_json_ld = toad__str_ieq(value, TOAD__S("application/ld+json"));
+    if (toad__str_ieq(value, TOAD__S("hidden"))) t->hidden_attr = true;
 }
 
 /* style, class, id: of each the first counts, and none is text. */
-static void attribute_once(job *j, tag *t, unsigned flags, bzr_str name, bzr_str value) {
+static void attribute_once(job *j, tag *t, unsigned flags, toad_str name, toad_str value) {
     bool first = !(t->seen & flags);
     t->seen |= flags;
-    if (first && flags & ATTR_STYLE) style_attribute(j, value);
-    else if (first && wants_keys(j->h)) note_attribute(j, name, value);
+    if (first && flags & ATTR_STYLE)
+        style_attribute(j, value);
+    else if (first && wants_keys(j->h))
+        note_attribute(j, name, value);
 }
 
 static void attribute(job *j, tag *t, const span *at) {
-    bzr_str value = { j->in.p + at->from, at->to - at->from };
+    toad_str value = { j->in.p + at->from, at->to - at->from };
     if (t->closing) {
-        if (textual(value)) hidden(j, BZR__HIDDEN_ATTRIBUTE, at->from, at->to, true, true);
+        if (textual(value)) hidden(j, TOAD__HIDDEN_ATTRIBUTE, at->from, at->to, true, true);
         return;
     }
-    bzr__name name = bzr__name_at(j->in, at->name, at->name_end);
-    bzr_str written = { j->in.p + at->name, name.n };
+    toad__name name = toad__name_at(j->in, at->name, at->name_end);
+    toad_str written = { j->in.p + at->name, name.n };
     const known_attribute *known = attribute_find(&name);
     unsigned flags = known->flags;
     if (flags & (ATTR_STYLE | ATTR_CLASS | ATTR_ID)) {
         attribute_once(j, t, flags, written, value);
         return;
     }
-    bool asked = j->attrs_n < ATTRS_KEPT && (!j->h->sheet.n || j->h->sheet.attributes); /* behind so many no key has room */
+    bool asked =
+        j->attrs_n < ATTRS_KEPT && (!j->h->sheet.n || j->h->sheet.attributes); /* behind so many no key has room */
     if (asked && wants_keys(j->h)) note_attribute(j, written, value);
     if (flags & (ATTR_MEDIA | ATTR_HIDDEN | ATTR_OPEN | ATTR_TYPE)) note_state(t, flags, value);
     if (flags & ATTR_SKIP || !value.n) return;
     if (flags & (ATTR_COLOR | ATTR_GROUND)) paint(j, t, known, value);
-    if (flags & ATTR_SRCDOC) srcdoc(j, at->from, at->to);
-    else if (flags & ATTR_LINK) link_attribute(j, t, flags, value, at);
-    else if (textual(value)) hidden(j, (bzr__hidden_reason)known->reason, at->from, at->to, true, true);
+    if (flags & ATTR_SRCDOC)
+        srcdoc(j, at->from, at->to);
+    else if (flags & ATTR_LINK)
+        link_attribute(j, t, flags, value, at);
+    else if (textual(value))
+        hidden(j, (toad__hidden_reason)known->reason, at->from, at->to, true, true);
 }
 
 /* ---- tags ---- */
@@ -356,27 +414,38 @@ enum { ENDS_TAG_NAME = 1, ENDS_NAME = 2, ENDS_VALUE = 4, BEGINS_MARKUP = 8 };
 
 /* Where the names of tags and attributes, and values without quotes, end; what makes markup of a '<' before it. */
 static const unsigned char ends[256] = {
-    ['\t'] = 7, ['\n'] = 7, ['\v'] = 7, ['\f'] = 7, ['\r'] = 7, [' '] = 7, ['>'] = 7, ['/'] = ENDS_TAG_NAME | ENDS_NAME | BEGINS_MARKUP, ['='] = ENDS_NAME,
-    ['A' ... 'Z'] = BEGINS_MARKUP, ['a' ... 'z'] = BEGINS_MARKUP, ['!'] = BEGINS_MARKUP, ['?'] = BEGINS_MARKUP,
+    ['\t'] = 7,
+    ['\n'] = 7,
+    ['\v'] = 7,
+    ['\f'] = 7,
+    ['\r'] = 7,
+    [' '] = 7,
+    ['>'] = 7,
+    ['/'] = ENDS_TAG_NAME | ENDS_NAME | BEGINS_MARKUP,
+    ['='] = ENDS_NAME,
+    ['A' ... 'Z'] = BEGINS_MARKUP,
+    ['a' ... 'z'] = BEGINS_MARKUP,
+    ['!'] = BEGINS_MARKUP,
+    ['?'] = BEGINS_MARKUP,
 };
 
-static size_t skip_until(bzr_str s, size_t at, unsigned what) {
+static size_t skip_until(toad_str s, size_t at, unsigned what) {
     while (at < s.n && !(ends[(unsigned char)s.p[at]] & what)) at++;
     return at;
 }
 
-static size_t skip_space(bzr_str s, size_t at) {
-    while (at < s.n && (unsigned char)s.p[at] <= ' ' && bzr__is_space((unsigned char)s.p[at])) at++;
+static size_t skip_space(toad_str s, size_t at) {
+    while (at < s.n && (unsigned char)s.p[at] <= ' ' && toad__is_space((unsigned char)s.p[at])) at++;
     return at;
 }
 
 /* The value of an attribute behind its '='. False: its quote is never closed. */
-static bool read_value(bzr_str s, size_t *where, span *ret) {
+static bool read_value(toad_str s, size_t *where, span *ret) {
     size_t at = skip_space(s, *where);
     char quote = at < s.n ? s.p[at] : 0;
     bool quoted = quote == '"' || quote == '\'';
     ret->from = at + quoted;
-    ret->to = quoted ? bzr__seek(s, ret->from, quote, quote) : skip_until(s, at, ENDS_VALUE);
+    ret->to = quoted ? toad__seek(s, ret->from, quote, quote) : skip_until(s, at, ENDS_VALUE);
     *where = quoted && ret->to < s.n ? ret->to + 1 : ret->to;
     return !quoted || ret->to < s.n;
 }
@@ -384,7 +453,7 @@ static bool read_value(bzr_str s, size_t *where, span *ret) {
 typedef enum place { AT_ATTRIBUTE, AT_END_OF_TAG, AT_END_OF_INPUT } place;
 
 /* What stands at *where inside a tag; *where is moved behind it. */
-static place next_attribute(bzr_str s, size_t *where, span *ret, bool *self_closing) {
+static place next_attribute(toad_str s, size_t *where, span *ret, bool *self_closing) {
     size_t at = skip_space(s, *where);
     for (; at < s.n && s.p[at] == '/'; at = skip_space(s, at)) {
         at++;
@@ -402,7 +471,7 @@ static place next_attribute(bzr_str s, size_t *where, span *ret, bool *self_clos
     return read_value(s, where, ret) ? AT_ATTRIBUTE : AT_END_OF_INPUT;
 }
 
-static bool ends_here(bzr_str s, size_t at) {
+static bool ends_here(toad_str s, size_t at) {
     span ignored;
     bool closing;
     place found;
@@ -414,25 +483,28 @@ static void act(job *j, tag *t, const span *spans, size_t n) {
     for (size_t i = 0; i < n; i++) attribute(j, t, &spans[i]);
 }
 
-/* Read the name of a tag. Returns where it ends. Most have less than eight bytes: those are found and read as one number. */
-static size_t read_name(bzr_str s, size_t at, bzr__name *ret) {
+/* Read the name of a tag. Returns where it ends. Most have less than eight bytes: those are found and read as one
+ * number. */
+static size_t read_name(toad_str s, size_t at, toad__name *ret) {
     if (at + 8 <= s.n) {
-        uint64_t w = bzr__name_load(s.p + at), stops = BZR__BYTES_EQUAL(w, '>') | BZR__BYTES_EQUAL(w, '/') | BZR__BYTES_BELOW(w, ' ' + 1);
+        uint64_t w = toad__name_load(s.p + at),
+                 stops = TOAD__BYTES_EQUAL(w, '>') | TOAD__BYTES_EQUAL(w, '/') | TOAD__BYTES_BELOW(w, ' ' + 1);
         unsigned n = stops ? (unsigned)__builtin_ctzll(stops) / 8 : 0;
         if (stops && ends[(unsigned char)s.p[at + n]] & ENDS_TAG_NAME) {
-            *ret = (bzr__name){ { bzr__lower_word(w & ((UINT64_C(1) << 8 * n) - 1)) }, n };
+            *ret = (toad__name){ { toad__lower_word(w & ((UINT64_C(1) << 8 * n) - 1)) }, n };
             return at + n;
         }
     }
     size_t end = skip_until(s, at, ENDS_TAG_NAME);
-    *ret = bzr__name_at(s, at, end);
+    *ret = toad__name_at(s, at, end);
     return end;
 }
 
-/* Read the attributes from `at` on, which take effect unless more input may show the end of the tag (t->cut): they are read ahead for that, and behind ATTRS_AHEAD
- * of them the end is looked for first. Returns the end of the tag, or 0 when the input ends inside it. */
+/* Read the attributes from `at` on, which take effect unless more input may show the end of the tag (t->cut): they are
+ * read ahead for that, and behind ATTRS_AHEAD of them the end is looked for first. Returns the end of the tag, or 0
+ * when the input ends inside it. */
 static size_t read_attributes(job *j, tag *t, size_t at) {
-    bzr_str s = j->in;
+    toad_str s = j->in;
     span spans[ATTRS_AHEAD];
     size_t n = 0;
     bool whole = j->last;
@@ -453,47 +525,47 @@ static size_t read_attributes(job *j, tag *t, size_t at) {
 
 /* Read the tag that starts at j->at ('<' and a name). Returns as read_attributes. */
 static size_t read_tag(job *j, tag *t) {
-    bzr_str s = j->in;
+    toad_str s = j->in;
     size_t name = j->at + 1;
     t->closing = s.p[name] == '/';
     name += t->closing;
     size_t at = read_name(s, name, &t->name);
-    if (!t->closing && wants_keys(j->h)) bzr__keys_begin(&j->keys, bzr__str_part(s, name, name + t->name.n));
+    if (!t->closing && wants_keys(j->h)) toad__keys_begin(&j->keys, toad__str_part(s, name, name + t->name.n));
     return at < s.n && s.p[at] == '>' ? at + 1 : read_attributes(j, t, at);
 }
 
 static unsigned open_slot(uint64_t id) { return (unsigned)(id * UINT64_C(0x9E3779B97F4A7C15) >> 56); }
 
-static unsigned flags_of(const bzr__element *e) { return e ? e->flags | BZR__EL_KNOWN : 0; }
+static unsigned flags_of(const toad__element *e) { return e ? e->flags | TOAD__EL_KNOWN : 0; }
 
 static void pop(job *j) {
-    bzr__html *h = j->h;
+    toad__html *h = j->h;
     frame *f = top(h);
-    if (f->role) bzr__html_mark_here(j->o, (bzr__role)f->role, false, 0);
+    if (f->role) toad__html_mark_here(j->o, (toad__role)f->role, false, 0);
     h->open[open_slot(f->tag)]--;
     h->depth--;
 }
 
 /* An end tag of an element with these flags, whether or not one is open. */
 static void end_tag(job *j, unsigned flags) {
-    if (flags & BZR__EL_KNOWN) j->o->tags++;
-    if (flags & BZR__EL_BLOCK) break_line(j, '\n');
-    if (flags & BZR__EL_FOREIGN) j->h->foreign = false;
+    if (flags & TOAD__EL_KNOWN) j->o->tags++;
+    if (flags & TOAD__EL_BLOCK) break_line(j, '\n');
+    if (flags & TOAD__EL_FOREIGN) j->h->foreign = false;
 }
 
 /* The open element number `d`, which has these flags, ends with all inside it. */
 static void end_element(job *j, unsigned d, unsigned flags) {
     bool block = false;
-    if (!(flags & BZR__EL_KNOWN)) j->o->tags += 2; /* opened and closed, it is one, whatever its name */
-    for (; j->h->depth >= d; pop(j)) block |= top(j->h)->flags & BZR__EL_BLOCK;
-    if (block && !(flags & BZR__EL_FORMAT)) break_line(j, '\n');
+    if (!(flags & TOAD__EL_KNOWN)) j->o->tags += 2; /* opened and closed, it is one, whatever its name */
+    for (; j->h->depth >= d; pop(j)) block |= top(j->h)->flags & TOAD__EL_BLOCK;
+    if (block && !(flags & TOAD__EL_FORMAT)) break_line(j, '\n');
     j->glue = false;
 }
 
 static void close_element(job *j, const tag *t) {
-    bzr__html *h = j->h;
-    uint64_t id = bzr__name_id(&t->name);
-    unsigned flags = flags_of(bzr__element_find(&t->name)), d = h->depth;
+    toad__html *h = j->h;
+    uint64_t id = toad__name_id(&t->name);
+    unsigned flags = flags_of(toad__element_find(&t->name)), d = h->depth;
     end_tag(j, flags);
     if (h->beyond) {
         h->beyond--;
@@ -504,14 +576,16 @@ static void close_element(job *j, const tag *t) {
     if (d) end_element(j, d, flags);
 }
 
-/* The end tag of the innermost element in small letters with nothing else in it, as most are: told by one number, nothing is looked up. False: it is not that. */
+/* The end tag of the innermost element in small letters with nothing else in it, as most are: told by one number,
+ * nothing is looked up. False: it is not that. */
 static bool take_own_end(job *j) {
-    bzr__html *h = j->h;
+    toad__html *h = j->h;
     const char *p = j->in.p + j->at;
     if (!h->depth || h->beyond || j->in.n - j->at < 12 || p[1] != '/') return false;
     const frame *f = top(h);
     unsigned n = f->name_n, flags = f->flags;
-    if (!n || p[2 + n] != '>' || (bzr__name_load(p + 2) & ~UINT64_C(0) >> (64 - 8 * n)) + bzr__short_id(n) != f->tag) return false;
+    if (!n || p[2 + n] != '>' || (toad__name_load(p + 2) & ~UINT64_C(0) >> (64 - 8 * n)) + toad__short_id(n) != f->tag)
+        return false;
     j->at += n + 3;
     end_tag(j, flags);
     end_element(j, h->depth, flags);
@@ -519,52 +593,59 @@ static bool take_own_end(job *j) {
 }
 
 /* What its attribute and the sheets say of the tag being read. */
-static bzr__style style_of(job *j) {
-    bzr__html *h = j->h;
-    if (!j->styled) bzr__cascade_begin(&j->cascade);
+static toad__style style_of(job *j) {
+    toad__html *h = j->h;
+    if (!j->styled) toad__cascade_begin(&j->cascade);
     if (h->sheet.n) {
-        bzr__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)h->keys, h->depth, sizeof *h->keys };
-        bzr__sheet_apply(&h->sheet, &at, &j->cascade, &h->steps, (h->base + j->at) * STEPS_A_BYTE + STEPS_BASE);
+        toad__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)h->keys, h->depth, sizeof *h->keys };
+        toad__sheet_apply(&h->sheet, &at, &j->cascade, &h->steps, (h->base + j->at) * STEPS_A_BYTE + STEPS_BASE);
     }
-    return bzr__cascade_end(&j->cascade);
+    return toad__cascade_end(&j->cascade);
 }
 
 /* What the text of this element is: hidden for a reason of its own, or of an ancestor, or seen again. */
 static void decide(job *j, const tag *t, const frame *parent, frame *f) {
-    static const bzr__style none = BZR__STYLE_INIT;
+    static const toad__style none = TOAD__STYLE_INIT;
     bool styled = j->styled || j->h->sheet.n;
     f->color = parent->color;
     f->ground = parent->ground;
     f->reason = parent->reason;
     if (!styled && !t->hidden_attr && !(t->element && t->element->reason)) return;
-    bzr__style own_style = styled ? style_of(j) : none, *style = &own_style;
-    if (style->color != BZR__NO_COLOR) f->color = style->color;
-    bool same = style->ground == BZR__TEXT_COLOR;
-    if (same) f->ground = f->color == BZR__NO_COLOR ? BZR__ANY_GROUND : f->color;
-    else if (style->ground != BZR__NO_COLOR) f->ground = style->ground;
-    bool colored = style->color != BZR__NO_COLOR || style->ground != BZR__NO_COLOR;
-    bool undone = (f->reason == BZR__HIDDEN_VISIBILITY && style->seen) || (f->reason == BZR__HIDDEN_SIZE && style->sized) ||
-                  (f->reason == BZR__HIDDEN_COLOR && colored);
-    if (undone) f->reason = BZR__HIDDEN_NOT;
+    toad__style own_style = styled ? style_of(j) : none, *style = &own_style;
+    if (style->color != TOAD__NO_COLOR) f->color = style->color;
+    bool same = style->ground == TOAD__TEXT_COLOR;
+    if (same)
+        f->ground = f->color == TOAD__NO_COLOR ? TOAD__ANY_GROUND : f->color;
+    else if (style->ground != TOAD__NO_COLOR)
+        f->ground = style->ground;
+    bool colored = style->color != TOAD__NO_COLOR || style->ground != TOAD__NO_COLOR;
+    bool undone = (f->reason == TOAD__HIDDEN_VISIBILITY && style->seen) ||
+                  (f->reason == TOAD__HIDDEN_SIZE && style->sized) || (f->reason == TOAD__HIDDEN_COLOR && colored);
+    if (undone) f->reason = TOAD__HIDDEN_NOT;
     if (f->reason) return;
-    unsigned char own = t->element ? t->element->reason : BZR__HIDDEN_NOT;
-    if (own == BZR__HIDDEN_DISPLAY && (t->open_attr || style->shown)) own = BZR__HIDDEN_NOT;
-    if (t->hidden_attr && !style->shown) f->reason = BZR__HIDDEN_HIDDEN_ATTR;
-    else if (style->reason) f->reason = style->reason;
-    else if (own) f->reason = own;
-    else if (same || (colored && bzr__style_same_color(f->color, f->ground))) f->reason = BZR__HIDDEN_COLOR;
+    unsigned char own = t->element ? t->element->reason : TOAD__HIDDEN_NOT;
+    if (own == TOAD__HIDDEN_DISPLAY && (t->open_attr || style->shown)) own = TOAD__HIDDEN_NOT;
+    if (t->hidden_attr && !style->shown)
+        f->reason = TOAD__HIDDEN_HIDDEN_ATTR;
+    else if (style->reason)
+        f->reason = style->reason;
+    else if (own)
+        f->reason = own;
+    else if (same || (colored && toad__style_same_color(f->color, f->ground)))
+        f->reason = TOAD__HIDDEN_COLOR;
 }
 
 /* An opening tag ends an open element of its group, unless that stands outside another block: <li> ends <li>, <tr> ends
  * <td> and <tr>. Emphasis that hides goes on in the next block, as browsers have it. */
 static void imply_end(job *j, unsigned group) {
     enum { LOOK = 8 };
-    bzr__html *h = j->h;
+    toad__html *h = j->h;
     for (unsigned d = h->depth, least = d > LOOK ? d - LOOK : 0; d > least; d--) {
         const frame *f = &h->stack[d - 1];
         if (f->group != group) {
-            bool cell = group == 4 && f->group == 3, hides = f->flags & BZR__EL_FORMAT && f->reason && (d < 2 || !h->stack[d - 2].reason);
-            if (!cell && (f->flags & (BZR__EL_BLOCK | BZR__EL_CELL) || hides)) return;
+            bool cell = group == 4 && f->group == 3,
+                 hides = f->flags & TOAD__EL_FORMAT && f->reason && (d < 2 || !h->stack[d - 2].reason);
+            if (!cell && (f->flags & (TOAD__EL_BLOCK | TOAD__EL_CELL) || hides)) return;
             continue;
         }
         while (h->depth >= d) pop(j);
@@ -573,46 +654,54 @@ static void imply_end(job *j, unsigned group) {
 }
 
 static void open_element(job *j, const tag *t) {
-    static const frame page = { .color = BZR__NO_COLOR, .ground = BZR__NO_COLOR };
-    bzr__html *h = j->h;
-    const bzr__element *e = t->element;
+    static const frame page = { .color = TOAD__NO_COLOR, .ground = TOAD__NO_COLOR };
+    toad__html *h = j->h;
+    const toad__element *e = t->element;
     unsigned flags = flags_of(e);
-    if (flags & BZR__EL_KNOWN) j->o->tags++;
-    if (flags & BZR__EL_BLOCK && !(flags & BZR__EL_VOID)) imply_end(j, 1); /* a block ends an open paragraph */
+    if (flags & TOAD__EL_KNOWN) j->o->tags++;
+    if (flags & TOAD__EL_BLOCK && !(flags & TOAD__EL_VOID)) imply_end(j, 1); /* a block ends an open paragraph */
     if (e && e->closes > 1) imply_end(j, e->closes);
-    bool gone = flags & BZR__EL_VOID && t->hidden_attr; /* <br hidden> breaks nothing */
-    if (flags & BZR__EL_BLOCK && !gone) break_line(j, '\n');
-    else if (flags & BZR__EL_CELL) break_line(j, ' ');
-    if (flags & BZR__EL_BLOCK) j->glue = false;
-    bool in_foreign = h->foreign || flags & BZR__EL_FOREIGN;
+    bool gone = flags & TOAD__EL_VOID && t->hidden_attr; /* <br hidden> breaks nothing */
+    if (flags & TOAD__EL_BLOCK && !gone)
+        break_line(j, '\n');
+    else if (flags & TOAD__EL_CELL)
+        break_line(j, ' ');
+    if (flags & TOAD__EL_BLOCK) j->glue = false;
+    bool in_foreign = h->foreign || flags & TOAD__EL_FOREIGN;
     j->keys.child = h->depth ? ++h->keys[h->depth - 1].children : 0;
-    if (flags & BZR__EL_VOID || (t->self_closing && in_foreign)) {
-        if (j->o->want_marks && !reason_of(h)) bzr__html_mark_here(j->o, bzr__element_role(e), true, 0);
+    if (flags & TOAD__EL_VOID || (t->self_closing && in_foreign)) {
+        if (j->o->want_marks && !reason_of(h)) toad__html_mark_here(j->o, toad__element_role(e), true, 0);
         return;
     }
     frame *f = &h->stack[h->depth];
-    *f = (frame){ .tag = bzr__name_id(&t->name), .group = e ? e->closes : 0, .flags = (unsigned char)flags, .name_n = t->name.n < 8 ? (unsigned char)t->name.n : 0 };
+    *f = (frame){ .tag = toad__name_id(&t->name),
+                  .group = e ? e->closes : 0,
+                  .flags = (unsigned char)flags,
+                  .name_n = t->name.n < 8 ? (unsigned char)t->name.n : 0 };
     decide(j, t, h->depth ? top(h) : &page, f);
-    if (flags & (BZR__EL_RAW | BZR__EL_RCDATA)) {
+    if (flags & (TOAD__EL_RAW | TOAD__EL_RCDATA)) {
         h->mode = IN_RAW;
         h->raw = t->name;
         h->raw_flags = (unsigned char)flags;
-        h->raw_reason = t->is_json_ld ? BZR__HIDDEN_JSON_LD : f->reason;
-        h->raw_inert = t->other_medium || reason_of(h) == BZR__HIDDEN_NOSCRIPT || reason_of(h) == BZR__HIDDEN_TEMPLATE;
+        h->raw_reason = t->is_json_ld ? TOAD__HIDDEN_JSON_LD : f->reason;
+        h->raw_inert =
+            t->other_medium || reason_of(h) == TOAD__HIDDEN_NOSCRIPT || reason_of(h) == TOAD__HIDDEN_TEMPLATE;
         return;
     }
-    if (flags & BZR__EL_FOREIGN) h->foreign = true;
-    if (h->depth == BZR__LIMIT_HTML_DEPTH) {
+    if (flags & TOAD__EL_FOREIGN) h->foreign = true;
+    if (h->depth == TOAD__LIMIT_HTML_DEPTH) {
         h->beyond++;
         j->o->depth_limit = true;
         return;
     }
-    if (j->o->want_marks && !f->reason) f->role = (unsigned char)bzr__element_role(e);
-    if (f->role) bzr__html_mark_here(j->o, (bzr__role)f->role, true, j->href);
+    if (j->o->want_marks && !f->reason) f->role = (unsigned char)toad__element_role(e);
+    if (f->role) toad__html_mark_here(j->o, (toad__role)f->role, true, j->href);
     h->open[open_slot(f->tag)]++;
-    bzr__keys *keys = &h->keys[h->depth];
-    if (wants_keys(h)) *keys = j->keys;
-    else keys->n = keys->child = 0;
+    toad__keys *keys = &h->keys[h->depth];
+    if (wants_keys(h))
+        *keys = j->keys;
+    else
+        keys->n = keys->child = 0;
     keys->children = 0;
     h->depth++;
 }
@@ -627,13 +716,14 @@ static bool take_tag(job *j) {
     if (j->o->hidden.n == 0 || glue || t.cut) j->glue = glue;
     if (t.cut && (j->at || j->sure)) return false; /* else it is longer than the piece, and no element */
     if (!end) { /* the page ends inside a tag: a browser drops it, a model reads it */
-        if (bzr__element_find(&t.name)) j->o->tags++;
-        hidden(j, BZR__HIDDEN_MARKUP, j->at, j->in.n, false, false);
+        if (toad__element_find(&t.name)) j->o->tags++;
+        hidden(j, TOAD__HIDDEN_MARKUP, j->at, j->in.n, false, false);
     }
     j->at = end ? end : j->in.n;
-    if (end && t.closing) close_element(j, &t);
+    if (end && t.closing)
+        close_element(j, &t);
     else if (end) {
-        t.element = bzr__element_find(&t.name);
+        t.element = toad__element_find(&t.name);
         open_element(j, &t);
     }
     return true;
@@ -641,55 +731,55 @@ static bool take_tag(job *j) {
 
 /* ---- text that is no markup ---- */
 
-static void on_css_text(void *ctx, bzr_str s) {
+static void on_css_text(void *ctx, toad_str s) {
     job *j = ctx;
     size_t from = (size_t)(s.p - j->in.p);
     j->glue = false;
-    hidden(j, BZR__HIDDEN_CSS_CONTENT, from, from + s.n, false, false);
+    hidden(j, TOAD__HIDDEN_CSS_CONTENT, from, from + s.n, false, false);
 }
 
-static bzr_str raw_name(const bzr__html *h) { return bzr__str(h->raw.word, h->raw.n); }
-static bool is_raw_name(const bzr__html *h, bzr_str name) { return bzr__str_eq(raw_name(h), name); }
+static toad_str raw_name(const toad__html *h) { return toad__str(h->raw.word, h->raw.n); }
+static bool is_raw_name(const toad__html *h, toad_str name) { return toad__str_eq(raw_name(h), name); }
 
 static void raw_text(job *j, size_t from, size_t to) {
-    bzr__html *h = j->h;
-    if (is_raw_name(h, BZR__S("style"))) {
+    toad__html *h = j->h;
+    if (is_raw_name(h, TOAD__S("style"))) {
         unsigned before = h->sheet.n;
-        bzr__sheet_read(bzr__str_part(j->in, from, to), h->raw_inert || h->sheets_known, &h->sheet, on_css_text, j);
+        toad__sheet_read(toad__str_part(j->in, from, to), h->raw_inert || h->sheets_known, &h->sheet, on_css_text, j);
         h->late |= h->sheet.n > before && j->o->visible.n;
         return;
     }
-    bool references = h->raw_flags & BZR__EL_RCDATA;
-    if (h->raw_reason == BZR__HIDDEN_NOT) {
+    bool references = h->raw_flags & TOAD__EL_RCDATA;
+    if (h->raw_reason == TOAD__HIDDEN_NOT) {
         put_decoded(j, &j->o->visible, &j->o->visible_map, from, to, references, false);
         return;
     }
     size_t pieces = j->o->pieces_n;
-    hidden(j, (bzr__hidden_reason)h->raw_reason, from, to, references, false);
-    if (!j->o->title && j->o->pieces_n > pieces && h->raw_reason == BZR__HIDDEN_TITLE && !h->foreign)
+    hidden(j, (toad__hidden_reason)h->raw_reason, from, to, references, false);
+    if (!j->o->title && j->o->pieces_n > pieces && h->raw_reason == TOAD__HIDDEN_TITLE && !h->foreign)
         j->o->title = j->o->pieces_n;
     j->glue = false;
 }
 
 /* Does the tag with this name, after `lead` bytes, begin at `lt`? */
-static bool tag_at(const job *j, size_t lt, size_t lead, bzr_str name) {
-    if (!bzr__str_ieq(bzr__str_part(j->in, lt + lead, lt + lead + name.n), name)) return false;
+static bool tag_at(const job *j, size_t lt, size_t lead, toad_str name) {
+    if (!toad__str_ieq(toad__str_part(j->in, lt + lead, lt + lead + name.n), name)) return false;
     int after = lt + lead + name.n < j->in.n ? j->in.p[lt + lead + name.n] : -1;
-    return after < 0 || bzr__is_space(after) || after == '/' || after == '>';
+    return after < 0 || toad__is_space(after) || after == '/' || after == '>';
 }
 
 /* A script in a comment in a script: its end tag does not end the script (the escaped states of the standard). `from`:
  * what has been looked at before. False: the end tag at `lt` is the script's own. */
 static bool inside_script(job *j, size_t from, size_t lt) {
-    bzr__html *h = j->h;
-    bzr_str s = j->in;
-    if (h->script && bzr__str_find(bzr__str_part(s, 0, lt), BZR__S("-->"), from) < lt) h->script = 0;
-    if (tag_at(j, lt, 2, BZR__S("script")) && s.p[lt + 1] == '/') {
+    toad__html *h = j->h;
+    toad_str s = j->in;
+    if (h->script && toad__str_find(toad__str_part(s, 0, lt), TOAD__S("-->"), from) < lt) h->script = 0;
+    if (tag_at(j, lt, 2, TOAD__S("script")) && s.p[lt + 1] == '/') {
         if (h->script < 2) return false;
         h->script = 1;
-    } else if (!h->script && bzr__str_starts(bzr__str_part(s, lt, s.n), BZR__S("<!--"))) {
+    } else if (!h->script && toad__str_starts(toad__str_part(s, lt, s.n), TOAD__S("<!--"))) {
         h->script = 1;
-    } else if (h->script == 1 && tag_at(j, lt, 1, BZR__S("script"))) {
+    } else if (h->script == 1 && tag_at(j, lt, 1, TOAD__S("script"))) {
         h->script = 2;
     }
     return true;
@@ -697,9 +787,9 @@ static bool inside_script(job *j, size_t from, size_t lt) {
 
 /* Up to the element's own end tag, whatever stands between. Near the end of a piece a tag may be cut. */
 static void take_raw(job *j) {
-    bzr__html *h = j->h;
-    bzr_str name = raw_name(h);
-    bool script = is_raw_name(h, BZR__S("script")), found = false;
+    toad__html *h = j->h;
+    toad_str name = raw_name(h);
+    bool script = is_raw_name(h, TOAD__S("script")), found = false;
     unsigned char escaped = h->script;
     size_t from = j->at, seen = from, limit = j->last ? j->in.n : j->in.n - from > 64 ? j->in.n - 32 : from;
     for (size_t lt = from; lt < limit && !found; lt++) {
@@ -717,7 +807,8 @@ static void take_raw(job *j) {
         h->script = escaped;
         return;
     }
-    if (script && h->script && !found && limit > seen && bzr__str_find(bzr__str_part(j->in, 0, limit), BZR__S("-->"), seen) < limit)
+    if (script && h->script && !found && limit > seen &&
+        toad__str_find(toad__str_part(j->in, 0, limit), TOAD__S("-->"), seen) < limit)
         h->script = 0;
     raw_text(j, from, limit);
     j->at = limit;
@@ -727,8 +818,8 @@ static void take_raw(job *j) {
 }
 
 /* Where the comment text from `from` on ends, or s.n; *close is the length of the mark that ends it. */
-static size_t comment_end(bzr_str s, size_t from, size_t *close) {
-    for (size_t at = from; (at = bzr__seek(s, at + 2, '>', '>')) < s.n; at--) {
+static size_t comment_end(toad_str s, size_t from, size_t *close) {
+    for (size_t at = from; (at = toad__seek(s, at + 2, '>', '>')) < s.n; at--) {
         size_t mark = s.p[at - 1] == '!' ? 4 : 3;
         if (at + 1 < from + mark || s.p[at + 1 - mark] != '-' || s.p[at + 2 - mark] != '-') continue;
         *close = mark;
@@ -739,27 +830,30 @@ static size_t comment_end(bzr_str s, size_t from, size_t *close) {
 
 /* <!-- ... --> and --!>; <!--> and <!---> end at once. Bogus comments end at the first '>'. */
 static void take_comment(job *j, bool bogus) {
-    size_t from = j->at, close = 1, end = bogus ? bzr__str_find(j->in, BZR__S(">"), from) : comment_end(j->in, from, &close);
+    size_t from = j->at, close = 1,
+           end = bogus ? toad__str_find(j->in, TOAD__S(">"), from) : comment_end(j->in, from, &close);
     bool found = end < j->in.n;
     j->h->mode = found ? IN_DATA : bogus ? IN_BOGUS : IN_COMMENT;
     if (j->sure && !found) return;
     size_t to = found || j->last ? end : j->in.n - from > 64 ? j->in.n - 8 : from;
-    hidden(j, BZR__HIDDEN_COMMENT, from, to, false, false);
+    hidden(j, TOAD__HIDDEN_COMMENT, from, to, false, false);
     j->glue = !found;
     j->at = found ? end + close : to;
 }
 
 /* At '<': a comment, a tag, or text. Returns false when the rest must be presented again. */
 static bool take_markup(job *j) {
-    bzr__cur c = { j->in, j->at + 1 };
-    int x = bzr__cur_peek(&c, 0), y = bzr__cur_peek(&c, 1);
-    bool cut = !j->last && bzr__cur_left(&c) < 9;
+    toad__cur c = { j->in, j->at + 1 };
+    int x = toad__cur_peek(&c, 0), y = toad__cur_peek(&c, 1);
+    bool cut = !j->last && toad__cur_left(&c) < 9;
     if (cut && (j->at || j->sure)) return false;
-    if (bzr__is_alpha(x == '/' ? y : x)) return take_tag(j);
-    if (x == '!' && bzr__cur_looking_at(&c, BZR__S("!--"))) {
+    if (toad__is_alpha(x == '/' ? y : x)) return take_tag(j);
+    if (x == '!' && toad__cur_looking_at(&c, TOAD__S("!--"))) {
         j->at += 4;
         j->o->tags++;
-        size_t early = bzr__str_starts(bzr__str_part(j->in, j->at, j->in.n), BZR__S(">")) ? 1 : bzr__str_starts(bzr__str_part(j->in, j->at, j->in.n), BZR__S("->")) ? 2 : 0;
+        size_t early = toad__str_starts(toad__str_part(j->in, j->at, j->in.n), TOAD__S(">"))    ? 1
+                       : toad__str_starts(toad__str_part(j->in, j->at, j->in.n), TOAD__S("->")) ? 2
+                                                                                                : 0;
         j->at += early;
         if (!early) take_comment(j, false);
         return true;
@@ -767,8 +861,10 @@ static bool take_markup(job *j) {
     if (x == '!' || x == '?' || (x == '/' && y >= 0)) {
         j->at += 2;
         j->o->tags++;
-        if (x == '/' && y == '>') j->at++;
-        else take_comment(j, true);
+        if (x == '/' && y == '>')
+            j->at++;
+        else
+            take_comment(j, true);
         return true;
     }
     text(j, j->at, j->at + 1, false);
@@ -787,18 +883,19 @@ static size_t text_end(const job *j) {
 
 /* Text that is seen, up to the next '<' that may begin markup. A reference never goes beyond one. */
 static void take_seen(job *j) {
-    bzr__html_out *o = j->o;
+    toad__html_out *o = j->o;
     for (;;) {
-        size_t from = j->at, stop = bzr__seek(j->in, from, '<', '&');
-        while (stop + 1 < j->in.n && j->in.p[stop] == '<' && !(ends[(unsigned char)j->in.p[stop + 1]] & BEGINS_MARKUP)) stop = bzr__seek(j->in, stop + 1, '<', '&');
-        if (stop > from) bzr__html_put(&o->visible, &o->visible_map, bzr__str_part(j->in, from, stop), from, stop);
+        size_t from = j->at, stop = toad__seek(j->in, from, '<', '&');
+        while (stop + 1 < j->in.n && j->in.p[stop] == '<' && !(ends[(unsigned char)j->in.p[stop + 1]] & BEGINS_MARKUP))
+            stop = toad__seek(j->in, stop + 1, '<', '&');
+        if (stop > from) toad__html_put(&o->visible, &o->visible_map, toad__str_part(j->in, from, stop), from, stop);
         j->at = stop;
         if (stop == j->in.n || j->in.p[stop] == '<') break;
         char out[8];
-        unsigned out_n = 0, used = bzr__entity_at(j->in, stop, false, out, &out_n);
-        bzr_str meant = used ? bzr__str(out, out_n) : BZR__S("&");
+        unsigned out_n = 0, used = toad__entity_at(j->in, stop, false, out, &out_n);
+        toad_str meant = used ? toad__str(out, out_n) : TOAD__S("&");
         j->at += used ? used : 1;
-        bzr__html_put(&o->visible, &o->visible_map, meant, stop, j->at);
+        toad__html_put(&o->visible, &o->visible_map, meant, stop, j->at);
     }
     if (o->visible.status) failed(j, o->visible.status);
     if (o->visible_map.status) failed(j, o->visible_map.status);
@@ -806,7 +903,8 @@ static void take_seen(job *j) {
 
 /* Text and what follows it. False: the rest must be presented again. */
 static bool take_data(job *j) {
-    if (j->last && !reason_of(j->h)) take_seen(j);
+    if (j->last && !reason_of(j->h))
+        take_seen(j);
     else {
         size_t end = text_end(j);
         if (j->sure && (end == j->in.n || j->in.p[end] != '<')) return false;
@@ -818,7 +916,7 @@ static bool take_data(job *j) {
 }
 
 /* Returns where it stopped. */
-static size_t feed(bzr__html *h, bzr_str piece, bool last, bool sure, bzr__html_out *out) {
+static size_t feed(toad__html *h, toad_str piece, bool last, bool sure, toad__html_out *out) {
     job j;
     j.h = h;
     j.o = out;
@@ -832,10 +930,12 @@ static size_t feed(bzr__html *h, bzr_str piece, bool last, bool sure, bzr__html_
     while (j.at < piece.n && !out->status) {
         size_t before = j.at;
         unsigned mode = h->mode;
-        if (h->mode == IN_RAW) take_raw(&j);
+        if (h->mode == IN_RAW)
+            take_raw(&j);
         else if (h->mode == IN_DATA) {
             if (!take_data(&j)) break;
-        } else take_comment(&j, h->mode == IN_BOGUS);
+        } else
+            take_comment(&j, h->mode == IN_BOGUS);
         if (j.at > before || h->mode != mode || last) continue; /* the end of an empty element is progress, too */
         if (before || sure) break;
         j.last = true; /* a token longer than the piece is taken in parts */
@@ -844,9 +944,11 @@ static size_t feed(bzr__html *h, bzr_str piece, bool last, bool sure, bzr__html_
     return j.at;
 }
 
-void bzr__html_feed_sure(bzr__html *h, bzr_str piece, bzr__html_out *out) { h->sure = feed(h, piece, false, true, out); }
+void toad__html_feed_sure(toad__html *h, toad_str piece, toad__html_out *out) {
+    h->sure = feed(h, piece, false, true, out);
+}
 
-size_t bzr__html_feed(bzr__html *h, bzr_str piece, bool last, bzr__html_out *out) {
+size_t toad__html_feed(toad__html *h, toad_str piece, bool last, toad__html_out *out) {
     size_t taken = feed(h, piece, last, false, out);
     if (out->status && !last) taken = piece.n;
     h->base += taken;

@@ -1,34 +1,53 @@
 /* markdown.c - what Markdown hides, and the text without the marks.
  *
- * Not a CommonMark parser: one pass over the lines that finds what a reader of the rendered page does not see (comments in
- * link-reference form, titles, alt texts, fence info strings, front matter) or cannot tell (where links and images lead), and writes the visible text without
- * emphasis marks, so that a word in pieces is one word again. Brackets are matched by a bounded look-ahead, so hostile runs stay linear. */
+ * Not a CommonMark parser: one pass over the lines that finds what a reader of the rendered page does not see (comments
+ * in link-reference form, titles, alt texts, fence info strings, front matter) or cannot tell (where links and images
+ * lead), and writes the visible text without emphasis marks, so that a word in pieces is one word again. Brackets are
+ * matched by a bounded look-ahead, so hostile runs stay linear. */
 #include "lib/base/cursor.h"
 #include "lib/base/limits.h"
 #include "lib/html/html.h"
 #include "lib/html/seek.h"
 #include "lib/html/signs.h"
 
-#define LABEL_MAX 1000u /* CommonMark allows 999 characters in a link label */
-#define URL_MAX_BYTES 4096u
-#define DEPTH_MAX 8u
+#define LABEL_MAX      1000u /* CommonMark allows 999 characters in a link label */
+#define URL_MAX_BYTES  4096u
+#define DEPTH_MAX      8u
 #define EMPHASIS_REACH 120u
-#define RUN_MOST 5u   /* bold and italic of a wiki */
-#define WORD_MOST 32u /* the longest beginning of a word that marks around it cut off */
-#define TAG_MOST 64u
-#define FORUM_REACH 1000u
+#define RUN_MOST       5u  /* bold and italic of a wiki */
+#define WORD_MOST      32u /* the longest beginning of a word that marks around it cut off */
+#define TAG_MOST       64u
+#define FORUM_REACH    1000u
 
 /* ` % ' * [ \ = ~ _ */
-static const bzr__signs signs = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0x7] = 1 << 2, [0xA] = 1 << 2, [0xB] = 1 << 5, [0xC] = 1 << 5, [0xD] = 1 << 3, [0xE] = 1 << 7, [0xF] = 1 << 5 }, true };
+static const toad__signs signs = { { [0x0] = 1 << 6,
+                                     [0x5] = 1 << 2,
+                                     [0x7] = 1 << 2,
+                                     [0xA] = 1 << 2,
+                                     [0xB] = 1 << 5,
+                                     [0xC] = 1 << 5,
+                                     [0xD] = 1 << 3,
+                                     [0xE] = 1 << 7,
+                                     [0xF] = 1 << 5 },
+                                   true };
 /* ` % ' * ] = ~ _ */
-static const bzr__signs hints_of = { { [0x0] = 1 << 6, [0x5] = 1 << 2, [0x7] = 1 << 2, [0xA] = 1 << 2, [0xD] = 1 << 5 | 1 << 3, [0xE] = 1 << 7, [0xF] = 1 << 5 }, false };
+static const toad__signs hints_of = { { [0x0] = 1 << 6,
+                                        [0x5] = 1 << 2,
+                                        [0x7] = 1 << 2,
+                                        [0xA] = 1 << 2,
+                                        [0xD] = 1 << 5 | 1 << 3,
+                                        [0xE] = 1 << 7,
+                                        [0xF] = 1 << 5 },
+                                      false };
 
 /* ---- marks of other dialects ---- */
 
-static bool is_letter(bzr_str s, size_t at) { return at < s.n && (bzr__is_alpha((unsigned char)s.p[at]) || (unsigned char)s.p[at] >= 0x80); }
+static bool is_letter(toad_str s, size_t at) {
+    return at < s.n && (toad__is_alpha((unsigned char)s.p[at]) || (unsigned char)s.p[at] >= 0x80);
+}
 
 /* The end of the run at `at`, or `at` where one so long is no mark: `x`, ``x``, ==x==, ''x'', '''x'''. */
-static size_t small_run(bzr_str s, size_t at) {
+static size_t small_run(toad_str s, size_t at) {
     size_t end = at, most = at + RUN_MOST + 1 < s.n ? at + RUN_MOST + 1 : s.n;
     while (end < most && s.p[end] == s.p[at]) end++;
     size_t n = end - at;
@@ -37,73 +56,81 @@ static size_t small_run(bzr_str s, size_t at) {
 }
 
 /* Do the marks [from, end) stand between two letters? */
-static bool cuts_word(bzr_str s, size_t from, size_t end) { return end > from && from && is_letter(s, from - 1) && is_letter(s, end); }
+static bool cuts_word(toad_str s, size_t from, size_t end) {
+    return end > from && from && is_letter(s, from - 1) && is_letter(s, end);
+}
 
 /* Do they begin a word that the same marks cut? */
-static bool begins_cut_word(bzr_str s, size_t from, size_t end) {
+static bool begins_cut_word(toad_str s, size_t from, size_t end) {
     size_t to = end;
     if (end == from || (from && is_letter(s, from - 1))) return false;
     while (to - end < WORD_MOST && is_letter(s, to)) to++;
-    return to > end && to < s.n && s.p[to] == s.p[from] && small_run(s, to) - to == end - from && cuts_word(s, to, to + (end - from));
+    return to > end && to < s.n && s.p[to] == s.p[from] && small_run(s, to) - to == end - from &&
+           cuts_word(s, to, to + (end - from));
 }
 
 /* The end of a tag of a forum such as [b], [/b] or [color=red] at `open`, or `open`. */
-static size_t forum_tag(bzr_str s, size_t open, bool *closing) {
-    static const char *const names[] = { "b", "i", "u", "s", "em", "sub", "sup", "url", "font", "size", "color", "quote", "center", "strong", "spoiler" };
+static size_t forum_tag(toad_str s, size_t open, bool *closing) {
+    static const char *const names[] = { "b",    "i",    "u",     "s",     "em",     "sub",    "sup",    "url",
+                                         "font", "size", "color", "quote", "center", "strong", "spoiler" };
     size_t name = open + 1, stop = open + TAG_MOST < s.n ? open + TAG_MOST : s.n;
     *closing = name < s.n && s.p[name] == '/';
     name += *closing;
     size_t to = name;
-    while (to < stop && bzr__is_alpha((unsigned char)s.p[to])) to++;
+    while (to < stop && toad__is_alpha((unsigned char)s.p[to])) to++;
     bool known = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !known; i++) known = bzr__str_ieq(bzr__str_part(s, name, to), bzr__str_z(names[i]));
+    for (size_t i = 0; i < sizeof names / sizeof *names && !known; i++)
+        known = toad__str_ieq(toad__str_part(s, name, to), toad__str_z(names[i]));
     if (known && !*closing && to < stop && s.p[to] == '=')
         while (to < stop && s.p[to] != ']' && s.p[to] != '\n') to++;
     return known && to < stop && s.p[to] == ']' ? to + 1 : open;
 }
 
 /* Is the bracket at `close` the end of [/b] and the like? */
-static bool ends_forum_tag(bzr_str s, size_t close) {
+static bool ends_forum_tag(toad_str s, size_t close) {
     size_t open = close;
     bool closing;
-    while (open && close - open < 8 && bzr__is_alpha((unsigned char)s.p[open - 1])) open--;
+    while (open && close - open < 8 && toad__is_alpha((unsigned char)s.p[open - 1])) open--;
     return open > 1 && s.p[open - 1] == '/' && s.p[open - 2] == '[' && forum_tag(s, open - 2, &closing) > open - 2;
 }
 
 /* ---- is there Markdown? ---- */
 
 /* A pair of marks around something on one line: *x*, _x_, ~~x~~. Pointers, globs and list items are no pairs. */
-static bool begins_emphasis(bzr_str t, size_t at) {
+static bool begins_emphasis(toad_str t, size_t at) {
     char mark = t.p[at];
     if (at + 2 >= t.n) return false;
     unsigned char after = (unsigned char)t.p[at + 1];
-    if (!bzr__is_alnum(after) && after < 0x80 && t.p[at + 1] != mark) return false;
-    if (mark == '_' && at && bzr__is_alnum((unsigned char)t.p[at - 1])) return false;
-    size_t stop = t.n - at - 1 < EMPHASIS_REACH ? t.n : at + 1 + EMPHASIS_REACH, close = bzr__seek(bzr__str_part(t, 0, stop), at + 2, mark, '\n');
+    if (!toad__is_alnum(after) && after < 0x80 && t.p[at + 1] != mark) return false;
+    if (mark == '_' && at && toad__is_alnum((unsigned char)t.p[at - 1])) return false;
+    size_t stop = t.n - at - 1 < EMPHASIS_REACH ? t.n : at + 1 + EMPHASIS_REACH,
+           close = toad__seek(toad__str_part(t, 0, stop), at + 2, mark, '\n');
     if (close == stop || t.p[close] == '\n') return false;
     unsigned char before = (unsigned char)t.p[close - 1];
-    return bzr__is_alnum(before) || before == (unsigned char)mark || before >= 0x80;
+    return toad__is_alnum(before) || before == (unsigned char)mark || before >= 0x80;
 }
 
-static bool begins_markdown(bzr_str t, size_t at, bool brackets) {
-    bzr__cur c = { t, at };
-    int next = bzr__cur_peek(&c, 1);
+static bool begins_markdown(toad_str t, size_t at, bool brackets) {
+    toad__cur c = { t, at };
+    int next = toad__cur_peek(&c, 1);
     switch (t.p[at]) {
     case ']': return brackets && (next == '(' || next == ':' || next == '[' || ends_forum_tag(t, at));
     case '%': return next == '%';
-    case '`': return (next == '`' && bzr__cur_peek(&c, 2) == '`') || (at && is_letter(t, at - 1) && cuts_word(t, at, small_run(t, at)));
+    case '`':
+        return (next == '`' && toad__cur_peek(&c, 2) == '`') ||
+               (at && is_letter(t, at - 1) && cuts_word(t, at, small_run(t, at)));
     case '=':
     case '\'': return next == t.p[at] && at && is_letter(t, at - 1) && cuts_word(t, at, small_run(t, at));
     default: return begins_emphasis(t, at);
     }
 }
 
-bool bzr__markdown_wanted(bzr_str t) {
-    bzr__signs_fn *fn = bzr__signs_best();
+bool toad__markdown_wanted(toad_str t) {
+    toad__signs_fn *fn = toad__signs_best();
     bool brackets = t.n && memchr(t.p, '[', t.n);
-    if (bzr__str_starts(t, BZR__S("---\n"))) return true;
+    if (toad__str_starts(t, TOAD__S("---\n"))) return true;
     for (size_t block = 0; block < t.n; block += 64)
-        for (uint64_t bits = bzr__signs_at(t, block, &hints_of, fn); bits; bits &= bits - 1)
+        for (uint64_t bits = toad__signs_at(t, block, &hints_of, fn); bits; bits &= bits - 1)
             if (begins_markdown(t, block + (size_t)__builtin_ctzll(bits), brackets)) return true;
     return false;
 }
@@ -111,30 +138,35 @@ bool bzr__markdown_wanted(bzr_str t) {
 /* ---- reading it ---- */
 
 typedef struct md {
-    bzr_str in;
+    toad_str in;
     size_t at;
-    bzr__html_out *o;
-    size_t skip_at, skip_to; /* where the label of the open link ends, and its destination */
+    toad__html_out *o;
+    size_t skip_at, skip_to;    /* where the label of the open link ends, and its destination */
     bool only_changed, changed; /* keep only paragraphs from which a mark was taken; this one is such */
     size_t mark_n;              /* the output at the start of the paragraph ... */
-    bzr__offmap mark;           /* ... and its map (lengths only) */
+    toad__offmap mark;          /* ... and its map (lengths only) */
     size_t shown, shown_to;     /* seen, and not yet written: most paragraphs never are */
     size_t blank_line;          /* the next one, if it lies ahead */
     size_t forum_end;           /* the next [/b] or the like, if it lies ahead */
-    bzr__signs_fn *fn;
-    size_t block;               /* 1 + where the 64 bytes begin of which ... */
-    uint64_t bits;              /* ... these are signs */
-    struct { size_t closer; bool open; } marks[3]; /* * _ ~: the next run that can close one; has one been opened in this paragraph? */
+    toad__signs_fn *fn;
+    size_t block;  /* 1 + where the 64 bytes begin of which ... */
+    uint64_t bits; /* ... these are signs */
+    struct {
+        size_t closer;
+        bool open;
+    } marks[3]; /* * _ ~: the next run that can close one; has one been opened in this paragraph? */
 } md;
 
 static void write_shown(md *d) {
-    if (d->shown_to > d->shown) bzr__html_put(&d->o->visible, &d->o->visible_map, bzr__str_part(d->in, d->shown, d->shown_to), d->shown, d->shown_to);
+    if (d->shown_to > d->shown)
+        toad__html_put(&d->o->visible, &d->o->visible_map, toad__str_part(d->in, d->shown, d->shown_to), d->shown,
+                       d->shown_to);
     d->shown = d->shown_to;
 }
 
 /* A paragraph ends: forget it if it reads as the raw text does, and remember where the next begins. */
 static void end_paragraph(md *d) {
-    bzr__offmap *m = &d->o->visible_map;
+    toad__offmap *m = &d->o->visible_map;
     if (d->only_changed && !d->changed) {
         d->o->visible.n = d->mark_n;
         m->n = d->mark.n;
@@ -158,20 +190,20 @@ static void show(md *d, size_t from, size_t to) {
     d->shown_to = to;
 }
 
-static void hide(md *d, bzr__hidden_reason reason, size_t from, size_t to) {
-    bzr__html_piece *p = to > from ? bzr__html_piece_begin(d->o, reason, from) : NULL;
+static void hide(md *d, toad__hidden_reason reason, size_t from, size_t to) {
+    toad__html_piece *p = to > from ? toad__html_piece_begin(d->o, reason, from) : NULL;
     if (!p) return;
-    bzr__html_put(&d->o->hidden, &d->o->hidden_map, bzr__str_part(d->in, from, to), from, to);
+    toad__html_put(&d->o->hidden, &d->o->hidden_map, toad__str_part(d->in, from, to), from, to);
     p->end = (uint32_t)d->o->hidden.n;
 }
 
 static void link_to(md *d, size_t from, size_t to, bool auto_fetch) {
-    bzr__html_out *o = d->o;
-    bzr__html_link *link = to > from ? bzr__html_link_room(o) : NULL;
+    toad__html_out *o = d->o;
+    toad__html_link *link = to > from ? toad__html_link_room(o) : NULL;
     if (!link) return;
     size_t start = o->urls.n;
-    bzr__buf_add_str(&o->urls, bzr__str_part(d->in, from, to));
-    *link = (bzr__html_link){ (uint32_t)start, (uint32_t)o->urls.n, (uint32_t)from, (uint32_t)to, auto_fetch };
+    toad__buf_add_str(&o->urls, toad__str_part(d->in, from, to));
+    *link = (toad__html_link){ (uint32_t)start, (uint32_t)o->urls.n, (uint32_t)from, (uint32_t)to, auto_fetch };
 }
 
 static int at(const md *d, size_t i) { return i < d->in.n ? (unsigned char)d->in.p[i] : -1; }
@@ -181,17 +213,21 @@ static size_t line_end(const md *d, size_t from) {
     return nl ? (size_t)(nl - d->in.p) : d->in.n;
 }
 
-/* The closing bracket of the label that opens at `open`, within LABEL_MAX bytes and not over a blank line; 0 if there is none. */
+/* The closing bracket of the label that opens at `open`, within LABEL_MAX bytes and not over a blank line; 0 if there
+ * is none. */
 static size_t label_end(const md *d, size_t open) {
     size_t stop = open + LABEL_MAX < d->in.n ? open + LABEL_MAX : d->in.n;
     unsigned depth = 0;
     for (size_t i = open; i < stop; i++) {
         char c = d->in.p[i];
-        if (c == '\\') i++;
+        if (c == '\\')
+            i++;
         else if (c == '[') {
             if (++depth > 8) return 0;
-        } else if (c == ']' && !--depth) return i;
-        else if (c == '\n' && at(d, i + 1) == '\n') return 0;
+        } else if (c == ']' && !--depth)
+            return i;
+        else if (c == '\n' && at(d, i + 1) == '\n')
+            return 0;
     }
     return 0;
 }
@@ -206,37 +242,39 @@ static size_t destination(md *d, size_t from, char close, bool image) {
     for (; i < stop; i++) {
         char c = d->in.p[i];
         if (c == '\n' || (angle && c == '>')) break;
-        if (!angle && bzr__is_space((unsigned char)c)) break;
+        if (!angle && toad__is_space((unsigned char)c)) break;
         if (!angle && c == '(' && ++depth > DEPTH_MAX) break;
         if (!angle && c == ')' && close && !depth--) break;
     }
     size_t url_end = i;
-    while (url_end > url && bzr__is_space((unsigned char)d->in.p[url_end - 1])) url_end--;
+    while (url_end > url && toad__is_space((unsigned char)d->in.p[url_end - 1])) url_end--;
     link_to(d, url, url_end, image);
     if (angle && at(d, i) == '>') i++;
-    while (i < stop && bzr__is_space((unsigned char)d->in.p[i]) && d->in.p[i] != '\n') i++;
+    while (i < stop && toad__is_space((unsigned char)d->in.p[i]) && d->in.p[i] != '\n') i++;
     int quote = at(d, i);
     if (quote == '"' || quote == '\'' || (quote == '(' && !close)) {
         char end = quote == '(' ? ')' : (char)quote;
         size_t title = ++i;
         while (i < stop && d->in.p[i] != end) i++;
-        hide(d, BZR__HIDDEN_TITLE, title, i);
+        hide(d, TOAD__HIDDEN_TITLE, title, i);
         i = i < stop ? i + 1 : i;
     }
     while (close && i < stop && d->in.p[i] != close && d->in.p[i] != '\n') i++;
     return close && at(d, i) == close ? i + 1 : i;
 }
 
-/* [label]: destination "title" - a definition, which is never seen. As a comment its label or destination is void: [//]: # (text), [comment]: <> (text). */
+/* [label]: destination "title" - a definition, which is never seen. As a comment its label or destination is void:
+ * [//]: # (text), [comment]: <> (text). */
 static bool definition(md *d, size_t from) {
     size_t close = label_end(d, from);
     if (!close || at(d, close + 1) != ':') return false;
     size_t end = line_end(d, from), i = close + 2;
-    while (i < end && bzr__is_space((unsigned char)d->in.p[i])) i++;
+    while (i < end && toad__is_space((unsigned char)d->in.p[i])) i++;
     bool void_target = at(d, i) == '#' || (at(d, i) == '<' && at(d, i + 1) == '>') || at(d, from + 1) == '^';
-    if (void_target) hide(d, BZR__HIDDEN_COMMENT, i, end);
+    if (void_target)
+        hide(d, TOAD__HIDDEN_COMMENT, i, end);
     else {
-        hide(d, BZR__HIDDEN_LINK, from + 1, close);
+        hide(d, TOAD__HIDDEN_LINK, from + 1, close);
         destination(d, i, 0, true);
     }
     d->at = end;
@@ -248,7 +286,8 @@ static bool forum_ends_ahead(md *d, size_t from) {
     bool closing = false;
     size_t i = d->forum_end;
     if (i < from) {
-        for (i = from; (i = bzr__str_find(d->in, BZR__S("[/"), i)) < d->in.n && forum_tag(d->in, i, &closing) == i;) i++;
+        for (i = from; (i = toad__str_find(d->in, TOAD__S("[/"), i)) < d->in.n && forum_tag(d->in, i, &closing) == i;)
+            i++;
         d->forum_end = i;
     }
     return i < d->in.n && i - from < FORUM_REACH;
@@ -265,7 +304,9 @@ static bool take_forum_tag(md *d) {
 
 /* An image without words inside a word leaves nothing, nor does its '!', which was just shown: Ig![](x)nore. */
 static void join_image(md *d, size_t open) {
-    if (open < 2 || d->shown_to != open || d->shown == d->shown_to || !is_letter(d->in, open - 2) || !is_letter(d->in, d->at)) return;
+    if (open < 2 || d->shown_to != open || d->shown == d->shown_to || !is_letter(d->in, open - 2) ||
+        !is_letter(d->in, d->at))
+        return;
     d->shown_to--;
     d->changed = true;
 }
@@ -285,7 +326,7 @@ static void bracket(md *d) {
         return;
     }
     if (image) {
-        hide(d, BZR__HIDDEN_ALT, open + 1, close);
+        hide(d, TOAD__HIDDEN_ALT, open + 1, close);
         d->at = after == '(' ? destination(d, close + 2, ')', true) : close + 1;
         if (close == open + 1) join_image(d, open);
         return;
@@ -308,7 +349,8 @@ static bool is_inside_word(const md *d, size_t from, size_t end) {
     return from && end < d->in.n && letter[(unsigned char)d->in.p[from - 1]] && letter[(unsigned char)d->in.p[end]];
 }
 
-/* Can the run of marks [from, end) be emphasis? Not a * b, snake_case, nor what begins or ends a comment in source code. */
+/* Can the run of marks [from, end) be emphasis? Not a * b, snake_case, nor what begins or ends a comment in source
+ * code. */
 static bool is_emphasis(const md *d, size_t from, size_t end) {
     char c = d->in.p[from];
     int before = from ? at(d, from - 1) : ' ', after = at(d, end);
@@ -318,11 +360,12 @@ static bool is_emphasis(const md *d, size_t from, size_t end) {
 }
 
 static size_t paragraph_end(md *d, size_t from) {
-    if (d->blank_line < from) d->blank_line = bzr__str_find(d->in, BZR__S("\n\n"), from);
+    if (d->blank_line < from) d->blank_line = toad__str_find(d->in, TOAD__S("\n\n"), from);
     return d->blank_line;
 }
 
-/* Is there a run of `c` behind `from` in this paragraph that can close one? *closer is the one found last; each byte is looked at once. */
+/* Is there a run of `c` behind `from` in this paragraph that can close one? *closer is the one found last; each byte is
+ * looked at once. */
 static bool closes_ahead(md *d, size_t *closer, char c, size_t from) {
     size_t i = *closer;
     if (i < from) {
@@ -336,14 +379,18 @@ static bool closes_ahead(md *d, size_t *closer, char c, size_t from) {
     return i < paragraph_end(d, from);
 }
 
-/* A run of marks: gone where it is emphasis, kept where it is not. Where one pair stands in a paragraph, a single mark is taken for one as well. */
+/* A run of marks: gone where it is emphasis, kept where it is not. Where one pair stands in a paragraph, a single mark
+ * is taken for one as well. */
 static void emphasis(md *d) {
     char c = d->in.p[d->at];
     size_t from = d->at, end = run_end(d, from), which = c == '*' ? 0 : c == '_' ? 1 : 2;
     d->at = end;
-    bool mark = is_emphasis(d, from, end) && (d->marks[which].open || (at(d, end) > ' ' && closes_ahead(d, &d->marks[which].closer, c, end)));
-    if (!mark) show(d, from, end);
-    else d->changed = d->marks[which].open = true;
+    bool mark = is_emphasis(d, from, end) &&
+                (d->marks[which].open || (at(d, end) > ' ' && closes_ahead(d, &d->marks[which].closer, c, end)));
+    if (!mark)
+        show(d, from, end);
+    else
+        d->changed = d->marks[which].open = true;
 }
 
 /* Marks that only count where they cut a word: ` == and the quotes of a wiki. */
@@ -351,14 +398,16 @@ static void mark_in_word(md *d) {
     size_t from = d->at, end = small_run(d->in, from);
     bool gone = cuts_word(d->in, from, end) || begins_cut_word(d->in, from, end);
     d->at = gone ? end : run_end(d, from);
-    if (gone) d->changed = true;
-    else show(d, from, d->at);
+    if (gone)
+        d->changed = true;
+    else
+        show(d, from, d->at);
 }
 
 static void fence(md *d, size_t from) {
     size_t i = run_end(d, from), end = line_end(d, i);
-    while (i < end && bzr__is_space((unsigned char)d->in.p[i])) i++;
-    hide(d, BZR__HIDDEN_ATTRIBUTE, i, end);
+    while (i < end && toad__is_space((unsigned char)d->in.p[i])) i++;
+    hide(d, TOAD__HIDDEN_ATTRIBUTE, i, end);
     d->at = end;
 }
 
@@ -374,14 +423,15 @@ static bool line_start(md *d) {
     }
     if (c == '%' && at(d, i + 1) == '%') {
         size_t end = line_end(d, i);
-        hide(d, BZR__HIDDEN_COMMENT, i + 2, end);
+        hide(d, TOAD__HIDDEN_COMMENT, i + 2, end);
         d->at = end;
         return true;
     }
     return false;
 }
 
-/* The line feed at or after `from` behind which the line begins whose first sign (line_start) is at `i`; in.n if that is not the first. */
+/* The line feed at or after `from` behind which the line begins whose first sign (line_start) is at `i`; in.n if that
+ * is not the first. */
 static size_t line_before(const md *d, size_t from, size_t i) {
     size_t line = i;
     while (line > from && i - line < 3 && d->in.p[line - 1] == ' ') line--;
@@ -396,28 +446,29 @@ static size_t skip_idle(const md *d, size_t i) {
         size_t end = small_run(d->in, i);
         return cuts_word(d->in, i, end) || begins_cut_word(d->in, i, end) ? i : run_end(d, i);
     }
-    if (c == '\\') return i + (after <= ' ' || bzr__is_alnum(after));
+    if (c == '\\') return i + (after <= ' ' || toad__is_alnum(after));
     if (c == '[' || c == '\n') return i;
     size_t end = run_end(d, i);
     return is_emphasis(d, i, end) ? i : end;
 }
 
-/* The next place at or after `from` where reading does more than to go on: a sign, the line feed before a line that begins with one, and where the label of the
- * open link ends. */
+/* The next place at or after `from` where reading does more than to go on: a sign, the line feed before a line that
+ * begins with one, and where the label of the open link ends. */
 static size_t next_stop(md *d, size_t from) {
     size_t i = from, n = d->skip_at >= from && d->skip_at ? d->skip_at : d->in.n;
     while (i < n) {
         size_t block = i & ~(size_t)63;
         if (d->block != block + 1) {
             d->block = block + 1;
-            d->bits = bzr__signs_at(d->in, block, &signs, d->fn);
+            d->bits = toad__signs_at(d->in, block, &signs, d->fn);
         }
         uint64_t ahead = d->bits >> (i & 63) << (i & 63);
         for (i = block + 64; ahead; ahead &= ahead - 1) {
             size_t sign = block + (size_t)__builtin_ctzll(ahead);
             int c = at(d, sign);
             if (c == '_' && is_inside_word(d, sign, sign + 1)) continue;
-            size_t line = c == '[' || c == '`' || c == '~' || c == '%' ? line_before(d, from, sign) : n, next = skip_idle(d, sign);
+            size_t line = c == '[' || c == '`' || c == '~' || c == '%' ? line_before(d, from, sign) : n,
+                   next = skip_idle(d, sign);
             if (line < n) return line;
             if (next == sign || sign >= n) return sign < n ? sign : n;
             if (next == sign + 1) continue;
@@ -429,16 +480,16 @@ static size_t next_stop(md *d, size_t from) {
 }
 
 static bool front_matter(md *d) {
-    if (!bzr__str_starts(d->in, BZR__S("---\n"))) return false;
-    size_t end = bzr__str_find(d->in, BZR__S("\n---"), 3);
+    if (!toad__str_starts(d->in, TOAD__S("---\n"))) return false;
+    size_t end = toad__str_find(d->in, TOAD__S("\n---"), 3);
     if (end >= d->in.n || end > 16384) return false;
-    hide(d, BZR__HIDDEN_META, 4, end);
+    hide(d, TOAD__HIDDEN_META, 4, end);
     d->at = end + 4;
     return true;
 }
 
-void bzr__markdown_extract(bzr_str piece, bool only_changed, bzr__html_out *out) {
-    md d = { .in = piece, .o = out, .only_changed = only_changed, .fn = bzr__signs_best() };
+void toad__markdown_extract(toad_str piece, bool only_changed, toad__html_out *out) {
+    md d = { .in = piece, .o = out, .only_changed = only_changed, .fn = toad__signs_best() };
     front_matter(&d);
     bool start = true;
     while (d.at < piece.n && !out->status && !out->visible.status) {
@@ -453,7 +504,8 @@ void bzr__markdown_extract(bzr_str piece, bool only_changed, bzr__html_out *out)
             continue;
         }
         char c = piece.p[d.at];
-        if (c == '\\' && d.at + 1 < piece.n && !bzr__is_alnum((unsigned char)piece.p[d.at + 1]) && (unsigned char)piece.p[d.at + 1] > ' ') {
+        if (c == '\\' && d.at + 1 < piece.n && !toad__is_alnum((unsigned char)piece.p[d.at + 1]) &&
+            (unsigned char)piece.p[d.at + 1] > ' ') {
             show(&d, d.at + 1, d.at + 2);
             d.at += 2;
         } else if (c == '*' || c == '_' || c == '~') {

@@ -6,46 +6,46 @@
  * instructions and a document type without declarations are passed over; one that declares anything is refused, so no
  * entity but the five and numbers ever means something, and nothing is expanded or loaded. No tree, no recursion, no
  * allocation; each byte is looked at a fixed number of times. */
-#ifndef BZR_HTML_MARKUP_H
-#define BZR_HTML_MARKUP_H
+#ifndef TOAD_HTML_MARKUP_H
+#define TOAD_HTML_MARKUP_H
 
 #include "lib/base/buf.h"
 #include "lib/base/str.h"
 
-typedef enum bzr__mark_type { BZR__MARK_OPEN, BZR__MARK_CLOSE, BZR__MARK_TEXT } bzr__mark_type;
+typedef enum toad__mark_type { TOAD__MARK_OPEN, TOAD__MARK_CLOSE, TOAD__MARK_TEXT } toad__mark_type;
 
-typedef struct bzr__mark {
-    bzr__mark_type type;
-    size_t start, end;  /* in the input, delimiters included */
-    bzr_str name;       /* of a tag, as written */
-    bzr_str attributes; /* of an opening tag: all that stands behind its name */
-    bzr_str text;       /* as written */
-    bool empty;         /* XML: <name/> */
-    bool literal;       /* text in which no reference is one: CDATA, script and the like */
-} bzr__mark;
+typedef struct toad__mark {
+    toad__mark_type type;
+    size_t start, end;   /* in the input, delimiters included */
+    toad_str name;       /* of a tag, as written */
+    toad_str attributes; /* of an opening tag: all that stands behind its name */
+    toad_str text;       /* as written */
+    bool empty;          /* XML: <name/> */
+    bool literal;        /* text in which no reference is one: CDATA, script and the like */
+} toad__mark;
 
-typedef struct bzr__markup {
-    bzr_str in;
+typedef struct toad__markup {
+    toad_str in;
     size_t at;
     bool xml;
     bool declares; /* XML: a document type with declarations was met; nothing more is given */
-    bzr_str raw;   /* HTML: the element whose end tag is waited for */
-} bzr__markup;
+    toad_str raw;  /* HTML: the element whose end tag is waited for */
+} toad__markup;
 
-void bzr__markup_init(bzr__markup *m, bzr_str in, bool xml);
+void toad__markup_init(toad__markup *m, toad_str in, bool xml);
 /* The next piece; false at the end. What never ends (a tag, a comment) takes the rest. */
-bool bzr__markup_next(bzr__markup *m, bzr__mark *ret);
+bool toad__markup_next(toad__markup *m, toad__mark *ret);
 /* All between the opening tag that was just read and its end tag, which is read, too; elements of its name may stand in
  * it. Without an end tag it is the rest. */
-bzr_str bzr__markup_inner(bzr__markup *m, const bzr__mark *open);
+toad_str toad__markup_inner(toad__markup *m, const toad__mark *open);
 /* Is the tag called so? `name` is in lower case. */
-bool bzr__mark_is(const bzr__markup *m, const bzr__mark *mark, const char *name);
+bool toad__mark_is(const toad__markup *m, const toad__mark *mark, const char *name);
 /* The value of the first attribute of this name, as written; false: there is none. */
-bool bzr__mark_attribute(const bzr__markup *m, const bzr__mark *mark, const char *name, bzr_str *ret);
+bool toad__mark_attribute(const toad__markup *m, const toad__mark *mark, const char *name, toad_str *ret);
 /* Does the class attribute hold this word? */
-bool bzr__mark_has_class(const bzr__markup *m, const bzr__mark *mark, const char *word);
+bool toad__mark_has_class(const toad__markup *m, const toad__mark *mark, const char *word);
 /* Append a text or an attribute with its references decoded: those of HTML, or the five of XML and numbers. A number
  * that XML does not allow becomes U+FFFD. */
-void bzr__markup_decode(const bzr__markup *m, bzr_str raw, bool attribute, bzr__buf *out);
+void toad__markup_decode(const toad__markup *m, toad_str raw, bool attribute, toad__buf *out);
 
 #endif

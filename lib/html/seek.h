@@ -1,6 +1,7 @@
-/* seek.h - the next byte of interest, sixteen at a time where the machine can, for places that are mostly near: a call of memchr would cost more than the way. */
-#ifndef BZR_HTML_SEEK_H
-#define BZR_HTML_SEEK_H
+/* seek.h - the next byte of interest, sixteen at a time where the machine can, for places that are mostly near: a call
+ * of memchr would cost more than the way. */
+#ifndef TOAD_HTML_SEEK_H
+#define TOAD_HTML_SEEK_H
 
 #include "lib/base/str.h"
 
@@ -9,7 +10,7 @@
 #endif
 
 /* The first `a` or `b` at or after `from`, or s.n. */
-static inline size_t bzr__seek(bzr_str s, size_t from, char a, char b) {
+static inline size_t toad__seek(toad_str s, size_t from, char a, char b) {
 #if defined(__SSE2__)
     __m128i x = _mm_set1_epi8(a), y = _mm_set1_epi8(b);
     for (; from + 16 <= s.n; from += 16) {

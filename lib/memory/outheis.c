@@ -1,8 +1,8 @@
 /* outheis.c - outheis' own sanitizing and its `!` marker (seed 000), exactly as upstream has them. */
-#include "bezoar/memory.h"
 #include "lib/base/buf.h"
 #include "lib/base/utf8.h"
 #include "lib/memory/pyspace.h"
+#include "toadstone/memory.h"
 
 /* Seed 000's class. */
 static bool is_invisible(uint32_t c) {
@@ -11,53 +11,53 @@ static bool is_invisible(uint32_t c) {
            (c >= 0x2060 && c <= 0x2064) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFC);
 }
 
-bzr_status bzr_memory_outheis_sanitize(bzr_str text, bzr_text **ret) {
-    bzr__buf kept, out;
-    bzr__buf_init(&kept, SIZE_MAX / 4);
-    bzr__buf_init(&out, SIZE_MAX / 4);
+toad_status toad_memory_outheis_sanitize(toad_str text, toad_text **ret) {
+    toad__buf kept, out;
+    toad__buf_init(&kept, SIZE_MAX / 4);
+    toad__buf_init(&out, SIZE_MAX / 4);
     for (size_t i = 0; i < text.n;) {
         unsigned len;
-        uint32_t c = bzr__utf8_decode(text, i, &len);
-        if (!is_invisible(c)) bzr__buf_add_str(&kept, bzr__str_part(text, i, i + len));
+        uint32_t c = toad__utf8_decode(text, i, &len);
+        if (!is_invisible(c)) toad__buf_add_str(&kept, toad__str_part(text, i, i + len));
         i += len;
     }
-    bzr__buf_add_str(&out, bzr__pyspace_trim(bzr__buf_str(&kept)));
-    bzr_status status = kept.status;
-    bzr__buf_free(&kept);
-    if (!status) status = bzr__buf_to_text(&out, ret);
-    bzr__buf_free(&out);
+    toad__buf_add_str(&out, toad__pyspace_trim(toad__buf_str(&kept)));
+    toad_status status = kept.status;
+    toad__buf_free(&kept);
+    if (!status) status = toad__buf_to_text(&out, ret);
+    toad__buf_free(&out);
     return status;
 }
 
 /* Is one of `words` a part of `s`, ASCII case ignored? */
-static bool holds_any(bzr_str s, const char *const *words) {
+static bool holds_any(toad_str s, const char *const *words) {
     for (; *words; words++) {
-        bzr_str word = bzr__str_z(*words);
+        toad_str word = toad__str_z(*words);
         for (size_t i = 0; i + word.n <= s.n; i++)
-            if (bzr__str_ieq(bzr__str_part(s, i, i + word.n), word)) return true;
+            if (toad__str_ieq(toad__str_part(s, i, i + word.n), word)) return true;
     }
     return false;
 }
 
-static size_t code_points(bzr_str s) {
+static size_t code_points(toad_str s) {
     size_t n = 0;
     unsigned len;
-    for (size_t i = 0; i < s.n; i += len, n++) bzr__utf8_decode(s, i, &len);
+    for (size_t i = 0; i < s.n; i += len, n++) toad__utf8_decode(s, i, &len);
     return n;
 }
 
-void bzr_memory_explicit(bzr_str text, bzr_str *content, const char **type, bzr_str *remaining) {
+void toad_memory_explicit(toad_str text, toad_str *content, const char **type, toad_str *remaining) {
     static const char *const feedback[] = { "prefer", "please", "always", "never",  "response", "format",
                                             "style",  "short",  "long",   "formal", "casual",   NULL };
     static const char *const context[] = { "working", "project", "currently", "focus", "deadline", "this week", NULL };
-    text = bzr__pyspace_trim(text);
-    *content = (bzr_str){ NULL, 0 };
+    text = toad__pyspace_trim(text);
+    *content = (toad_str){ NULL, 0 };
     *type = NULL;
     *remaining = text;
-    if (!bzr__str_starts(text, BZR__S("!")) || code_points(text) < 3) return;
-    bzr_str rest = bzr__pyspace_trim(bzr__str_part(text, 1, text.n));
+    if (!toad__str_starts(text, TOAD__S("!")) || code_points(text) < 3) return;
+    toad_str rest = toad__pyspace_trim(toad__str_part(text, 1, text.n));
     if (!rest.n || rest.p[0] == '!') return;
     *content = rest;
     *type = holds_any(rest, feedback) ? "feedback" : holds_any(rest, context) ? "context" : "user";
-    *remaining = BZR__S("");
+    *remaining = TOAD__S("");
 }

@@ -1,20 +1,20 @@
 /* provenance.c - who authored an entry. The order of the enum is the order of trust; the user stands above the agent,
  * external content below both. */
-#include "bezoar/memory.h"
 #include "lib/base/str.h"
+#include "toadstone/memory.h"
 
-static const char *const names[] = { [BZR_USER] = "user", [BZR_AGENT] = "agent", [BZR_EXTERNAL] = "external" };
+static const char *const names[] = { [TOAD_USER] = "user", [TOAD_AGENT] = "agent", [TOAD_EXTERNAL] = "external" };
 enum { NAMES = sizeof names / sizeof *names };
 
-const char *bzr_provenance_name(bzr_provenance v) { return (size_t)v < NAMES ? names[v] : "external"; }
+const char *toad_provenance_name(toad_provenance v) { return (size_t)v < NAMES ? names[v] : "external"; }
 
-bool bzr_provenance_parse(bzr_str name, bzr_provenance *ret) {
+bool toad_provenance_parse(toad_str name, toad_provenance *ret) {
     for (size_t i = 0; i < NAMES; i++)
-        if (bzr__str_eq(name, bzr__str_z(names[i]))) {
-            *ret = (bzr_provenance)i;
+        if (toad__str_eq(name, toad__str_z(names[i]))) {
+            *ret = (toad_provenance)i;
             return true;
         }
     return false;
 }
 
-bzr_provenance bzr_provenance_join(bzr_provenance a, bzr_provenance b) { return a > b ? a : b; }
+toad_provenance toad_provenance_join(toad_provenance a, toad_provenance b) { return a > b ? a : b; }

@@ -1,10 +1,11 @@
 /* features.c - tokens, units and hashed features of a folded text, see features.h.
  *
  * A token is a run of letters and digits, a run of punctuation, or one ideograph with its neighbour (two make a word
- * where no blanks stand between words). Numbers and blobs are known by their length alone. A word is hashed by its first
- * and last eight bytes and its length, so the cost of a hash does not grow with the word. Tokens are cut out of bit maps of 64 bytes, and what
- * differs from token to token is computed, not branched on: a wrong guess costs more than the rest. Every table index is
- * masked to its table's size, every loop ends with the text or with a unit's fixed room. */
+ * where no blanks stand between words). Numbers and blobs are known by their length alone. A word is hashed by its
+ * first and last eight bytes and its length, so the cost of a hash does not grow with the word. Tokens are cut out of
+ * bit maps of 64 bytes, and what differs from token to token is computed, not branched on: a wrong guess costs more
+ * than the rest. Every table index is masked to its table's size, every loop ends with the text or with a unit's fixed
+ * room. */
 #include "lib/model/features.h"
 #include "lib/base/simd.h"
 
@@ -17,24 +18,23 @@
 enum { BLANK, LETTER, DIGIT, PUNCT, TAIL, IDEOGRAPH, SYMBOL2, SYMBOL3, SYMBOL4 };
 enum { IN_WORD = 1 << LETTER | 1 << DIGIT | 1 << TAIL };
 enum {
-    BLOB = 30,  /* a longer "word" is no word */
-    PERIOD = 4, /* of what counts as said again */
+    BLOB = 30,   /* a longer "word" is no word */
+    PERIOD = 4,  /* of what counts as said again */
     SLOTS = 128, /* for the hashes of a unit */
 };
 
 /* By lead byte, as UTF-8 stands in folded text. */
 static const uint8_t classes[256] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3,
-    3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3,
-    3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 0,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    6, 6, 6, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1, 1, 7, 5, 5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 7, 7, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 6, 6, 6, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 7, 5, 5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 7, 7, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
 };
 
-static inline unsigned class_at(bzr_str t, size_t i) { return classes[(unsigned char)t.p[i]]; }
+static inline unsigned class_at(toad_str t, size_t i) { return classes[(unsigned char)t.p[i]]; }
 
 /* ---- hashes ---- */
 
@@ -47,7 +47,7 @@ static inline uint64_t swap_if_big(uint64_t v) {
 }
 
 /* The `n` <= 8 bytes at text offset `i`, little endian, without reading beyond the text. */
-ALWAYS_INLINE uint64_t load_part(bzr_str t, size_t i, size_t n) {
+ALWAYS_INLINE uint64_t load_part(toad_str t, size_t i, size_t n) {
     uint64_t v = 0;
     if (t.n - i < 8) {
         memcpy(&v, t.p + i, n);
@@ -58,9 +58,11 @@ ALWAYS_INLINE uint64_t load_part(bzr_str t, size_t i, size_t n) {
     return n < 8 ? v & ((1ull << (8 * n)) - 1) : v;
 }
 
-ALWAYS_INLINE uint32_t hash_short(uint64_t bytes, size_t n) { return (uint32_t)(((bytes ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u) >> 32); }
+ALWAYS_INLINE uint32_t hash_short(uint64_t bytes, size_t n) {
+    return (uint32_t)(((bytes ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u) >> 32);
+}
 
-ALWAYS_INLINE uint32_t hash_span(bzr_str t, size_t from, size_t n) {
+ALWAYS_INLINE uint32_t hash_span(toad_str t, size_t from, size_t n) {
     if (n < 8) return hash_short(load_part(t, from, n), n);
     uint64_t h = (load_part(t, from, 8) ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u;
     if (n > 8) {
@@ -71,14 +73,15 @@ ALWAYS_INLINE uint32_t hash_span(bzr_str t, size_t from, size_t n) {
 }
 
 /* Eight bytes at text offset `i`, all of them text. */
-ALWAYS_INLINE uint64_t load_8(bzr_str t, size_t i) {
+ALWAYS_INLINE uint64_t load_8(toad_str t, size_t i) {
     uint64_t v;
     memcpy(&v, t.p + i, sizeof v);
     return swap_if_big(v);
 }
 
-/* The same, without a branch on the length of ordinary words: eight bytes of text stand at `from`, and eight before it. */
-ALWAYS_INLINE uint32_t hash_inside(bzr_str t, size_t from, size_t n) {
+/* The same, without a branch on the length of ordinary words: eight bytes of text stand at `from`, and eight before it.
+ */
+ALWAYS_INLINE uint32_t hash_inside(toad_str t, size_t from, size_t n) {
     if (n > 16) return hash_span(t, from, n);
     uint64_t first = load_8(t, from) & UINT64_MAX >> (64 - 8 * (n < 8 ? n : 8)), last = load_8(t, from + n - 8);
     uint64_t h = (first ^ (uint64_t)n << 59) * 0x9e3779b97f4a7c15u, longer = (h ^ h >> 29 ^ last) * 0xbf58476d1ce4e5b9u;
@@ -94,13 +97,13 @@ static inline uint32_t index_of(uint32_t h, unsigned bits) { return ((h ^ h >> 1
 /* What 64 bytes of the text from `at` on are, a bit each; beyond the end all are blanks. */
 typedef struct block {
     size_t at;
-    uint64_t word, digit, punct; /* word: letters, digits, and what follows the first byte of a letter */
+    uint64_t word, digit, punct;   /* word: letters, digits, and what follows the first byte of a letter */
     uint64_t full_stop, value_end; /* one of .!?; the , or } behind a quote, as a JSON value ends */
-    bool plain;                  /* nothing else but blanks */
+    bool plain;                    /* nothing else but blanks */
 } block;
 
 typedef struct reading {
-    bzr_str text;
+    toad_str text;
     size_t at;
     block block; /* holds `at` */
     uint32_t hash;
@@ -116,17 +119,21 @@ ALWAYS_INLINE __m128i between(__m128i v, unsigned low, unsigned high) {
 
 ALWAYS_INLINE uint64_t bits_of(__m128i v) { return (uint64_t)(unsigned)_mm_movemask_epi8(v); }
 
-ALWAYS_INLINE __m128i either(__m128i v, char a, char b) { return _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(a)), _mm_cmpeq_epi8(v, _mm_set1_epi8(b))); }
+ALWAYS_INLINE __m128i either(__m128i v, char a, char b) {
+    return _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(a)), _mm_cmpeq_epi8(v, _mm_set1_epi8(b)));
+}
 
 ALWAYS_INLINE block classify(const char *p) {
     block b = { 0, 0, 0, 0, 0, 0, true };
     uint64_t quotes = 0, others = 0, tails = 0;
     for (unsigned i = 0; i < 64; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        __m128i digit = between(v, '0', '9'), word = _mm_or_si128(digit, between(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z'));
+        __m128i digit = between(v, '0', '9'),
+                word = _mm_or_si128(digit, between(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z'));
         b.punct |= bits_of(_mm_andnot_si128(word, between(v, '!', '~'))) << i;
         if (_mm_movemask_epi8(v)) {
-            __m128i symbol = _mm_or_si128(between(v, 0xc0, 0xc2), _mm_or_si128(between(v, 0xe2, 0xe9), between(v, 0xee, 0xff)));
+            __m128i symbol =
+                _mm_or_si128(between(v, 0xc0, 0xc2), _mm_or_si128(between(v, 0xe2, 0xe9), between(v, 0xee, 0xff)));
             word = _mm_or_si128(word, _mm_andnot_si128(symbol, between(v, 0x80, 0xff)));
             others |= bits_of(symbol);
             tails |= bits_of(between(v, 0x80, 0xbf)) << i;
@@ -168,7 +175,8 @@ ALWAYS_INLINE void read_block(reading *r) {
 /* Of the two maps one, without a branch. */
 static inline uint64_t map_of(const block *b, uint64_t word) { return b->punct ^ ((b->word ^ b->punct) & -word); }
 
-/* How many bytes from `at` on are of a word, or of punctuation; the block is moved where they may go on behind it. 64: so many or more. */
+/* How many bytes from `at` on are of a word, or of punctuation; the block is moved where they may go on behind it. 64:
+ * so many or more. */
 static inline size_t run_length(reading *r, uint64_t word) {
     size_t skip = r->at - r->block.at;
     uint64_t rest = ~(map_of(&r->block, word) >> skip);
@@ -180,7 +188,7 @@ static inline size_t run_length(reading *r, uint64_t word) {
 }
 
 /* End of the code point at `i`. */
-static size_t after_point(bzr_str t, size_t i) {
+static size_t after_point(toad_str t, size_t i) {
     do i++;
     while (i < t.n && class_at(t, i) == TAIL);
     return i;
@@ -224,12 +232,14 @@ static void read_long_run(reading *r, size_t from, size_t n, bool digits) {
     }
 }
 
-/* A run of `n` letters and digits (`word` 1), or of punctuation (0), at `from`. Which one comes next is hard to foretell, so both are read by the
- * same steps. Numbers are known by their length. A sentence ends at one of .!? before a blank or that a longer run begins with. */
+/* A run of `n` letters and digits (`word` 1), or of punctuation (0), at `from`. Which one comes next is hard to
+ * foretell, so both are read by the same steps. Numbers are known by their length. A sentence ends at one of .!? before
+ * a blank or that a longer run begins with. */
 static void take_run(reading *r, size_t from, size_t n, uint64_t word) {
     uint64_t inside = ((uint64_t)1 << n) - 1, last = (inside + 1) >> 1;
     size_t skip = from - r->block.at;
-    uint64_t digits = r->block.digit >> skip & inside, stops = r->block.full_stop >> skip & inside, values = r->block.value_end >> skip & inside;
+    uint64_t digits = r->block.digit >> skip & inside, stops = r->block.full_stop >> skip & inside,
+             values = r->block.value_end >> skip & inside;
     uint32_t number = 0x1000u + (uint32_t)(n < 6 ? n : 6);
     r->at = from + n;
     bool behind = r->at == r->text.n || r->text.p[r->at] == ' ', is_number = digits == inside;
@@ -245,7 +255,7 @@ static void take_run(reading *r, size_t from, size_t n, uint64_t word) {
 /* The same where its length is not known. */
 static void read_run(reading *r, uint64_t word) {
     size_t n = run_length(r, word);
-    take_run(r, r->at, n < BZR__TOKEN_BYTES ? n : BZR__TOKEN_BYTES, word);
+    take_run(r, r->at, n < TOAD__TOKEN_BYTES ? n : TOAD__TOKEN_BYTES, word);
 }
 
 /* What is neither. */
@@ -264,15 +274,17 @@ static void read_other(reading *r) {
 
 static inline bool is_in(uint64_t tokens, size_t k) { return tokens >> k & 1; }
 
-/* What the tokens of the unit said so far. A repeat is near what it says again, so most tokens are no repeat at once. */
+/* What the tokens of the unit said so far. A repeat is near what it says again, so most tokens are no repeat at once.
+ */
 typedef struct echo {
     uint8_t last[SLOTS];   /* one more than the last token of a hash, by hash; open addressing */
     uint32_t runs[PERIOD]; /* for how many tokens in a row, of each period, they said what stands so many before them */
     uint64_t words, repeats, seen, longer; /* what the unit will be told; longer: of three bytes and more */
 } echo;
 
-/* The last token before `k` of this hash, which becomes `k`; UINT32_MAX: there is none. Half of the slots at most are taken. */
-ALWAYS_INLINE uint32_t note_token(echo *e, const bzr__unit *u, uint32_t k, uint32_t hash) {
+/* The last token before `k` of this hash, which becomes `k`; UINT32_MAX: there is none. Half of the slots at most are
+ * taken. */
+ALWAYS_INLINE uint32_t note_token(echo *e, const toad__unit *u, uint32_t k, uint32_t hash) {
     uint32_t slot = hash % SLOTS;
     while (e->last[slot] && u->tokens[e->last[slot] - 1].hash != hash) slot = (slot + 1) % SLOTS;
     uint32_t before = (uint32_t)e->last[slot] - 1;
@@ -280,8 +292,9 @@ ALWAYS_INLINE uint32_t note_token(echo *e, const bzr__unit *u, uint32_t k, uint3
     return before;
 }
 
-/* Do the last tokens, with this one, say again what the same number before them said? `before`: the last token that said the same. */
-ALWAYS_INLINE bool is_repeat(echo *e, const bzr__unit *u, uint32_t k, uint32_t hash, uint32_t before) {
+/* Do the last tokens, with this one, say again what the same number before them said? `before`: the last token that
+ * said the same. */
+ALWAYS_INLINE bool is_repeat(echo *e, const toad__unit *u, uint32_t k, uint32_t hash, uint32_t before) {
     bool again = false;
     if (k - before > PERIOD) {
         memset(e->runs, 0, sizeof e->runs);
@@ -294,7 +307,7 @@ ALWAYS_INLINE bool is_repeat(echo *e, const bzr__unit *u, uint32_t k, uint32_t h
     return again;
 }
 
-ALWAYS_INLINE void add_token(bzr__unit *u, echo *e, bzr__token t, bool word) {
+ALWAYS_INLINE void add_token(toad__unit *u, echo *e, toad__token t, bool word) {
     uint32_t k = u->tokens_n++;
     uint64_t bit = (uint64_t)1 << k;
     uint32_t before = note_token(e, u, k, t.hash);
@@ -306,13 +319,16 @@ ALWAYS_INLINE void add_token(bzr__unit *u, echo *e, bzr__token t, bool word) {
     e->longer |= -(uint64_t)(t.end - t.start > 2) & bit;
 }
 
-ALWAYS_INLINE bool is_full(const bzr__unit *u, size_t at) { return u->tokens_n == BZR__UNIT_TOKENS || at - u->start >= BZR__UNIT_BYTES; }
+ALWAYS_INLINE bool is_full(const toad__unit *u, size_t at) {
+    return u->tokens_n == TOAD__UNIT_TOKENS || at - u->start >= TOAD__UNIT_BYTES;
+}
 
 /* All the tokens that lie whole in the block, which is plain and begins with a token or a blank. True: the unit ends.
  * Most are words without digits and signs that end nothing: of those only the hash is wanted. */
-ALWAYS_INLINE bool read_plain(reading *r, bzr__unit *u, echo *e) {
+ALWAYS_INLINE bool read_plain(reading *r, toad__unit *u, echo *e) {
     uint64_t word = r->block.word, punct = r->block.punct, starts = (word & ~(word << 1)) | (punct & ~(punct << 1));
-    uint64_t ends = (word & ~(word >> 1)) | (punct & ~(punct >> 1)), special = r->block.digit | r->block.full_stop | r->block.value_end;
+    uint64_t ends = (word & ~(word >> 1)) | (punct & ~(punct >> 1)),
+             special = r->block.digit | r->block.full_stop | r->block.value_end;
     size_t base = r->block.at, behind = r->text.n - base < 64 ? r->text.n - base : 64;
     if (base < 8) special |= ((uint64_t)1 << (8 - base)) - 1; /* hash_inside() asks for room on both sides */
     if (r->text.n - base < 72) special |= r->text.n - base > 8 ? UINT64_MAX << (r->text.n - base - 8) : UINT64_MAX;
@@ -320,16 +336,16 @@ ALWAYS_INLINE bool read_plain(reading *r, bzr__unit *u, echo *e) {
         behind = 63 - (size_t)__builtin_clzll(starts);
         starts ^= (uint64_t)1 << behind;
     }
-    size_t room = u->start + BZR__UNIT_BYTES - base; /* the unit goes no farther: see is_full */
+    size_t room = u->start + TOAD__UNIT_BYTES - base; /* the unit goes no farther: see is_full */
     uint64_t rest = room < 64 ? starts & UINT64_MAX << room : 0;
     for (starts ^= rest; starts; starts &= starts - 1, ends &= ends - 1) {
         size_t k = (size_t)__builtin_ctzll(starts), n = (size_t)__builtin_ctzll(ends) + 1 - k;
         uint64_t is_word = word >> k & 1, inside = (ends ^ (ends - 1)) & (0 - (starts & (0 - starts)));
-        bzr__token t = { (uint32_t)(base + k), (uint32_t)(base + k + n), 0 };
+        toad__token t = { (uint32_t)(base + k), (uint32_t)(base + k + n), 0 };
         bool stop = false;
         if ((n > 4 + (-is_word & (BLOB - 4))) | ((special & inside) != 0)) {
             r->at = base + k;
-            if (n > BZR__TOKEN_BYTES) return false; /* a part of it is a token */
+            if (n > TOAD__TOKEN_BYTES) return false; /* a part of it is a token */
             take_run(r, base + k, n, is_word);
             t.hash = r->hash;
             is_word = r->word;
@@ -338,7 +354,7 @@ ALWAYS_INLINE bool read_plain(reading *r, bzr__unit *u, echo *e) {
             t.hash = hash_inside(r->text, base + k, n);
         }
         add_token(u, e, t, is_word);
-        if ((stop && t.end - u->start >= BZR__UNIT_LEAST) || u->tokens_n == BZR__UNIT_TOKENS) {
+        if ((stop && t.end - u->start >= TOAD__UNIT_LEAST) || u->tokens_n == TOAD__UNIT_TOKENS) {
             r->at = t.end;
             return true;
         }
@@ -352,13 +368,16 @@ static bool read_next(reading *r) {
     size_t skip = r->at - r->block.at;
     uint64_t word = r->block.word >> skip & 1, punct = r->block.punct >> skip & 1;
     unsigned c = class_at(r->text, r->at);
-    if (c == BLANK) r->at++;
-    else if ((word | punct) && c != TAIL) read_run(r, word);
-    else read_other(r);
+    if (c == BLANK)
+        r->at++;
+    else if ((word | punct) && c != TAIL)
+        read_run(r, word);
+    else
+        read_other(r);
     return c != BLANK;
 }
 
-ALWAYS_INLINE size_t read_unit(bzr_str text, size_t from, bzr__unit *u) {
+ALWAYS_INLINE size_t read_unit(toad_str text, size_t from, toad__unit *u) {
     reading r = { .text = text, .at = from };
     echo e;
     memset(&e, 0, sizeof e);
@@ -370,8 +389,8 @@ ALWAYS_INLINE size_t read_unit(bzr_str text, size_t from, bzr__unit *u) {
         if (before == u->start || before - r.block.at >= 64 || r.block.plain) read_block(&r);
         done = r.block.plain && read_plain(&r, u, &e);
         if (done || r.at != before || !read_next(&r)) continue;
-        add_token(u, &e, (bzr__token){ (uint32_t)before, (uint32_t)r.at, r.hash }, r.word);
-        done = r.stop && r.at - u->start >= BZR__UNIT_LEAST;
+        add_token(u, &e, (toad__token){ (uint32_t)before, (uint32_t)r.at, r.hash }, r.word);
+        done = r.stop && r.at - u->start >= TOAD__UNIT_LEAST;
     }
     u->words = e.words;
     u->repeats = e.repeats;
@@ -383,11 +402,13 @@ ALWAYS_INLINE size_t read_unit(bzr_str text, size_t from, bzr__unit *u) {
 
 /* One body for every machine, and one for those with AVX2, where shifts by a variable cost less. */
 #if HAVE_AVX2
-__attribute__((target("avx2,bmi,bmi2"))) static size_t read_unit_avx2(bzr_str text, size_t from, bzr__unit *u) { return read_unit(text, from, u); }
+__attribute__((target("avx2,bmi,bmi2"))) static size_t read_unit_avx2(toad_str text, size_t from, toad__unit *u) {
+    return read_unit(text, from, u);
+}
 #endif
-static size_t read_unit_base(bzr_str text, size_t from, bzr__unit *u) { return read_unit(text, from, u); }
+static size_t read_unit_base(toad_str text, size_t from, toad__unit *u) { return read_unit(text, from, u); }
 
-size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *u) {
+size_t toad__unit_read(toad_str text, size_t from, toad__unit *u) {
 #if HAVE_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return read_unit_avx2(text, from, u);
 #endif
@@ -395,20 +416,20 @@ size_t bzr__unit_read(bzr_str text, size_t from, bzr__unit *u) {
 }
 
 /* Calls `take` for each word feature of a unit: its hash, and the tokens it spans. */
-#define EACH_WORD(u, take)                                                                                                       \
-    for (uint32_t k = 0; k < (u)->tokens_n; k++) {                                                                               \
-        const bzr__token *t = (u)->tokens + k;                                                                                   \
-        if (is_in((u)->repeats, k)) continue;                                                                                    \
-        if (!is_in((u)->seen, k)) take(t->hash, k, k);                                                                           \
-        if (k > 0) take(pair_hash(t[-1].hash, t->hash), k - 1, k);                                                               \
-        if (k < 2) continue;                                                                                                     \
-        take(pair_hash(pair_hash(t[-2].hash, t[-1].hash), t->hash), k - 2, k);                                                   \
-        take(pair_hash(t[-2].hash ^ 0x5bd1e995u, t->hash), k - 2, k);                                                            \
+#define EACH_WORD(u, take)                                                     \
+    for (uint32_t k = 0; k < (u)->tokens_n; k++) {                             \
+        const toad__token *t = (u)->tokens + k;                                \
+        if (is_in((u)->repeats, k)) continue;                                  \
+        if (!is_in((u)->seen, k)) take(t->hash, k, k);                         \
+        if (k > 0) take(pair_hash(t[-1].hash, t->hash), k - 1, k);             \
+        if (k < 2) continue;                                                   \
+        take(pair_hash(pair_hash(t[-2].hash, t[-1].hash), t->hash), k - 2, k); \
+        take(pair_hash(t[-2].hash ^ 0x5bd1e995u, t->hash), k - 2, k);          \
     }
 
-size_t bzr__unit_words(const bzr__unit *u, bzr__word *ret) {
+size_t toad__unit_words(const toad__unit *u, toad__word *ret) {
     size_t n = 0;
-#define LIST(hash, from, to) ret[n++] = (bzr__word){ index_of(hash, BZR__WORD_BITS), (uint8_t)(from), (uint8_t)(to) }
+#define LIST(hash, from, to) ret[n++] = (toad__word){ index_of(hash, TOAD__WORD_BITS), (uint8_t)(from), (uint8_t)(to) }
     EACH_WORD(u, LIST)
     return n;
 }
@@ -423,10 +444,10 @@ ALWAYS_INLINE void add_pair(pair_of_sums *to, const int8_t *table, uint32_t id) 
     to->second += table[(size_t)id * 2 + 1];
 }
 
-uint32_t bzr__unit_word_sums(const bzr__unit *u, const int8_t *table, int32_t ret[2]) {
+uint32_t toad__unit_word_sums(const toad__unit *u, const int8_t *table, int32_t ret[2]) {
     pair_of_sums sums = { 0, 0 };
     uint32_t n = 0;
-#define SUM(hash, from, to) add_pair(&sums, table, index_of(hash, BZR__WORD_BITS)), n++
+#define SUM(hash, from, to) add_pair(&sums, table, index_of(hash, TOAD__WORD_BITS)), n++
     EACH_WORD(u, SUM)
     ret[0] = sums.first;
     ret[1] = sums.second;
@@ -439,9 +460,9 @@ static inline uint32_t little32(const uint8_t *p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-uint32_t bzr__lexicon_hash(bzr_str folded) {
-    bzr__unit u;
-    bzr__unit_read(folded, 0, &u);
+uint32_t toad__lexicon_hash(toad_str folded) {
+    toad__unit u;
+    toad__unit_read(folded, 0, &u);
     if (!u.tokens_n) return 0;
     size_t most = u.tokens_n;
     unsigned last = class_at(folded, u.tokens[most - 1].start);
@@ -450,7 +471,7 @@ uint32_t bzr__lexicon_hash(bzr_str folded) {
 }
 
 /* At most eight slots are looked at: the trainer places no word farther from home. */
-static uint64_t cues_of(const bzr__lexicon *x, uint32_t hash) {
+static uint64_t cues_of(const toad__lexicon *x, uint32_t hash) {
     uint32_t mask = (1u << x->bits) - 1, home = index_of(hash, x->bits);
     for (uint32_t k = 0; k < 8; k++) {
         const uint8_t *slot = x->slots + (size_t)((home + k) & mask) * 12;
@@ -461,10 +482,10 @@ static uint64_t cues_of(const bzr__lexicon *x, uint32_t hash) {
     return 0;
 }
 
-uint64_t bzr__unit_cues(const bzr__lexicon *x, const bzr__unit *u) {
+uint64_t toad__unit_cues(const toad__lexicon *x, const toad__unit *u) {
     uint64_t cues = 0;
     for (size_t k = 0; k < u->tokens_n; k++) {
-        const bzr__token *t = u->tokens + k;
+        const toad__token *t = u->tokens + k;
         if (!is_in(u->words & ~u->repeats, k)) continue;
         cues |= cues_of(x, t->hash);
         if (k) cues |= cues_of(x, pair_hash(t[-1].hash, t->hash));
@@ -475,15 +496,15 @@ uint64_t bzr__unit_cues(const bzr__lexicon *x, const bzr__unit *u) {
 /* ---- grams ---- */
 
 static inline uint32_t gram_index(uint64_t bytes) {
-    return (uint32_t)((bytes * 0x9e3779b97f4a7c15u) >> (64 - BZR__GRAM_BITS));
+    return (uint32_t)((bytes * 0x9e3779b97f4a7c15u) >> (64 - TOAD__GRAM_BITS));
 }
 
 static inline uint64_t little64(const uint8_t *p) { return (uint64_t)little32(p) | (uint64_t)little32(p + 4) << 32; }
 
-/* Words of three bytes and more, with a blank on either side: four bytes from every letter on, and six where they fit. To `ids` if there are any,
- * else the weights to `sums`. */
-ALWAYS_INLINE size_t word_grams(bzr_str word, uint32_t *ids, const int8_t *table, pair_of_sums *sums) {
-    uint8_t b[BZR__TOKEN_BYTES + 16] = { ' ' };
+/* Words of three bytes and more, with a blank on either side: four bytes from every letter on, and six where they fit.
+ * To `ids` if there are any, else the weights to `sums`. */
+ALWAYS_INLINE size_t word_grams(toad_str word, uint32_t *ids, const int8_t *table, pair_of_sums *sums) {
+    uint8_t b[TOAD__TOKEN_BYTES + 16] = { ' ' };
     memcpy(b + 1, word.p, word.n);
     memset(b + 1 + word.n, ' ', 15);
     size_t n = 0;
@@ -504,22 +525,25 @@ ALWAYS_INLINE size_t word_grams(bzr_str word, uint32_t *ids, const int8_t *table
     return n;
 }
 
-ALWAYS_INLINE size_t unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ids, const int8_t *table, pair_of_sums *sums) {
+ALWAYS_INLINE size_t unit_grams(toad_str text, const toad__unit *unit, uint32_t *ids, const int8_t *table,
+                                pair_of_sums *sums) {
     size_t n = 0;
     for (size_t k = 0; k < unit->tokens_n; k++) {
-        bzr__token t = unit->tokens[k];
+        toad__token t = unit->tokens[k];
         if (is_in(unit->seen, k)) continue;
         size_t len = t.end - t.start;
         unsigned c = class_at(text, t.start);
         if (len < 3 || len > BLOB || c != LETTER) continue;
-        n += word_grams((bzr_str){ text.p + t.start, len }, ids ? ids + n : NULL, table, sums);
+        n += word_grams((toad_str){ text.p + t.start, len }, ids ? ids + n : NULL, table, sums);
     }
     return n;
 }
 
-size_t bzr__unit_grams(bzr_str text, const bzr__unit *unit, uint32_t *ret) { return unit_grams(text, unit, ret, NULL, NULL); }
+size_t toad__unit_grams(toad_str text, const toad__unit *unit, uint32_t *ret) {
+    return unit_grams(text, unit, ret, NULL, NULL);
+}
 
-uint32_t bzr__unit_gram_sums(bzr_str text, const bzr__unit *unit, const int8_t *table, int32_t ret[2]) {
+uint32_t toad__unit_gram_sums(toad_str text, const toad__unit *unit, const int8_t *table, int32_t ret[2]) {
     pair_of_sums sums = { 0, 0 };
     size_t n = unit_grams(text, unit, NULL, table, &sums);
     ret[0] = sums.first;

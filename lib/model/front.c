@@ -1,7 +1,7 @@
 /* front.c - words out of bit maps, and their weights, see front.h.
  *
- * Blocks are 56 bytes of a map of 64, so that the eight bytes of every word that begins in a block lie in the map, and its end too if they are fewer.
- * What is beyond the text is blank. */
+ * Blocks are 56 bytes of a map of 64, so that the eight bytes of every word that begins in a block lie in the map, and
+ * its end too if they are fewer. What is beyond the text is blank. */
 #include "lib/model/front.h"
 #include "lib/base/simd.h"
 
@@ -12,7 +12,7 @@
 #endif
 
 enum { MAP = 64, WORD = 8, IDEOGRAPHS = 6 };
-#define OWN (UINT64_MAX >> (MAP - BZR__FRONT_BLOCK))
+#define OWN (UINT64_MAX >> (MAP - TOAD__FRONT_BLOCK))
 
 /* What 64 bytes are, a bit each. */
 typedef struct maps {
@@ -66,8 +66,10 @@ AVX2 static inline uint64_t bits_avx2(__m256i a, __m256i b) {
 }
 
 AVX2 static inline maps maps_avx2(const char *p) {
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p), b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-    maps m = { bits_avx2(_mm256_or_si256(between_avx2(a, 'a', 'z'), a), _mm256_or_si256(between_avx2(b, 'a', 'z'), b)), 0, 0 };
+    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p),
+            b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    maps m = { bits_avx2(_mm256_or_si256(between_avx2(a, 'a', 'z'), a), _mm256_or_si256(between_avx2(b, 'a', 'z'), b)),
+               0, 0 };
     if (_mm256_movemask_epi8(_mm256_or_si256(a, b))) {
         m.ideographs = bits_avx2(between_avx2(a, 0xe3, 0xe9), between_avx2(b, 0xe3, 0xe9));
         m.tails = bits_avx2(between_avx2(a, 0x80, 0xbf), between_avx2(b, 0x80, 0xbf));
@@ -86,14 +88,16 @@ ALWAYS_INLINE uint64_t load_8(const char *p) {
     return v;
 }
 
-ALWAYS_INLINE uint32_t index_of(uint32_t hash) { return hash >> (32 - BZR__FRONT_BITS); }
+ALWAYS_INLINE uint32_t index_of(uint32_t hash) { return hash >> (32 - TOAD__FRONT_BITS); }
 
 /* As features.c pairs tokens: of four ways that were tried, weights learned for this one lost least. */
 ALWAYS_INLINE uint32_t pair_hash(uint32_t a, uint32_t b) { return (a * 0x9e3779b1u ^ b) * 0x85ebca6bu; }
 
 /* A word of these bytes: itself, and with the one before it. To `ids` if there is one, else the weights to `ret`. */
-ALWAYS_INLINE void take_word(bzr__front *f, uint64_t bytes, const int8_t *weights, bzr__front_sum *ret, uint32_t *ids) {
-    uint32_t hash = (uint32_t)((bytes * 0x9e3779b97f4a7c15u) >> 32), alone = index_of(hash), paired = index_of(pair_hash(f->before, hash));
+ALWAYS_INLINE void take_word(toad__front *f, uint64_t bytes, const int8_t *weights, toad__front_sum *ret,
+                             uint32_t *ids) {
+    uint32_t hash = (uint32_t)((bytes * 0x9e3779b97f4a7c15u) >> 32), alone = index_of(hash),
+             paired = index_of(pair_hash(f->before, hash));
     f->before = hash;
     if (ids) {
         ids[ret->n] = alone;
@@ -104,17 +108,18 @@ ALWAYS_INLINE void take_word(bzr__front *f, uint64_t bytes, const int8_t *weight
     ret->n += 2;
 }
 
-/* The words that begin in the block whose map of 64 bytes is at `p`. A word that goes on from the block before is not read again. */
-ALWAYS_INLINE bzr__front_sum read_block(bzr__front *f, const char *p, maps m, const int8_t *weights, uint32_t *ids) {
-    bzr__front_sum ret = { 0, 0 };
+/* The words that begin in the block whose map of 64 bytes is at `p`. A word that goes on from the block before is not
+ * read again. */
+ALWAYS_INLINE toad__front_sum read_block(toad__front *f, const char *p, maps m, const int8_t *weights, uint32_t *ids) {
+    toad__front_sum ret = { 0, 0 };
     uint64_t words = m.letters, firsts = m.ideographs & OWN;
     if (m.ideographs) {
         uint64_t second = m.ideographs << 1 & m.tails;
         words &= ~(m.ideographs | second | (second << 1 & m.tails));
     }
     words &= words + f->inside;
-    f->inside = m.letters >> (BZR__FRONT_BLOCK - 1) & 1;
-    f->at += BZR__FRONT_BLOCK;
+    f->inside = m.letters >> (TOAD__FRONT_BLOCK - 1) & 1;
+    f->at += TOAD__FRONT_BLOCK;
     uint64_t starts = words & ~(words << 1) & OWN, ends = words & ~(words >> 1);
     if (firsts) {
         for (starts |= firsts; starts; starts &= starts - 1) {
@@ -134,41 +139,43 @@ ALWAYS_INLINE bzr__front_sum read_block(bzr__front *f, const char *p, maps m, co
 }
 
 /* The map at the next block, in `room` where the text ends before it does. */
-ALWAYS_INLINE const char *map_at(const bzr__front *f, char room[MAP]) {
+ALWAYS_INLINE const char *map_at(const toad__front *f, char room[MAP]) {
     size_t n = f->text.n - f->at;
     if (n >= MAP) return f->text.p + f->at;
     memset(room, 0, MAP);
     return memcpy(room, f->text.p + f->at, n);
 }
 
-#define READ(MAPS)                                                          \
-    char room[MAP];                                                         \
-    size_t n = 0;                                                           \
-    bzr__front front = *f; /* in registers */                               \
-    for (; n < most && front.at < front.text.n; n++) {                      \
-        const char *p = map_at(&front, room);                               \
-        ret[n] = read_block(&front, p, MAPS(p), weights, NULL);             \
-    }                                                                       \
-    *f = front;                                                             \
+#define READ(MAPS)                                              \
+    char room[MAP];                                             \
+    size_t n = 0;                                               \
+    toad__front front = *f; /* in registers */                  \
+    for (; n < most && front.at < front.text.n; n++) {          \
+        const char *p = map_at(&front, room);                   \
+        ret[n] = read_block(&front, p, MAPS(p), weights, NULL); \
+    }                                                           \
+    *f = front;                                                 \
     return n;
 
 #if HAVE_AVX2
-AVX2 static size_t read_avx2(bzr__front *f, const int8_t *weights, bzr__front_sum *ret, size_t most) { READ(maps_avx2) }
+AVX2 static size_t read_avx2(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most) {
+    READ(maps_avx2)
+}
 #endif
 #if defined(__SSE2__)
-static size_t read_base(bzr__front *f, const int8_t *weights, bzr__front_sum *ret, size_t most) { READ(maps_sse2) }
+static size_t read_base(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most) { READ(maps_sse2) }
 #else
-static size_t read_base(bzr__front *f, const int8_t *weights, bzr__front_sum *ret, size_t most) { READ(maps_base) }
+static size_t read_base(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most){ READ(maps_base) }
 #endif
 
-size_t bzr__front_read(bzr__front *f, const int8_t *weights, bzr__front_sum *ret, size_t most) {
+size_t toad__front_read(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most) {
 #if HAVE_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return read_avx2(f, weights, ret, most);
 #endif
     return read_base(f, weights, ret, most);
 }
 
-size_t bzr__front_ids(bzr__front *f, uint32_t *ret) {
+size_t toad__front_ids(toad__front *f, uint32_t *ret) {
     char room[MAP];
     const char *p = map_at(f, room);
     return read_block(f, p, maps_base(p), NULL, ret).n;

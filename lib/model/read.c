@@ -1,16 +1,16 @@
 /* read.c - a weights file, checked before a single weight is looked up.
  *
- * Layout, all numbers little endian: "BZRMODL2", then u32: gate, word and gram bits, cue classes, lexicon bits, heads, kinds;
- * then i32 per head: bias, word step, gram step, cue step; i32 gate, gate step; i32 [kind][head] thresholds; u32 FNV-1a checksum of
- * everything after the header; then the lexicon (12 bytes a slot), cues int8 [class][class][head], gates int8 [feature], words and grams int8
- * [feature][head]. The sizes must be those that this library was built for, and the file must end with the last table:
- * every later index is masked to its table. */
+ * Layout, all numbers little endian: "TOADMDL2", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
+ * kinds; then i32 per head: bias, word step, gram step, cue step; i32 gate, gate step; i32 [kind][head] thresholds; u32
+ * FNV-1a checksum of everything after the header; then the lexicon (12 bytes a slot), cues int8 [class][class][head],
+ * gates int8 [feature], words and grams int8 [feature][head]. The sizes must be those that this library was built for,
+ * and the file must end with the last table: every later index is masked to its table. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
 #include <stdlib.h>
 
-#define MAGIC "BZRMODL2"
+#define MAGIC "TOADMDL2"
 enum { SIZES = 7, LEXICON_MOST = 16, CLASSES_MOST = 64 };
 
 typedef struct cursor {
@@ -44,8 +44,8 @@ static const uint8_t *take(cursor *c, size_t n) {
     return p;
 }
 
-static void take_heads(cursor *c, int32_t ret[BZR__MODEL_HEADS], int32_t most) {
-    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
+static void take_heads(cursor *c, int32_t ret[TOAD__MODEL_HEADS], int32_t most) {
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         ret[h] = take_signed(c);
         if (ret[h] > most || ret[h] < -most) c->ok = false;
     }
@@ -65,7 +65,7 @@ static uint32_t checksum(const uint8_t *p, size_t n) {
     return h;
 }
 
-static bool read_header(cursor *c, bzr__model *m) {
+static bool read_header(cursor *c, toad__model *m) {
     if (memcmp(take(c, 8), MAGIC, c->ok ? 8 : 0) != 0 || !c->ok) return false;
     uint32_t size[SIZES];
     for (unsigned i = 0; i < SIZES; i++) size[i] = take32(c);
@@ -77,29 +77,30 @@ static bool read_header(cursor *c, bzr__model *m) {
     take_heads(c, m->cue_step, 1 << 24);
     m->gate = take_signed(c);
     m->gate_step = take_signed(c);
-    for (unsigned k = 0; k < BZR__MODEL_KINDS; k++) take_heads(c, m->threshold[k], INT32_MAX);
-    return c->ok && size[0] == BZR__FRONT_BITS && size[1] == BZR__WORD_BITS && size[2] == BZR__GRAM_BITS && size[3] <= CLASSES_MOST &&
-           size[4] >= 4 && size[4] <= LEXICON_MOST && size[5] == BZR__MODEL_HEADS && size[6] == BZR__MODEL_KINDS;
+    for (unsigned k = 0; k < TOAD__MODEL_KINDS; k++) take_heads(c, m->threshold[k], INT32_MAX);
+    return c->ok && size[0] == TOAD__FRONT_BITS && size[1] == TOAD__WORD_BITS && size[2] == TOAD__GRAM_BITS &&
+           size[3] <= CLASSES_MOST && size[4] >= 4 && size[4] <= LEXICON_MOST && size[5] == TOAD__MODEL_HEADS &&
+           size[6] == TOAD__MODEL_KINDS;
 }
 
-static bzr_status read_model(bzr_str file, bool trusted, bzr__model *ret) {
-    bzr__model m;
+static toad_status read_model(toad_str file, bool trusted, toad__model *ret) {
+    toad__model m;
     cursor c = { (const uint8_t *)file.p, file.n, 0, true };
-    if (file.n < 8 || !read_header(&c, &m)) return BZR_E_SYNTAX;
+    if (file.n < 8 || !read_header(&c, &m)) return TOAD_E_SYNTAX;
     uint32_t sum = take32(&c);
-    if (!c.ok || (!trusted && sum != checksum(c.p + c.at, c.n - c.at))) return BZR_E_SYNTAX;
+    if (!c.ok || (!trusted && sum != checksum(c.p + c.at, c.n - c.at))) return TOAD_E_SYNTAX;
     m.lexicon.slots = take(&c, (size_t)12 << m.lexicon.bits);
-    m.cues = (const int8_t *)take(&c, (size_t)m.cue_classes * m.cue_classes * BZR__MODEL_HEADS);
-    m.gates = (const int8_t *)take(&c, (size_t)1 << BZR__FRONT_BITS);
-    m.words = (const int8_t *)take(&c, (size_t)BZR__MODEL_HEADS << BZR__WORD_BITS);
-    m.grams = (const int8_t *)take(&c, (size_t)BZR__MODEL_HEADS << BZR__GRAM_BITS);
-    if (!c.ok || c.at != c.n) return BZR_E_SYNTAX;
-    for (uint32_t n = 0; n < BZR__MODEL_FEATURES; n++) m.root[n] = (uint16_t)square_root((1u << 30) / (n ? n : 1));
+    m.cues = (const int8_t *)take(&c, (size_t)m.cue_classes * m.cue_classes * TOAD__MODEL_HEADS);
+    m.gates = (const int8_t *)take(&c, (size_t)1 << TOAD__FRONT_BITS);
+    m.words = (const int8_t *)take(&c, (size_t)TOAD__MODEL_HEADS << TOAD__WORD_BITS);
+    m.grams = (const int8_t *)take(&c, (size_t)TOAD__MODEL_HEADS << TOAD__GRAM_BITS);
+    if (!c.ok || c.at != c.n) return TOAD_E_SYNTAX;
+    for (uint32_t n = 0; n < TOAD__MODEL_FEATURES; n++) m.root[n] = (uint16_t)square_root((1u << 30) / (n ? n : 1));
     *ret = m;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-bzr_status bzr__model_read(bzr_str file, bzr__model *ret) { return read_model(file, false, ret); }
+toad_status toad__model_read(toad_str file, toad__model *ret) { return read_model(file, false, ret); }
 
 /* The checksum of a million bytes takes longer than the whole start of the program, and a test has made it. */
-bzr_status bzr__model_read_builtin(bzr__model *ret) { return read_model(bzr__model_builtin(), true, ret); }
+toad_status toad__model_read_builtin(toad__model *ret) { return read_model(toad__model_builtin(), true, ret); }

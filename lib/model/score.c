@@ -1,21 +1,35 @@
 /* score.c - where to look, sliding windows over the units there, and the words that weigh most in the best of them.
  *
- * All text is read by the front (front.h), which sums a weight a word. Where the sum of a few blocks in a row reaches the gate, the sentences around the
- * weightiest of them are read as units, each by itself. Where one of these says nearly enough to be told, the windows that hold it are judged: units are
- * read from 480 bytes before it on, and a window gets its score: the mean of its best unit, of 240 and of 480 bytes. Where a unit begins is found from the
- * text around it, so that reading may begin anywhere. A unit has 16 bytes or more, so a window has at most 31 of them, and every byte is read as part of
- * a unit twice at most: the work per byte is bounded. Invariant: ring[k & MASK] holds unit k for the last RING units. */
+ * All text is read by the front (front.h), which sums a weight a word. Where the sum of a few blocks in a row reaches
+ * the gate, the sentences around the weightiest of them are read as units, each by itself. Where one of these says
+ * nearly enough to be told, the windows that hold it are judged: units are read from 480 bytes before it on, and a
+ * window gets its score: the mean of its best unit, of 240 and of 480 bytes. Where a unit begins is found from the text
+ * around it, so that reading may begin anywhere. A unit has 16 bytes or more, so a window has at most 31 of them, and
+ * every byte is read as part of a unit twice at most: the work per byte is bounded. Invariant: ring[k & MASK] holds
+ * unit k for the last RING units. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
 #include <stdlib.h>
 
-enum { RING = 64, MASK = RING - 1, NEAR = 240, FAR = 480, BEFORE = 160, SPELLED_LEAST = 2, CUES_MOST = 24, BLOCKS = 3, BATCH = 32, NEVER = INT32_MIN / 4 };
-/* How far the long window may lift a score above what the shorter ones say, and how far below the threshold a score is still told. */
+enum {
+    RING = 64,
+    MASK = RING - 1,
+    NEAR = 240,
+    FAR = 480,
+    BEFORE = 160,
+    SPELLED_LEAST = 2,
+    CUES_MOST = 24,
+    BLOCKS = 3,
+    BATCH = 32,
+    NEVER = INT32_MIN / 4
+};
+/* How far the long window may lift a score above what the shorter ones say, and how far below the threshold a score is
+ * still told. */
 #define SLACK (5 * 65536 / 2)
 
 typedef struct sums {
-    int32_t words[BZR__MODEL_HEADS], grams[BZR__MODEL_HEADS];
+    int32_t words[TOAD__MODEL_HEADS], grams[TOAD__MODEL_HEADS];
     uint32_t words_n, grams_n, tokens, spelled;
     uint64_t cues;
 } sums;
@@ -23,7 +37,7 @@ typedef struct sums {
 typedef struct kept_unit {
     uint32_t start, end;
     sums sums;
-    int32_t alone[BZR__MODEL_HEADS]; /* its score by itself */
+    int32_t alone[TOAD__MODEL_HEADS]; /* its score by itself */
 } kept_unit;
 
 typedef struct best {
@@ -32,22 +46,22 @@ typedef struct best {
     bool any;
 } best;
 
-struct bzr__model_scratch {
-    bzr__unit unit;
-    bzr__word words[BZR__UNIT_WORDS];
+struct toad__model_scratch {
+    toad__unit unit;
+    toad__word words[TOAD__UNIT_WORDS];
     kept_unit ring[RING];
-    best best[BZR__MODEL_HEADS];
+    best best[TOAD__MODEL_HEADS];
 };
 
-bzr__model_scratch *bzr__model_scratch_new(void) { return malloc(sizeof(bzr__model_scratch)); }
-void bzr__model_scratch_free(bzr__model_scratch *s) { free(s); }
+toad__model_scratch *toad__model_scratch_new(void) { return malloc(sizeof(toad__model_scratch)); }
+void toad__model_scratch_free(toad__model_scratch *s) { free(s); }
 
 typedef struct scoring {
-    const bzr__model *m;
-    bzr__model_scratch *s;
-    bzr_str text;
-    int32_t lean, cost;              /* how much less is asked of this text, and how much more for its length */
-    int32_t floor[BZR__MODEL_HEADS]; /* less is not worth telling */
+    const toad__model *m;
+    toad__model_scratch *s;
+    toad_str text;
+    int32_t lean, cost;               /* how much less is asked of this text, and how much more for its length */
+    int32_t floor[TOAD__MODEL_HEADS]; /* less is not worth telling */
     size_t at, seen;    /* of the next unit; all that lies before has been looked at as closely as it deserves */
     uint32_t n;         /* units read in a row */
     uint32_t near, far; /* first units of the windows that end with the newest */
@@ -58,7 +72,7 @@ static kept_unit *unit_at(scoring *c, uint32_t k) { return &c->s->ring[k & MASK]
 /* ---- sums ---- */
 
 static void add_sums(sums *to, const sums *s) {
-    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         to->words[h] += s->words[h];
         to->grams[h] += s->grams[h];
     }
@@ -74,12 +88,12 @@ static void add_sums(sums *to, const sums *s) {
 static int32_t cut(int64_t v) { return v > INT32_MAX / 4 ? INT32_MAX / 4 : v < NEVER ? NEVER : (int32_t)v; }
 
 /* sum * step / sqrt(n); rounds towards zero, so no shift of a negative number. */
-static int64_t part(const bzr__model *m, int32_t sum, int32_t step, uint32_t n) {
-    return (int64_t)sum * m->root[n < BZR__MODEL_FEATURES ? n : BZR__MODEL_FEATURES - 1] * step / 32768;
+static int64_t part(const toad__model *m, int32_t sum, int32_t step, uint32_t n) {
+    return (int64_t)sum * m->root[n < TOAD__MODEL_FEATURES ? n : TOAD__MODEL_FEATURES - 1] * step / 32768;
 }
 
 /* Each class that stands in the window, and each pair of classes. */
-static void cue_sums(const bzr__model *m, uint64_t cues, int32_t ret[BZR__MODEL_HEADS]) {
+static void cue_sums(const toad__model *m, uint64_t cues, int32_t ret[TOAD__MODEL_HEADS]) {
     uint8_t list[CUES_MOST];
     unsigned n = 0;
     for (uint32_t c = 0; c < m->cue_classes && n < CUES_MOST; c++)
@@ -87,7 +101,7 @@ static void cue_sums(const bzr__model *m, uint64_t cues, int32_t ret[BZR__MODEL_
     ret[0] = ret[1] = 0;
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = i; k < n; k++) {
-            const int8_t *w = m->cues + ((size_t)list[i] * m->cue_classes + list[k]) * BZR__MODEL_HEADS;
+            const int8_t *w = m->cues + ((size_t)list[i] * m->cue_classes + list[k]) * TOAD__MODEL_HEADS;
             ret[0] += w[0];
             ret[1] += w[1];
         }
@@ -95,40 +109,44 @@ static void cue_sums(const bzr__model *m, uint64_t cues, int32_t ret[BZR__MODEL_
 
 static bool is_prose(const sums *s) { return s->spelled >= SPELLED_LEAST && s->spelled * 5 >= s->tokens; }
 
-static void full_logits(const bzr__model *m, const sums *s, int32_t ret[BZR__MODEL_HEADS]) {
-    int32_t cues[BZR__MODEL_HEADS];
+static void full_logits(const toad__model *m, const sums *s, int32_t ret[TOAD__MODEL_HEADS]) {
+    int32_t cues[TOAD__MODEL_HEADS];
     bool prose = is_prose(s);
     if (prose) cue_sums(m, s->cues, cues);
-    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++)
-        ret[h] = !prose ? NEVER : cut(m->bias[h] + part(m, s->words[h], m->word_step[h], s->words_n) +
-            part(m, s->grams[h], m->gram_step[h], s->grams_n) + (int64_t)cues[h] * m->cue_step[h]);
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++)
+        ret[h] = !prose ? NEVER
+                        : cut(m->bias[h] + part(m, s->words[h], m->word_step[h], s->words_n) +
+                              part(m, s->grams[h], m->gram_step[h], s->grams_n) + (int64_t)cues[h] * m->cue_step[h]);
 }
 
 /* ---- windows ---- */
 
 /* What the unit that was read says. */
 static void measure(scoring *c, kept_unit *u) {
-    const bzr__model *m = c->m;
-    const bzr__unit *unit = &c->s->unit;
+    const toad__model *m = c->m;
+    const toad__unit *unit = &c->s->unit;
     *u = (kept_unit){ .start = unit->start, .end = unit->end };
     u->sums = (sums){ .tokens = unit->tokens_n, .spelled = unit->spelled };
-    u->sums.words_n = bzr__unit_word_sums(unit, m->words, u->sums.words);
-    u->sums.grams_n = bzr__unit_gram_sums(c->text, unit, m->grams, u->sums.grams);
-    u->sums.cues = bzr__unit_cues(&m->lexicon, unit);
+    u->sums.words_n = toad__unit_word_sums(unit, m->words, u->sums.words);
+    u->sums.grams_n = toad__unit_gram_sums(c->text, unit, m->grams, u->sums.grams);
+    u->sums.cues = toad__unit_cues(&m->lexicon, unit);
     full_logits(m, &u->sums, u->alone);
 }
 
 /* Does it say nearly enough by itself? */
-static bool is_suspect(const scoring *c, const kept_unit *u) { return u->alone[0] >= c->floor[0] || u->alone[1] >= c->floor[1]; }
+static bool is_suspect(const scoring *c, const kept_unit *u) {
+    return u->alone[0] >= c->floor[0] || u->alone[1] >= c->floor[1];
+}
 
-/* The score of the windows that end with the newest unit. The long window is not read where the shorter ones say too little for it to matter. */
+/* The score of the windows that end with the newest unit. The long window is not read where the shorter ones say too
+ * little for it to matter. */
 static void judge_windows(scoring *c) {
     sums all = { .cues = 0 };
-    int32_t top[BZR__MODEL_HEADS] = { NEVER, NEVER }, near_logit[BZR__MODEL_HEADS], far_logit[BZR__MODEL_HEADS];
-    uint32_t which[BZR__MODEL_HEADS] = { c->n - 1, c->n - 1 }, k = c->n;
+    int32_t top[TOAD__MODEL_HEADS] = { NEVER, NEVER }, near_logit[TOAD__MODEL_HEADS], far_logit[TOAD__MODEL_HEADS];
+    uint32_t which[TOAD__MODEL_HEADS] = { c->n - 1, c->n - 1 }, k = c->n;
     while (k-- > c->near) {
         add_sums(&all, &unit_at(c, k)->sums);
-        for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
+        for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
             if (unit_at(c, k)->alone[h] <= top[h]) continue;
             top[h] = unit_at(c, k)->alone[h];
             which[h] = k;
@@ -136,11 +154,12 @@ static void judge_windows(scoring *c) {
     }
     full_logits(c->m, &all, near_logit);
     bool hopeless = true;
-    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) hopeless &= (int64_t)top[h] + 2 * (int64_t)near_logit[h] < 3 * (int64_t)c->floor[h];
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++)
+        hopeless &= (int64_t)top[h] + 2 * (int64_t)near_logit[h] < 3 * (int64_t)c->floor[h];
     if (hopeless) return;
     for (k = c->near; k-- > c->far;) add_sums(&all, &unit_at(c, k)->sums);
     full_logits(c->m, &all, far_logit);
-    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         best *b = &c->s->best[h];
         int32_t logit = (int32_t)(((int64_t)top[h] + near_logit[h] + far_logit[h]) / 3);
         if (b->any && logit <= b->logit) continue;
@@ -155,18 +174,21 @@ static void shorten(scoring *c, uint32_t *first, uint32_t most) {
 }
 
 /* Does a sentence end before `i`, as features.c sees it? */
-static bool ends_before(bzr_str text, size_t i) {
+static bool ends_before(toad_str text, size_t i) {
     const char *p = text.p + i;
     switch (p[-1]) {
-    case '.': case '!': case '?': return *p == ' ';
-    case ',': case '}': return i > 1 && (p[-2] == '"' || p[-2] == '\'');
+    case '.':
+    case '!':
+    case '?': return *p == ' ';
+    case ',':
+    case '}': return i > 1 && (p[-2] == '"' || p[-2] == '\'');
     case '\x82': return i > 2 && p[-2] == '\x80' && p[-3] == '\xe3'; /* the full stop of ideographs */
     default: return false;
     }
 }
 
 /* The last place up to `from` where a sentence ends; where none does for BEFORE bytes, some blank. */
-static size_t sentence_start(bzr_str text, size_t from) {
+static size_t sentence_start(toad_str text, size_t from) {
     size_t least = from > BEFORE ? from - BEFORE : 0, i = from;
     while (i > least && !ends_before(text, i)) i--;
     if (i > least || !least) return i;
@@ -182,7 +204,7 @@ static void judge_around(scoring *c, uint32_t start, uint32_t end) {
         c->at = from;
     }
     while (c->at < c->text.n) {
-        c->at = bzr__unit_read(c->text, c->at, &c->s->unit);
+        c->at = toad__unit_read(c->text, c->at, &c->s->unit);
         if (!c->s->unit.tokens_n) break; /* blanks to the end */
         kept_unit *u = unit_at(c, c->n++);
         measure(c, u);
@@ -198,12 +220,12 @@ static void judge_around(scoring *c, uint32_t start, uint32_t end) {
 
 /* Read the sentences of the block at `from`, and judge what is suspect. */
 static void look_at(scoring *c, size_t from) {
-    size_t to = c->text.n - from < BZR__FRONT_BLOCK ? c->text.n : from + BZR__FRONT_BLOCK;
+    size_t to = c->text.n - from < TOAD__FRONT_BLOCK ? c->text.n : from + TOAD__FRONT_BLOCK;
     if (to <= c->seen) return;
     size_t at = sentence_start(c->text, from);
     if (at < c->seen) at = c->seen;
     while (at < to) {
-        at = bzr__unit_read(c->text, at, &c->s->unit);
+        at = toad__unit_read(c->text, at, &c->s->unit);
         if (!c->s->unit.tokens_n || c->s->unit.end <= from) continue;
         kept_unit u;
         measure(c, &u);
@@ -222,17 +244,17 @@ static uint32_t log2_of(uint32_t n) {
 /* What a long text holds by chance is not worth a look: see LENGTH. */
 #define GATE_BYTES 1024u
 
-static int64_t gate_of(const bzr__model *m, size_t n) {
+static int64_t gate_of(const toad__model *m, size_t n) {
     uint32_t length = log2_of(n < GATE_BYTES ? GATE_BYTES : (uint32_t)n) - log2_of(GATE_BYTES);
     return (int64_t)m->gate * 128 + (int64_t)m->gate_step * length / 512;
 }
 
-static bool opens(const bzr__model *m, int64_t gate, bzr__front_sum s) {
-    return s.n && (int64_t)s.sum * m->root[s.n < BZR__MODEL_FEATURES ? s.n : BZR__MODEL_FEATURES - 1] >= gate;
+static bool opens(const toad__model *m, int64_t gate, toad__front_sum s) {
+    return s.n && (int64_t)s.sum * m->root[s.n < TOAD__MODEL_FEATURES ? s.n : TOAD__MODEL_FEATURES - 1] >= gate;
 }
 
 /* How many blocks before the last of a window its weightiest begins. */
-static size_t weightiest(const bzr__front_sum *last) {
+static size_t weightiest(const toad__front_sum *last) {
     size_t most = BLOCKS;
     for (size_t k = BLOCKS; k-- > 0;)
         if (last[-(ptrdiff_t)k].n && (most == BLOCKS || last[-(ptrdiff_t)k].sum > last[-(ptrdiff_t)most].sum)) most = k;
@@ -241,17 +263,17 @@ static size_t weightiest(const bzr__front_sum *last) {
 
 /* Read all blocks; where the gate opens, look at the weightiest of the last. */
 static void read_text(scoring *c) {
-    bzr__front front = { .text = c->text };
-    bzr__front_sum blocks[BLOCKS - 1 + BATCH] = { { 0, 0 } }, all = { 0, 0 };
+    toad__front front = { .text = c->text };
+    toad__front_sum blocks[BLOCKS - 1 + BATCH] = { { 0, 0 } }, all = { 0, 0 };
     int64_t gate = gate_of(c->m, c->text.n);
     for (;;) {
-        size_t at = front.at, n = bzr__front_read(&front, c->m->gates, blocks + BLOCKS - 1, BATCH);
+        size_t at = front.at, n = toad__front_read(&front, c->m->gates, blocks + BLOCKS - 1, BATCH);
         if (!n) return;
-        for (size_t i = 0; i < n; i++, at += BZR__FRONT_BLOCK) {
-            const bzr__front_sum *last = blocks + i + BLOCKS - 1;
-            all = (bzr__front_sum){ all.sum + last->sum, all.n + last->n };
-            if (opens(c->m, gate, all)) look_at(c, at - weightiest(last) * BZR__FRONT_BLOCK);
-            all = (bzr__front_sum){ all.sum - blocks[i].sum, all.n - blocks[i].n };
+        for (size_t i = 0; i < n; i++, at += TOAD__FRONT_BLOCK) {
+            const toad__front_sum *last = blocks + i + BLOCKS - 1;
+            all = (toad__front_sum){ all.sum + last->sum, all.n + last->n };
+            if (opens(c->m, gate, all)) look_at(c, at - weightiest(last) * TOAD__FRONT_BLOCK);
+            all = (toad__front_sum){ all.sum - blocks[i].sum, all.n - blocks[i].n };
         }
         memmove(blocks, blocks + n, (BLOCKS - 1) * sizeof *blocks);
     }
@@ -263,17 +285,18 @@ static void read_text(scoring *c) {
 static uint32_t squash(int64_t x) {
     static const uint16_t at[17] = { 0, 1, 2, 7, 18, 47, 119, 269, 500, 731, 881, 953, 982, 993, 998, 999, 1000 };
     if (x <= -8 * 65536) return 0;
-    if (x >= 8 * 65536) return BZR__MODEL_SCORE_MAX;
+    if (x >= 8 * 65536) return TOAD__MODEL_SCORE_MAX;
     uint32_t v = (uint32_t)(x + 8 * 65536);
     return at[v >> 16] + (((uint32_t)(at[(v >> 16) + 1] - at[v >> 16]) * (v & 65535u)) >> 16);
 }
 
-/* A long text has more places where chance may look like an attack, so it must look more like one: LENGTH for each doubling of it. In log odds
- * one attack somewhere in n places would cost the whole log n; neighbors are alike, so it costs less (measured on dev rows). */
+/* A long text has more places where chance may look like an attack, so it must look more like one: LENGTH for each
+ * doubling of it. In log odds one attack somewhere in n places would cost the whole log n; neighbors are alike, so it
+ * costs less (measured on dev rows). */
 #define LENGTH 18000
 /* Prose that somebody took the trouble to disguise is an attack more often. */
-#define DISGUISED (3 * 65536 / 4)
-#define UNIT_USUAL 115u /* bytes */
+#define DISGUISED   (3 * 65536 / 4)
+#define UNIT_USUAL  115u /* bytes */
 #define SHORT_UNITS 4u
 
 static int32_t length_cost(size_t n) {
@@ -281,23 +304,23 @@ static int32_t length_cost(size_t n) {
     return (int32_t)((uint64_t)log2_of(units > SHORT_UNITS ? units : SHORT_UNITS) * LENGTH / 65536);
 }
 
-static bool overlaps(const bzr__model_hit *hit, bzr_span s) {
+static bool overlaps(const toad__model_hit *hit, toad_span s) {
     for (size_t i = 0; i < hit->phrases_n; i++)
         if (s.start < hit->phrases[i].end && hit->phrases[i].start < s.end) return true;
     return false;
 }
 
 /* The weightiest word features of the sentence, each taken once. */
-static void pick_phrases(scoring *c, bzr__model_hit *hit) {
-    const bzr__unit *u = &c->s->unit;
-    size_t n = bzr__unit_words(u, c->s->words);
-    while (hit->phrases_n < BZR__MODEL_PHRASES) {
+static void pick_phrases(scoring *c, toad__model_hit *hit) {
+    const toad__unit *u = &c->s->unit;
+    size_t n = toad__unit_words(u, c->s->words);
+    while (hit->phrases_n < TOAD__MODEL_PHRASES) {
         int heaviest = 0;
-        bzr_span found = { 0, 0 };
+        toad_span found = { 0, 0 };
         for (size_t i = 0; i < n; i++) {
-            bzr__word word = c->s->words[i];
-            int w = c->m->words[(size_t)word.id * BZR__MODEL_HEADS + hit->head];
-            bzr_span s = { u->tokens[word.from].start, u->tokens[word.to].end };
+            toad__word word = c->s->words[i];
+            int w = c->m->words[(size_t)word.id * TOAD__MODEL_HEADS + hit->head];
+            toad_span s = { u->tokens[word.from].start, u->tokens[word.to].end };
             if (w <= heaviest || s.end - s.start < 3 || overlaps(hit, s)) continue;
             heaviest = w;
             found = s;
@@ -307,9 +330,9 @@ static void pick_phrases(scoring *c, bzr__model_hit *hit) {
     }
 }
 
-static void answer(scoring *c, unsigned kind, bzr__model_hit *ret) {
+static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
     bool any = false;
-    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         const best *b = &c->s->best[h];
         int32_t threshold = c->m->threshold[kind][h];
         ret->logit[h] = b->any ? b->logit - c->cost : INT32_MIN;
@@ -323,20 +346,21 @@ static void answer(scoring *c, unsigned kind, bzr__model_hit *ret) {
     if (!any) return;
     const best *b = &c->s->best[ret->head];
     ret->flagged = (int64_t)ret->logit[ret->head] + c->lean >= c->m->threshold[kind][ret->head];
-    bzr__unit_read(c->text, b->unit_from, &c->s->unit);
-    ret->window = (bzr_span){ b->window_from, b->window_to };
-    ret->sentence = (bzr_span){ c->s->unit.start, c->s->unit.end };
+    toad__unit_read(c->text, b->unit_from, &c->s->unit);
+    ret->window = (toad_span){ b->window_from, b->window_to };
+    ret->sentence = (toad_span){ c->s->unit.start, c->s->unit.end };
     pick_phrases(c, ret);
 }
 
-void bzr__model_score(const bzr__model *m, bzr__model_scratch *s, bzr_str folded, bzr_kind kind, bool disguised, bzr__model_hit *ret) {
+void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, bool disguised,
+                       toad__model_hit *ret) {
     scoring c = { .m = m, .s = s, .text = folded, .lean = disguised ? DISGUISED : 0, .cost = length_cost(folded.n) };
-    unsigned k = (unsigned)kind < BZR__MODEL_KINDS ? (unsigned)kind : 0;
-    for (unsigned h = 0; h < BZR__MODEL_HEADS; h++) {
+    unsigned k = (unsigned)kind < TOAD__MODEL_KINDS ? (unsigned)kind : 0;
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
         c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean + c.cost - SLACK);
     }
-    *ret = (bzr__model_hit){ .score = 0 };
+    *ret = (toad__model_hit){ .score = 0 };
     read_text(&c);
     answer(&c, k, ret);
 }

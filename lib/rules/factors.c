@@ -1,13 +1,15 @@
 /* factors.c - which literals must a match hold?
  *
- * Every subtree gets two facts: `exact`, all the strings it can match if they are few, and `best`, the cheapest set of literals of
- * which each of its matches holds one. A sequence tries runs of neighbors with exact strings, so `(?:previous|prior) instructions` is weighed as
- * " instruct" against {previous, prior in}. From every string the rarest eight bytes are taken: one masked load compares them.
+ * Every subtree gets two facts: `exact`, all the strings it can match if they are few, and `best`, the cheapest set of
+ * literals of which each of its matches holds one. A sequence tries runs of neighbors with exact strings, so
+ * `(?:previous|prior) instructions` is weighed as " instruct" against {previous, prior in}. From every string the
+ * rarest eight bytes are taken: one masked load compares them.
  *
- * Rules are made of word lists, and a list holds common words, so one set alone is met too often. A top-level alternative therefore gets a chain:
- * a trigger, and up to two guards that must have stood before it, at most the length of a match away. A hit of a guard costs one store, of a trigger without its guards
- * one compare; the automaton starts where all agree.
- * A chain is only ever a necessary condition; the automaton judges. So truncating and merging literals is safe, and dropping one is not. */
+ * Rules are made of word lists, and a list holds common words, so one set alone is met too often. A top-level
+ * alternative therefore gets a chain: a trigger, and up to two guards that must have stood before it, at most the
+ * length of a match away. A hit of a guard costs one store, of a trigger without its guards one compare; the automaton
+ * starts where all agree. A chain is only ever a necessary condition; the automaton judges. So truncating and merging
+ * literals is safe, and dropping one is not. */
 #include "lib/base/str.h"
 #include "lib/rules/cost.h"
 #include "lib/rules/pattern.h"
@@ -15,10 +17,10 @@
 
 #include <stdlib.h>
 
-#define STRINGS 160
-#define STRING 24
-#define EDGE 4
-#define FEW 12         /* of a part with more strings, a run may also begin in its last bytes */
+#define STRINGS     160
+#define STRING      24
+#define EDGE        4
+#define FEW         12 /* of a part with more strings, a run may also begin in its last bytes */
 #define SET_MEMBERS 10 /* a larger byte set breaks a run */
 
 typedef struct strings {
@@ -30,37 +32,38 @@ typedef struct strings {
 } strings;
 
 typedef struct facts {
-    const strings *exact;       /* NULL: too many or too long */
-    const strings *head, *tail; /* how its matches begin and end, at most EDGE bytes of each; {""} where nothing is known */
-    bzr__literals best;         /* n 0: there is none */
-    unsigned longest;           /* bytes it matches at most */
+    const strings *exact; /* NULL: too many or too long */
+    const strings *head,
+        *tail;           /* how its matches begin and end, at most EDGE bytes of each; {""} where nothing is known */
+    toad__literals best; /* n 0: there is none */
+    unsigned longest;    /* bytes it matches at most */
 } facts;
 
-/* Cycles: to note a literal; to look at a candidate, and for each byte that may stand before its trigger; and the bytes over which a guard is
- * remembered, as far as costs go. */
-#define NOTE 150
-#define LOOK 1000
+/* Cycles: to note a literal; to look at a candidate, and for each byte that may stand before its trigger; and the bytes
+ * over which a guard is remembered, as far as costs go. */
+#define NOTE      150
+#define LOOK      1000
 #define LOOK_BYTE 20
-#define REACH 64
-#define TABLE 80      /* a literal's share of the tables; the filter for three bytes is good for a few literals only */
-#define SHORT 300000
+#define REACH     64
+#define TABLE     80 /* a literal's share of the tables; the filter for three bytes is good for a few literals only */
+#define SHORT     300000
 
 /* Runs overlap, so the same windows are weighed again and again: the last result for each hash of one. */
 #define WEIGHED 2048
 
 typedef struct weighed {
     double rate, fixed;
-    bzr__literal literal; /* n 0: empty */
+    toad__literal literal; /* n 0: empty */
 } weighed;
 
 typedef struct finder {
-    bzr__arena *arena;
+    toad__arena *arena;
     weighed *seen; /* [WEIGHED] */
     bool nomem;
 } finder;
 
 static void *allocate(finder *f, size_t n) {
-    void *p = bzr__arena_alloc(f->arena, n);
+    void *p = toad__arena_alloc(f->arena, n);
     if (!p) f->nomem = true;
     return p;
 }
@@ -112,24 +115,24 @@ static const strings *only_empty(finder *f) {
     return to;
 }
 
-static const strings *set_strings(finder *f, const bzr__bytes *set) {
-    unsigned n = bzr__bytes_count(set);
+static const strings *set_strings(finder *f, const toad__bytes *set) {
+    unsigned n = toad__bytes_count(set);
     strings *to = n && n <= SET_MEMBERS ? allocate(f, sizeof *to) : NULL;
     if (!to) return NULL;
     for (unsigned c = 0; c < 256; c++) {
         char byte = (char)c;
-        if (bzr__bytes_has(set, c)) add_string(to, &byte, 1, NULL, 0);
+        if (toad__bytes_has(set, c)) add_string(to, &byte, 1, NULL, 0);
     }
     return to;
 }
 
 /* Find the place of l->at, and how often one of its grams is expected. */
-static double place(bzr__literal *l) {
-    bzr__filter_kind kind = bzr__filter_kind_of(bzr__filter_of(l->n));
+static double place(toad__literal *l) {
+    toad__filter_kind kind = toad__filter_kind_of(toad__filter_of(l->n));
     double least = 1e300;
     for (unsigned at = 0; at + kind.gram + kind.places - 1 <= l->n; at++) {
-        double rate = bzr__cost_rate(bzr__str(l->p + at, kind.gram));
-        if (kind.places == 2) rate = (rate + bzr__cost_rate(bzr__str(l->p + at + 1, kind.gram))) / 2;
+        double rate = toad__cost_rate(toad__str(l->p + at, kind.gram));
+        if (kind.places == 2) rate = (rate + toad__cost_rate(toad__str(l->p + at + 1, kind.gram))) / 2;
         if (rate >= least) continue;
         least = rate;
         l->at = (uint8_t)at;
@@ -137,7 +140,9 @@ static double place(bzr__literal *l) {
     return least;
 }
 
-static bool same_literal(const bzr__literal *a, const bzr__literal *b) { return a->n == b->n && !memcmp(a->p, b->p, a->n); }
+static bool same_literal(const toad__literal *a, const toad__literal *b) {
+    return a->n == b->n && !memcmp(a->p, b->p, a->n);
+}
 
 static const weighed *weigh_window(finder *f, const char *p, unsigned n) {
     weighed w = { .literal = { .n = (uint8_t)n } };
@@ -146,8 +151,8 @@ static const weighed *weigh_window(finder *f, const char *p, unsigned n) {
     memcpy(&key, p, n);
     weighed *seen = &f->seen[key * 0x9E3779B97F4A7C15u >> 53];
     if (same_literal(&seen->literal, &w.literal)) return seen;
-    w.fixed = place(&w.literal) * 1e6 * 60 + (n == BZR__LITERAL_MIN ? SHORT : TABLE);
-    w.rate = bzr__cost_rate(bzr__str(p, n));
+    w.fixed = place(&w.literal) * 1e6 * 60 + (n == TOAD__LITERAL_MIN ? SHORT : TABLE);
+    w.rate = toad__cost_rate(toad__str(p, n));
     *seen = w;
     return seen;
 }
@@ -157,7 +162,7 @@ static double cost_of(double rate, double fixed) { return rate * 1e6 * 200 + fix
 
 /* The cheapest window of at most eight bytes. */
 static weighed best_window(finder *f, const struct string *s) {
-    unsigned n = s->n < BZR__LITERAL_MAX ? s->n : BZR__LITERAL_MAX;
+    unsigned n = s->n < TOAD__LITERAL_MAX ? s->n : TOAD__LITERAL_MAX;
     weighed best = *weigh_window(f, s->p, n);
     for (unsigned at = 1; at + n <= s->n; at++) {
         const weighed *w = weigh_window(f, s->p + at, n);
@@ -167,17 +172,17 @@ static weighed best_window(finder *f, const struct string *s) {
 }
 
 static int by_bytes(const void *a, const void *b) {
-    const bzr__literal *x = a, *y = b;
-    int order = memcmp(x->p, y->p, BZR__LITERAL_MAX);
+    const toad__literal *x = a, *y = b;
+    int order = memcmp(x->p, y->p, TOAD__LITERAL_MAX);
     return order ? order : (int)x->n - (int)y->n;
 }
 
 /* Weigh the strings as a literal set and keep it in *best if it is cheaper. */
-static void weigh(finder *f, const strings *from, bzr__literals *best) {
-    bzr__literal found[STRINGS];
-    bzr__literals set = { 0 };
+static void weigh(finder *f, const strings *from, toad__literals *best) {
+    toad__literal found[STRINGS];
+    toad__literals set = { 0 };
     for (unsigned i = 0; from && i < from->n; i++) {
-        if (from->at[i].n < BZR__LITERAL_MIN) return;
+        if (from->at[i].n < TOAD__LITERAL_MIN) return;
         weighed w = best_window(f, &from->at[i]);
         size_t k = 0;
         while (k < set.n && !same_literal(&found[k], &w.literal)) k++;
@@ -187,7 +192,7 @@ static void weigh(finder *f, const strings *from, bzr__literals *best) {
         set.fixed += w.fixed;
         if (best->n && cost_of(set.rate, set.fixed) >= cost_of(best->rate, best->fixed)) return;
     }
-    bzr__literal *at = set.n ? allocate(f, set.n * sizeof *at) : NULL;
+    toad__literal *at = set.n ? allocate(f, set.n * sizeof *at) : NULL;
     if (!at) return;
     qsort(found, set.n, sizeof *found, by_bytes);
     memcpy(at, found, set.n * sizeof *at);
@@ -195,17 +200,17 @@ static void weigh(finder *f, const strings *from, bzr__literals *best) {
     *best = set;
 }
 
-static void keep_cheaper(bzr__literals *best, const bzr__literals *other) {
+static void keep_cheaper(toad__literals *best, const toad__literals *other) {
     if (other->n && (!best->n || cost_of(other->rate, other->fixed) < cost_of(best->rate, best->fixed))) *best = *other;
 }
 
-static facts look(finder *f, const bzr__pnode *n);
+static facts look(finder *f, const toad__pnode *n);
 
 /* Parts [from, to) of a sequence hold a literal of the set. */
 typedef struct segment {
     size_t from, to;
     unsigned before; /* bytes of a match before part `from`, at most */
-    bzr__literals set;
+    toad__literals set;
 } segment;
 
 typedef struct segments {
@@ -230,8 +235,8 @@ static const strings *edge_of(finder *f, const facts *parts, size_t n, bool firs
 }
 
 /* The run cannot take the next part whole: take how it begins, as much of it as there is room for. */
-static bool weigh_head(finder *f, const strings *run, const strings *head, bzr__literals *best) {
-    const bzr__literal *before = best->at;
+static bool weigh_head(finder *f, const strings *run, const strings *head, toad__literals *best) {
+    const toad__literal *before = best->at;
     for (unsigned most = EDGE; most && run; most--) {
         const strings *with = crossed(f, run, cut(f, head, most, true));
         if (!with) continue;
@@ -244,7 +249,7 @@ static bool weigh_head(finder *f, const strings *run, const strings *head, bzr__
 /* Weigh the runs that go on from `run`, which ends before part j. */
 static void extend_run(finder *f, const facts *parts, size_t n, size_t j, const strings *run, segment *best) {
     for (; run; j++) {
-        const bzr__literal *last = best->set.at;
+        const toad__literal *last = best->set.at;
         const strings *next = j < n ? crossed(f, run, parts[j].exact) : NULL;
         weigh(f, run, &best->set);
         if (best->set.at != last) best->to = j;
@@ -266,32 +271,33 @@ static void add_segment(segments *to, segment s) {
     if (s.set.n) to->at[to->n++] = s;
 }
 
-static segments segments_of(finder *f, const bzr__pnode *cat) {
+static segments segments_of(finder *f, const toad__pnode *cat) {
     segments to = { .whole.exact = only_empty(f) };
     size_t n = 0;
-    for (const bzr__pnode *c = cat->child; c; c = c->next) n++;
+    for (const toad__pnode *c = cat->child; c; c = c->next) n++;
     facts *parts = allocate(f, n * sizeof *parts);
     to.at = allocate(f, 2 * n * sizeof *to.at);
     to.first = allocate(f, (n + 1) * sizeof *to.first);
     if (!parts || !to.at || !to.first) return to;
     size_t i = 0;
-    for (const bzr__pnode *c = cat->child; c; c = c->next, i++) {
+    for (const toad__pnode *c = cat->child; c; c = c->next, i++) {
         parts[i] = look(f, c);
         to.whole.exact = crossed(f, to.whole.exact, parts[i].exact);
         add_segment(&to, (segment){ i, i + 1, to.whole.longest, parts[i].best });
         to.whole.longest += parts[i].longest;
-        to.first[i + 1] = to.first[i] + bzr__pnode_positions(c);
+        to.first[i + 1] = to.first[i] + toad__pnode_positions(c);
     }
     /* Inside a stretch of plain letters the run from its beginning sees the same windows, until it is full. */
     unsigned before = 0;
     for (i = 0; i < n; before += parts[i++].longest)
-        if (!i || i % 8 == 0 || !parts[i - 1].exact || parts[i - 1].exact->n != 1) add_segment(&to, best_run(f, parts, n, i, before));
+        if (!i || i % 8 == 0 || !parts[i - 1].exact || parts[i - 1].exact->n != 1)
+            add_segment(&to, best_run(f, parts, n, i, before));
     to.whole.head = edge_of(f, parts, n, true);
     to.whole.tail = edge_of(f, parts, n, false);
     return to;
 }
 
-static facts look_sequence(finder *f, const bzr__pnode *cat) {
+static facts look_sequence(finder *f, const toad__pnode *cat) {
     segments all = segments_of(f, cat);
     facts to = all.whole;
     for (size_t i = 0; i < all.n; i++) keep_cheaper(&to.best, &all.at[i].set);
@@ -299,9 +305,9 @@ static facts look_sequence(finder *f, const bzr__pnode *cat) {
 }
 
 /* A literal of each alternative. */
-static bzr__literals both(finder *f, const bzr__literals *a, const bzr__literals *b) {
-    bzr__literal *at = a->n && b->n ? allocate(f, (a->n + b->n) * sizeof *at) : NULL;
-    if (!at) return (bzr__literals){ 0 };
+static toad__literals both(finder *f, const toad__literals *a, const toad__literals *b) {
+    toad__literal *at = a->n && b->n ? allocate(f, (a->n + b->n) * sizeof *at) : NULL;
+    if (!at) return (toad__literals){ 0 };
     memcpy(at, a->at, a->n * sizeof *at);
     size_t n = a->n;
     for (size_t i = 0; i < b->n; i++) {
@@ -310,12 +316,12 @@ static bzr__literals both(finder *f, const bzr__literals *a, const bzr__literals
         if (k == a->n) at[n++] = b->at[i];
     }
     qsort(at, n, sizeof *at, by_bytes);
-    return (bzr__literals){ n, a->rate + b->rate, a->fixed + b->fixed, at };
+    return (toad__literals){ n, a->rate + b->rate, a->fixed + b->fixed, at };
 }
 
-static facts look_alternatives(finder *f, const bzr__pnode *alt) {
+static facts look_alternatives(finder *f, const toad__pnode *alt) {
     facts to = look(f, alt->child);
-    for (const bzr__pnode *c = alt->child->next; c; c = c->next) {
+    for (const toad__pnode *c = alt->child->next; c; c = c->next) {
         facts one = look(f, c);
         to.exact = united(f, to.exact, one.exact);
         to.head = united(f, to.head, one.head);
@@ -326,15 +332,17 @@ static facts look_alternatives(finder *f, const bzr__pnode *alt) {
     return to;
 }
 
-static facts look_repeat(finder *f, const bzr__pnode *r) {
+static facts look_repeat(finder *f, const toad__pnode *r) {
     facts one = look(f, r->child), to = { .longest = one.longest * r->max };
     const strings *power = only_empty(f);
     if (!r->min) to.exact = power;
     for (unsigned i = 1; i <= r->max && power; i++) {
         power = crossed(f, power, one.exact);
         if (i <= r->min && power) weigh(f, power, &to.best);
-        if (i == r->min || !power) to.exact = power;
-        else if (i > r->min) to.exact = united(f, to.exact, power);
+        if (i == r->min || !power)
+            to.exact = power;
+        else if (i > r->min)
+            to.exact = united(f, to.exact, power);
         if (!to.exact && i >= r->min) break;
     }
     if (!r->min) return to;
@@ -344,15 +352,15 @@ static facts look_repeat(finder *f, const bzr__pnode *r) {
     return to;
 }
 
-static facts look(finder *f, const bzr__pnode *n) {
+static facts look(finder *f, const toad__pnode *n) {
     facts to = { .exact = NULL };
     if (f->nomem) return to;
     switch (n->kind) {
-    case BZR__P_EMPTY: to.exact = only_empty(f); break;
-    case BZR__P_SET: to = (facts){ .exact = set_strings(f, &n->set), .longest = 1 }; break;
-    case BZR__P_CAT: to = look_sequence(f, n); break;
-    case BZR__P_ALT: to = look_alternatives(f, n); break;
-    case BZR__P_REPEAT: to = look_repeat(f, n); break;
+    case TOAD__P_EMPTY: to.exact = only_empty(f); break;
+    case TOAD__P_SET: to = (facts){ .exact = set_strings(f, &n->set), .longest = 1 }; break;
+    case TOAD__P_CAT: to = look_sequence(f, n); break;
+    case TOAD__P_ALT: to = look_alternatives(f, n); break;
+    case TOAD__P_REPEAT: to = look_repeat(f, n); break;
     }
     if (to.exact) {
         to.head = cut(f, to.exact, EDGE, true);
@@ -365,20 +373,23 @@ static facts look(finder *f, const bzr__pnode *n) {
 }
 
 /* Cycles per megabyte of a chain on ordinary text, its trigger with `before` bytes of a match before it. */
-static double chain_cost(const bzr__chain *c, unsigned before) {
+static double chain_cost(const toad__chain *c, unsigned before) {
     double looks = c->trigger.set.rate, cost = looks * NOTE * 1e6 + c->trigger.set.fixed;
     for (unsigned i = 0; i < c->n_guards; i++) {
-        const bzr__literals *g = &c->guards[i].set;
+        const toad__literals *g = &c->guards[i].set;
         looks *= g->rate * REACH < 1 ? g->rate * REACH : 1;
         cost += g->rate * NOTE * 1e6 + g->fixed;
     }
     return cost + looks * (LOOK + LOOK_BYTE * (before < 200 ? before : 200)) * 1e6;
 }
 
-static bzr__factor factor_of(const segments *all, const segment *s) { return (bzr__factor){ s->set, all->first[s->from], all->first[s->to] }; }
+static toad__factor factor_of(const segments *all, const segment *s) {
+    return (toad__factor){ s->set, all->first[s->from], all->first[s->to] };
+}
 
-/* Add the guard that lowers the cost most; all guards stand before the trigger and apart from each other. NULL: none does. */
-static const segment *add_guard(const segments *all, bzr__chain *c, const segment *trigger, const segment *other) {
+/* Add the guard that lowers the cost most; all guards stand before the trigger and apart from each other. NULL: none
+ * does. */
+static const segment *add_guard(const segments *all, toad__chain *c, const segment *trigger, const segment *other) {
     const segment *found = NULL;
     double least = chain_cost(c, trigger->before);
     for (size_t i = 0; i < all->n; i++) {
@@ -395,12 +406,12 @@ static const segment *add_guard(const segments *all, bzr__chain *c, const segmen
     return found;
 }
 
-static bzr__chain best_chain(const segments *all) {
-    bzr__chain best = { .n_guards = 0 };
+static toad__chain best_chain(const segments *all) {
+    toad__chain best = { .n_guards = 0 };
     double least = 0;
     for (size_t i = 0; i < all->n; i++) {
         const segment *s = &all->at[i];
-        bzr__chain c = { .trigger = factor_of(all, s) };
+        toad__chain c = { .trigger = factor_of(all, s) };
         const segment *guard = add_guard(all, &c, s, NULL);
         if (guard) add_guard(all, &c, s, guard);
         double cost = chain_cost(&c, s->before);
@@ -412,7 +423,7 @@ static bzr__chain best_chain(const segments *all) {
 }
 
 /* The alternative begins at position `by`. */
-static void shift(bzr__chain *c, unsigned by) {
+static void shift(toad__chain *c, unsigned by) {
     c->trigger.from += by;
     c->trigger.to += by;
     for (unsigned i = 0; i < c->n_guards; i++) {
@@ -421,24 +432,28 @@ static void shift(bzr__chain *c, unsigned by) {
     }
 }
 
-bzr_status bzr__factors_of(const bzr__branch *branches, bzr__arena *arena, const bzr__chain **ret, size_t *ret_n, bzr__rule_error *err) {
+toad_status toad__factors_of(const toad__branch *branches, toad__arena *arena, const toad__chain **ret, size_t *ret_n,
+                             toad__rule_error *err) {
     finder f = { .arena = arena };
     size_t n = 0, i = 0;
     unsigned positions = 0;
-    for (const bzr__branch *b = branches; b; b = b->next) n++;
+    for (const toad__branch *b = branches; b; b = b->next) n++;
     f.seen = allocate(&f, WEIGHED * sizeof *f.seen);
-    bzr__chain *chains = allocate(&f, n * sizeof *chains);
-    for (const bzr__branch *b = branches; b && !f.nomem; b = b->next, i++) {
+    toad__chain *chains = allocate(&f, n * sizeof *chains);
+    for (const toad__branch *b = branches; b && !f.nomem; b = b->next, i++) {
         segments all = segments_of(&f, b->body);
         if (f.nomem) break;
         chains[i] = best_chain(&all);
         shift(&chains[i], positions);
-        positions += bzr__pnode_positions(b->body);
+        positions += toad__pnode_positions(b->body);
         if (!chains[i].trigger.set.n)
-            return bzr__rule_fail(err, 0, "no literal of %d bytes that every match must hold; add a fixed word or sign to each alternative", BZR__LITERAL_MIN);
+            return toad__rule_fail(
+                err, 0,
+                "no literal of %d bytes that every match must hold; add a fixed word or sign to each alternative",
+                TOAD__LITERAL_MIN);
     }
-    if (f.nomem) return BZR_E_NOMEM;
+    if (f.nomem) return TOAD_E_NOMEM;
     *ret = chains;
     *ret_n = n;
-    return BZR_OK;
+    return TOAD_OK;
 }

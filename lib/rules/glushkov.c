@@ -1,29 +1,30 @@
 /* glushkov.c - the tree of a pattern to numbered positions and what follows what.
  *
- * Repetitions are written out, so their bounds must be counted before anything is built. Numbers rise along every path: `follow` only
- * points upwards, which makes the depth of a position a single pass and lets the matcher step by a shift for the common case.
- * Cost: positions times words of the sets. Recursion is on the tree, whose depth parse.c bounds. */
+ * Repetitions are written out, so their bounds must be counted before anything is built. Numbers rise along every path:
+ * `follow` only points upwards, which makes the depth of a position a single pass and lets the matcher step by a shift
+ * for the common case. Cost: positions times words of the sets. Recursion is on the tree, whose depth parse.c bounds.
+ */
 #include "lib/rules/pattern.h"
 
 #include <string.h>
 
 typedef struct builder {
-    bzr__positions *to;
+    toad__positions *to;
     unsigned next;
 } builder;
 
 typedef struct fragment {
-    uint64_t first[BZR__WORDS_MAX], last[BZR__WORDS_MAX];
+    uint64_t first[TOAD__WORDS_MAX], last[TOAD__WORDS_MAX];
     bool nullable;
 } fragment;
 
-static uint64_t capped(uint64_t n) { return n > BZR__LIMIT_PATTERN_POSITIONS ? BZR__LIMIT_PATTERN_POSITIONS + 1 : n; }
+static uint64_t capped(uint64_t n) { return n > TOAD__LIMIT_PATTERN_POSITIONS ? TOAD__LIMIT_PATTERN_POSITIONS + 1 : n; }
 
-unsigned bzr__pnode_positions(const bzr__pnode *n) {
-    if (n->kind == BZR__P_SET) return 1;
+unsigned toad__pnode_positions(const toad__pnode *n) {
+    if (n->kind == TOAD__P_SET) return 1;
     uint64_t sum = 0;
-    for (const bzr__pnode *c = n->child; c; c = c->next) sum = capped(sum + bzr__pnode_positions(c));
-    return (unsigned)(n->kind == BZR__P_REPEAT ? capped(sum * n->max) : sum);
+    for (const toad__pnode *c = n->child; c; c = c->next) sum = capped(sum + toad__pnode_positions(c));
+    return (unsigned)(n->kind == TOAD__P_REPEAT ? capped(sum * n->max) : sum);
 }
 
 static void join(builder *b, uint64_t *to, const uint64_t *from) {
@@ -46,10 +47,10 @@ static void append(builder *b, fragment *all, const fragment *part) {
     all->nullable = all->nullable && part->nullable;
 }
 
-static void build(builder *b, const bzr__pnode *n, fragment *ret);
+static void build(builder *b, const toad__pnode *n, fragment *ret);
 
-static void build_alternatives(builder *b, const bzr__pnode *n, fragment *ret) {
-    for (const bzr__pnode *c = n->child; c; c = c->next) {
+static void build_alternatives(builder *b, const toad__pnode *n, fragment *ret) {
+    for (const toad__pnode *c = n->child; c; c = c->next) {
         fragment f;
         build(b, c, &f);
         join(b, ret->first, f.first);
@@ -58,10 +59,11 @@ static void build_alternatives(builder *b, const bzr__pnode *n, fragment *ret) {
     }
 }
 
-/* x{m,n} is m copies and n - m nested optional ones, (x(x)?)?: a later copy is only entered through the one before it. A copy that may be empty
- * adds nothing that fewer copies do not, so then m is 0 and every copy takes at least a byte. */
-static void build_repeat(builder *b, const bzr__pnode *n, fragment *ret) {
-    uint64_t before[BZR__WORDS_MAX] = { 0 };
+/* x{m,n} is m copies and n - m nested optional ones, (x(x)?)?: a later copy is only entered through the one before it.
+ * A copy that may be empty adds nothing that fewer copies do not, so then m is 0 and every copy takes at least a byte.
+ */
+static void build_repeat(builder *b, const toad__pnode *n, fragment *ret) {
+    uint64_t before[TOAD__WORDS_MAX] = { 0 };
     for (unsigned i = 0; i < n->max; i++) {
         fragment f;
         build(b, n->child, &f);
@@ -74,47 +76,47 @@ static void build_repeat(builder *b, const bzr__pnode *n, fragment *ret) {
     }
 }
 
-static void build(builder *b, const bzr__pnode *n, fragment *ret) {
-    *ret = (fragment){ .nullable = n->kind == BZR__P_EMPTY || n->kind == BZR__P_CAT };
+static void build(builder *b, const toad__pnode *n, fragment *ret) {
+    *ret = (fragment){ .nullable = n->kind == TOAD__P_EMPTY || n->kind == TOAD__P_CAT };
     switch (n->kind) {
-    case BZR__P_EMPTY: break;
-    case BZR__P_SET:
-        bzr__bit_set(ret->first, b->next);
-        bzr__bit_set(ret->last, b->next);
+    case TOAD__P_EMPTY: break;
+    case TOAD__P_SET:
+        toad__bit_set(ret->first, b->next);
+        toad__bit_set(ret->last, b->next);
         b->to->set[b->next++] = n->set;
         break;
-    case BZR__P_CAT:
-        for (const bzr__pnode *c = n->child; c; c = c->next) {
+    case TOAD__P_CAT:
+        for (const toad__pnode *c = n->child; c; c = c->next) {
             fragment f;
             build(b, c, &f);
             append(b, ret, &f);
         }
         break;
-    case BZR__P_ALT: build_alternatives(b, n, ret); break;
-    case BZR__P_REPEAT: build_repeat(b, n, ret); break;
+    case TOAD__P_ALT: build_alternatives(b, n, ret); break;
+    case TOAD__P_REPEAT: build_repeat(b, n, ret); break;
     }
 }
 
-static bool allocate(bzr__positions *p, bzr__arena *arena) {
-    p->set = bzr__arena_alloc(arena, p->n * sizeof *p->set);
-    p->follow = bzr__arena_alloc(arena, (size_t)p->n * p->words * sizeof *p->follow);
-    uint64_t *ends = bzr__arena_alloc(arena, sizeof *ends * 2 * BZR__EDGES * p->words);
-    p->depth_min = bzr__arena_alloc(arena, p->n * sizeof *p->depth_min);
-    p->depth_max = bzr__arena_alloc(arena, p->n * sizeof *p->depth_max);
+static bool allocate(toad__positions *p, toad__arena *arena) {
+    p->set = toad__arena_alloc(arena, p->n * sizeof *p->set);
+    p->follow = toad__arena_alloc(arena, (size_t)p->n * p->words * sizeof *p->follow);
+    uint64_t *ends = toad__arena_alloc(arena, sizeof *ends * 2 * TOAD__EDGES * p->words);
+    p->depth_min = toad__arena_alloc(arena, p->n * sizeof *p->depth_min);
+    p->depth_max = toad__arena_alloc(arena, p->n * sizeof *p->depth_max);
     if (!p->set || !p->follow || !ends || !p->depth_min || !p->depth_max) return false;
-    for (unsigned e = 0; e < BZR__EDGES; e++) {
+    for (unsigned e = 0; e < TOAD__EDGES; e++) {
         p->first[e] = ends + (size_t)2 * e * p->words;
         p->last[e] = p->first[e] + p->words;
     }
     return true;
 }
 
-static bool in_any(uint64_t *const sets[BZR__EDGES], unsigned i) {
-    return bzr__bit(sets[0], i) || bzr__bit(sets[1], i) || bzr__bit(sets[2], i);
+static bool in_any(uint64_t *const sets[TOAD__EDGES], unsigned i) {
+    return toad__bit(sets[0], i) || toad__bit(sets[1], i) || toad__bit(sets[2], i);
 }
 
 /* Positions only point upwards, so one pass finds the shortest and the longest way to each. */
-static void measure(bzr__positions *p) {
+static void measure(toad__positions *p) {
     for (unsigned i = 0; i < p->n; i++) p->depth_min[i] = in_any(p->first, i) ? 0 : UINT32_MAX;
     p->len_min = UINT32_MAX;
     p->len_max = 0;
@@ -126,29 +128,33 @@ static void measure(bzr__positions *p) {
         }
         const uint64_t *follow = p->follow + (size_t)i * p->words;
         for (unsigned j = i + 1; j < p->n; j++) {
-            if (!bzr__bit(follow, j)) continue;
+            if (!toad__bit(follow, j)) continue;
             if (p->depth_min[i] + 1 < p->depth_min[j]) p->depth_min[j] = p->depth_min[i] + 1;
             if (p->depth_max[i] + 1 > p->depth_max[j]) p->depth_max[j] = p->depth_max[i] + 1;
         }
     }
 }
 
-bzr_status bzr__positions_of(const bzr__branch *branches, bzr__arena *arena, bzr__positions *ret, bzr__rule_error *err) {
+toad_status toad__positions_of(const toad__branch *branches, toad__arena *arena, toad__positions *ret,
+                               toad__rule_error *err) {
     uint64_t n = 0;
-    for (const bzr__branch *b = branches; b; b = b->next) n = capped(n + bzr__pnode_positions(b->body));
-    if (n > BZR__LIMIT_PATTERN_POSITIONS)
-        return bzr__rule_fail(err, 0, "the pattern is too large: more than %u positions once its repetitions are written out; use smaller bounds or two rules",
-                              (unsigned)BZR__LIMIT_PATTERN_POSITIONS);
-    *ret = (bzr__positions){ .n = (unsigned)n, .words = n ? (unsigned)(n + 63) / 64 : 1 };
-    if (!allocate(ret, arena)) return BZR_E_NOMEM;
+    for (const toad__branch *b = branches; b; b = b->next) n = capped(n + toad__pnode_positions(b->body));
+    if (n > TOAD__LIMIT_PATTERN_POSITIONS)
+        return toad__rule_fail(err, 0,
+                               "the pattern is too large: more than %u positions once its repetitions are written out; "
+                               "use smaller bounds or two rules",
+                               (unsigned)TOAD__LIMIT_PATTERN_POSITIONS);
+    *ret = (toad__positions){ .n = (unsigned)n, .words = n ? (unsigned)(n + 63) / 64 : 1 };
+    if (!allocate(ret, arena)) return TOAD_E_NOMEM;
     builder b = { ret, 0 };
-    for (const bzr__branch *branch = branches; branch; branch = branch->next) {
+    for (const toad__branch *branch = branches; branch; branch = branch->next) {
         fragment f;
         build(&b, branch->body, &f);
-        if (f.nullable) return bzr__rule_fail(err, 0, "the pattern can match nothing at all; something in it must be required");
+        if (f.nullable)
+            return toad__rule_fail(err, 0, "the pattern can match nothing at all; something in it must be required");
         join(&b, ret->first[branch->left], f.first);
         join(&b, ret->last[branch->right], f.last);
     }
-    measure(ret); /* a match is never longer than there are positions, which is far below BZR__LIMIT_PATTERN_LENGTH */
-    return BZR_OK;
+    measure(ret); /* a match is never longer than there are positions, which is far below TOAD__LIMIT_PATTERN_LENGTH */
+    return TOAD_OK;
 }

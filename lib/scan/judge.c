@@ -1,55 +1,72 @@
 /* judge.c - severity comes from act, addressee and place, not from the phrase (attacks.md sections 8 and 15).
  *
- * The rule gives the severity of the plain, visible, unquoted text. Text that a person does not see, or that had to be decoded, is raised;
- * text that is quoted, stands in a code fence or is announced as an example is lowered by one step, all text of a piece that is about attacks by one more; never to
- * nothing. */
+ * The rule gives the severity of the plain, visible, unquoted text. Text that a person does not see, or that had to be
+ * decoded, is raised; text that is quoted, stands in a code fence or is announced as an example is lowered by one step,
+ * all text of a piece that is about attacks by one more; never to nothing. */
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
 #define QUOTE_REACH 160
-#define CUE_REACH 64
+#define CUE_REACH   64
 
-static bzr_severity up(bzr_severity v) { return v < BZR_HIGH ? (bzr_severity)(v + 1) : BZR_HIGH; }
-static bzr_severity down(bzr_severity v) { return v > BZR_LOW ? (bzr_severity)(v - 1) : v; }
+static toad_severity up(toad_severity v) { return v < TOAD_HIGH ? (toad_severity)(v + 1) : TOAD_HIGH; }
+static toad_severity down(toad_severity v) { return v > TOAD_LOW ? (toad_severity)(v - 1) : v; }
 
 /* Places where ordinary pages keep text that is not on the screen. */
-static bool is_weak(bzr__hidden_reason r) {
+static bool is_weak(toad__hidden_reason r) {
     switch (r) {
-    case BZR__HIDDEN_ALT: case BZR__HIDDEN_TITLE: case BZR__HIDDEN_ARIA: case BZR__HIDDEN_PLACEHOLDER: case BZR__HIDDEN_META:
-    case BZR__HIDDEN_JSON_LD: case BZR__HIDDEN_SCRIPT: case BZR__HIDDEN_STYLE: case BZR__HIDDEN_FALLBACK: case BZR__HIDDEN_NOSCRIPT:
-    case BZR__HIDDEN_DATA: case BZR__HIDDEN_ATTRIBUTE: case BZR__HIDDEN_LINK: case BZR__HIDDEN_FORM: case BZR__HIDDEN_SVG: return true;
+    case TOAD__HIDDEN_ALT:
+    case TOAD__HIDDEN_TITLE:
+    case TOAD__HIDDEN_ARIA:
+    case TOAD__HIDDEN_PLACEHOLDER:
+    case TOAD__HIDDEN_META:
+    case TOAD__HIDDEN_JSON_LD:
+    case TOAD__HIDDEN_SCRIPT:
+    case TOAD__HIDDEN_STYLE:
+    case TOAD__HIDDEN_FALLBACK:
+    case TOAD__HIDDEN_NOSCRIPT:
+    case TOAD__HIDDEN_DATA:
+    case TOAD__HIDDEN_ATTRIBUTE:
+    case TOAD__HIDDEN_LINK:
+    case TOAD__HIDDEN_FORM:
+    case TOAD__HIDDEN_SVG: return true;
     default: return false;
     }
 }
 
-static bzr__hidden_reason reason_at(const bzr__node *node, uint64_t at) {
+static toad__hidden_reason reason_at(const toad__node *node, uint64_t at) {
     size_t lo = 0, hi = node->pieces_n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (node->pieces[mid].end <= at) lo = mid + 1;
-        else hi = mid;
+        if (node->pieces[mid].end <= at)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    return lo < node->pieces_n ? node->pieces[lo].reason : BZR__HIDDEN_NOT;
+    return lo < node->pieces_n ? node->pieces[lo].reason : TOAD__HIDDEN_NOT;
 }
 
 /* How this span came to be read, over all steps. */
-static unsigned flags_of(const bzr__node *node, bzr_span at) {
+static unsigned flags_of(const toad__node *node, toad_span at) {
     unsigned flags = node->flags;
     for (; node->parent; node = node->parent) {
-        if (node->pieces_n && is_weak(reason_at(node, at.start))) flags |= BZR__NODE_WEAK;
-        at = bzr__offmap_back(&node->map, at);
+        if (node->pieces_n && is_weak(reason_at(node, at.start))) flags |= TOAD__NODE_WEAK;
+        at = toad__offmap_back(&node->map, at);
     }
     return flags;
 }
 
 static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
-static bool is_word(char c) { return bzr__is_alnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; }
+static bool is_word(char c) { return toad__is_alnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; }
 
-/* Opened by a quotation mark on the left and closed by the same on the right, both near, on the outside of words, and with no other such
- * mark between: what stands between two quotations is not quoted. The left mark must open: an even number of them precedes it in reach. */
-static bool is_quoted(bzr_str t, bzr_span at) {
-    while (at.start < at.end && !is_word(t.p[at.start])) at.start++; /* a rule may begin with the sign before its words */
-    size_t floor = at.start > QUOTE_REACH ? at.start - QUOTE_REACH : 0, ceil = at.end + QUOTE_REACH < t.n ? at.end + QUOTE_REACH : t.n;
+/* Opened by a quotation mark on the left and closed by the same on the right, both near, on the outside of words, and
+ * with no other such mark between: what stands between two quotations is not quoted. The left mark must open: an even
+ * number of them precedes it in reach. */
+static bool is_quoted(toad_str t, toad_span at) {
+    while (at.start < at.end && !is_word(t.p[at.start]))
+        at.start++; /* a rule may begin with the sign before its words */
+    size_t floor = at.start > QUOTE_REACH ? at.start - QUOTE_REACH : 0,
+           ceil = at.end + QUOTE_REACH < t.n ? at.end + QUOTE_REACH : t.n;
     for (size_t i = at.start; i > floor; i--) {
         char q = t.p[i - 1];
         if (!is_quote(q)) continue;
@@ -66,19 +83,19 @@ static bool is_quoted(bzr_str t, bzr_span at) {
 }
 
 /* The code fences of the node: three backquotes at a line start of its folded text. */
-static void find_fences(bzr__fences *f, const bzr__view *v) {
-    bzr_str t = bzr__buf_str(&v->text);
-    bzr__buf_clear(&f->at);
-    for (size_t i = bzr__str_find(t, BZR__S("```"), 0); i < t.n; i = bzr__str_find(t, BZR__S("```"), i + 3)) {
-        uint32_t at = (uint32_t)bzr__offmap_back(&v->map, (bzr_span){ i, i + 3 }).start;
-        if (bzr__view_line_start(v, i)) bzr__buf_add(&f->at, (const char *)&at, sizeof at);
+static void find_fences(toad__fences *f, const toad__view *v) {
+    toad_str t = toad__buf_str(&v->text);
+    toad__buf_clear(&f->at);
+    for (size_t i = toad__str_find(t, TOAD__S("```"), 0); i < t.n; i = toad__str_find(t, TOAD__S("```"), i + 3)) {
+        uint32_t at = (uint32_t)toad__offmap_back(&v->map, (toad_span){ i, i + 3 }).start;
+        if (toad__view_line_start(v, i)) toad__buf_add(&f->at, (const char *)&at, sizeof at);
     }
     f->known = true;
 }
 
 /* An odd number of code fences above and one below: the span of the node's text stands in a fenced block. */
-static bool is_fenced(bzr_scanner *s, bzr_span at) {
-    bzr__fences *f = &s->fences;
+static bool is_fenced(toad_scanner *s, toad_span at) {
+    toad__fences *f = &s->fences;
     if (!f->known) find_fences(f, &s->drop);
     if (f->at.status) s->status = f->at.status;
     size_t lo = 0, n = f->at.n / sizeof(uint32_t), hi = n;
@@ -86,61 +103,112 @@ static bool is_fenced(bzr_scanner *s, bzr_span at) {
         size_t mid = lo + (hi - lo) / 2;
         uint32_t fence;
         memcpy(&fence, f->at.p + mid * sizeof fence, sizeof fence);
-        if (fence < at.start) lo = mid + 1;
-        else hi = mid;
+        if (fence < at.start)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return lo % 2 && lo < n;
 }
 
 /* Words that announce a mention rather than a use. */
 static const char *const mention_cues[] = {
-    "such as", "e.g.", "for example", "for instance", "phrases like", "phrase like", "telling you to", "telling it to", "telling the model to", "tells the model to",
-    "tells you to", "asking it to", "asks the model to", "attempts to", "attempt to", "tries to", "trying to", "try to", "tested", "we test", "detects", "detect ",
-    "blocks", "blocked", "matches", "flagged", "contains", "containing", "attack:", "example:", "payload:", "input:", "called", "known as",
-    "instruct the model to", "instructs the model to", "instructing the model", "convince", "attacker", "prompt injection", "jailbreak", "said:", "says:", "reads:", "malicious", "poisoned", "injected",
+    "such as",
+    "e.g.",
+    "for example",
+    "for instance",
+    "phrases like",
+    "phrase like",
+    "telling you to",
+    "telling it to",
+    "telling the model to",
+    "tells the model to",
+    "tells you to",
+    "asking it to",
+    "asks the model to",
+    "attempts to",
+    "attempt to",
+    "tries to",
+    "trying to",
+    "try to",
+    "tested",
+    "we test",
+    "detects",
+    "detect ",
+    "blocks",
+    "blocked",
+    "matches",
+    "flagged",
+    "contains",
+    "containing",
+    "attack:",
+    "example:",
+    "payload:",
+    "input:",
+    "called",
+    "known as",
+    "instruct the model to",
+    "instructs the model to",
+    "instructing the model",
+    "convince",
+    "attacker",
+    "prompt injection",
+    "jailbreak",
+    "said:",
+    "says:",
+    "reads:",
+    "malicious",
+    "poisoned",
+    "injected",
 };
 
-static bool is_mentioned(bzr_str t, bzr_span at) {
+static bool is_mentioned(toad_str t, toad_span at) {
     size_t from = at.start > CUE_REACH ? at.start - CUE_REACH : 0;
     for (size_t i = from; i < at.start; i++) { /* a cue begins where a word does */
-        if (i > from && bzr__is_alnum((unsigned char)t.p[i - 1])) continue;
+        if (i > from && toad__is_alnum((unsigned char)t.p[i - 1])) continue;
         for (size_t k = 0; k < sizeof mention_cues / sizeof *mention_cues; k++)
-            if (mention_cues[k][0] == t.p[i] && bzr__str_starts(bzr__str_part(t, i, at.start), bzr__str_z(mention_cues[k]))) return true;
+            if (mention_cues[k][0] == t.p[i] &&
+                toad__str_starts(toad__str_part(t, i, at.start), toad__str_z(mention_cues[k])))
+                return true;
     }
     return false;
 }
 
 /* Words of those who write about attacks. */
 static const char *const security_cues[] = {
-    "prompt injection", "injection attack", "jailbreak", "attacker", "adversar", "vulnerab", "owasp", "mitigat", "red team", "red-team", "malicious", "exploit",
-    "threat", "security", "llm01", "guardrail", "payload", "untrusted", "defense", "defence", "cve-", "phishing", "xss", "sanitiz", "exfiltrat", "detect", "bypass",
-    "safety", "harmful", "attack",
+    "prompt injection", "injection attack", "jailbreak", "attacker", "adversar", "vulnerab", "owasp", "mitigat",
+    "red team",         "red-team",         "malicious", "exploit",  "threat",   "security", "llm01", "guardrail",
+    "payload",          "untrusted",        "defense",   "defence",  "cve-",     "phishing", "xss",   "sanitiz",
+    "exfiltrat",        "detect",           "bypass",    "safety",   "harmful",  "attack",
 };
-#define SECURITY_CUES 4u       /* so many different ones ... */
-#define SECURITY_BYTES 667u    /* ... and one for so many bytes, or for each KiB of a short text */
+#define SECURITY_CUES  4u   /* so many different ones ... */
+#define SECURITY_BYTES 667u /* ... and one for so many bytes, or for each KiB of a short text */
 
 /* The bytes of `s` from `at` on, letters small, begin with `word`. */
-static bool begins_with(bzr_str s, size_t at, const char *word) {
+static bool begins_with(toad_str s, size_t at, const char *word) {
     for (; *word; word++, at++)
-        if (at == s.n || bzr__lower((unsigned char)s.p[at]) != *word) return false;
+        if (at == s.n || toad__lower((unsigned char)s.p[at]) != *word) return false;
     return true;
 }
 
 /* By the low five bits of the first letter of a cue: which second letters there are. Few words pass that. */
 static void begin_pairs(uint32_t second[32]) {
     memset(second, 0, 32 * sizeof *second);
-    for (size_t k = 0; k < sizeof security_cues / sizeof *security_cues; k++) second[security_cues[k][0] & 31] |= UINT32_C(1) << (security_cues[k][1] & 31);
+    for (size_t k = 0; k < sizeof security_cues / sizeof *security_cues; k++)
+        second[security_cues[k][0] & 31] |= UINT32_C(1) << (security_cues[k][1] & 31);
 }
 
-/* Is this piece about attacks? One look at each word; asked for once a piece, and only when something was found in it. */
-bool bzr__is_security_prose(bzr_scanner *s) {
+/* Is this piece about attacks? One look at each word; asked for once a piece, and only when something was found in it.
+ */
+bool toad__is_security_prose(toad_scanner *s) {
     if (s->prose_known) return s->prose;
     uint64_t kinds = 0, count = 0;
     uint32_t second[32];
-    bzr_str t = s->piece;
+    toad_str t = s->piece;
     begin_pairs(second);
     for (size_t i = 0; i + 1 < t.n; i++) { /* no cue is one letter */
-        if (!(second[t.p[i] & 31] >> (t.p[i + 1] & 31) & 1) || (i && bzr__is_alnum((unsigned char)t.p[i - 1]))) continue;
+        if (!(second[t.p[i] & 31] >> (t.p[i + 1] & 31) & 1) || (i && toad__is_alnum((unsigned char)t.p[i - 1])))
+            continue;
         for (size_t k = 0; k < sizeof security_cues / sizeof *security_cues; k++) {
             if ((security_cues[k][0] ^ t.p[i]) & 31 || !begins_with(t, i, security_cues[k])) continue;
             kinds |= (uint64_t)1 << k;
@@ -156,26 +224,28 @@ bool bzr__is_security_prose(bzr_scanner *s) {
 }
 
 /* Part of the phrase was kept apart by characters that the sanitizer removes: whoever wrote it hid it. */
-static bool is_smuggled(const bzr__node *node, const bzr__view *view, bzr_span at) {
+static bool is_smuggled(const toad__node *node, const toad__view *view, toad_span at) {
     if (!view || view->ascii || !view->dropped) return false;
-    bzr_span raw = bzr__offmap_back(&view->map, at);
-    return !bzr__sanitize_is_clean(bzr__str_part(node->text, raw.start, raw.end));
+    toad_span raw = toad__offmap_back(&view->map, at);
+    return !toad__sanitize_is_clean(toad__str_part(node->text, raw.start, raw.end));
 }
 
-bzr_severity bzr__judge(bzr_scanner *s, const bzr__rule *rule, const bzr__node *node, const bzr__view *view, bzr_span at) {
-    bzr_span raw = view ? bzr__offmap_back(&view->map, at) : at;
+toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__node *node, const toad__view *view,
+                          toad_span at) {
+    toad_span raw = view ? toad__offmap_back(&view->map, at) : at;
     unsigned flags = flags_of(node, raw);
-    bzr_severity hidden = rule->hidden_severity != BZR_NONE ? rule->hidden_severity : up(rule->severity);
-    if (flags & (BZR__NODE_ENCODED | BZR__NODE_SMUGGLED)) return rule->severity == BZR_NONE ? BZR_LOW : hidden;
-    if (flags & BZR__NODE_HIDDEN) {
-        if (!(flags & BZR__NODE_WEAK)) return hidden;
-        if (rule->severity == BZR_NONE) return BZR_LOW;
-        return rule->severity >= BZR_MEDIUM ? hidden : rule->severity;
+    toad_severity hidden = rule->hidden_severity != TOAD_NONE ? rule->hidden_severity : up(rule->severity);
+    if (flags & (TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED)) return rule->severity == TOAD_NONE ? TOAD_LOW : hidden;
+    if (flags & TOAD__NODE_HIDDEN) {
+        if (!(flags & TOAD__NODE_WEAK)) return hidden;
+        if (rule->severity == TOAD_NONE) return TOAD_LOW;
+        return rule->severity >= TOAD_MEDIUM ? hidden : rule->severity;
     }
-    if (rule->severity == BZR_NONE) return BZR_NONE;
+    if (rule->severity == TOAD_NONE) return TOAD_NONE;
     if (is_smuggled(node, view, at)) return hidden;
-    if (rule->severity == BZR_LOW || !view) return rule->severity;
-    bzr_str t = bzr__buf_str(&view->text);
-    bzr_severity severity = is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, raw) ? down(rule->severity) : rule->severity;
-    return bzr__is_security_prose(s) ? down(severity) : severity;
+    if (rule->severity == TOAD_LOW || !view) return rule->severity;
+    toad_str t = toad__buf_str(&view->text);
+    toad_severity severity =
+        is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, raw) ? down(rule->severity) : rule->severity;
+    return toad__is_security_prose(s) ? down(severity) : severity;
 }

@@ -1,12 +1,13 @@
 /* links.c - what the links of a page or text give away: room for data in a URL that is fetched by itself.
  *
- * A link is judged by its shape alone (attacks.md section 6, "exfil links"): a placeholder for data, a shell substitution, a
- * query that ends in an empty value. Ordinary images with ordinary queries are nothing. Nothing is resolved or fetched here. */
+ * A link is judged by its shape alone (attacks.md section 6, "exfil links"): a placeholder for data, a shell
+ * substitution, a query that ends in an empty value. Ordinary images with ordinary queries are nothing. Nothing is
+ * resolved or fetched here. */
 #include "lib/base/cursor.h"
 #include "lib/scan/scanner.h"
 
 /* A place in a URL that waits for somebody's data: {x}, [DATA], <x>, $(x), ${x}, or an upper-case word as a value. */
-static bool has_placeholder(bzr_str url) {
+static bool has_placeholder(toad_str url) {
     for (size_t i = 0; i < url.n; i++) {
         char c = url.p[i];
         if (c == '$' && i + 1 < url.n && (url.p[i + 1] == '(' || url.p[i + 1] == '{')) return true;
@@ -19,21 +20,23 @@ static bool has_placeholder(bzr_str url) {
     return false;
 }
 
-static bool is_secret_word(bzr_str v) {
-    static const char *const words[] = { "SECRET", "DATA", "API_KEY", "APIKEY", "TOKEN", "PASSWORD", "KEY", "CONVERSATION", "CHAT_HISTORY",
-        "HISTORY", "SUMMARY", "SYSTEM_PROMPT", "PROMPT", "MEMORY", "USER_DATA", "EMAIL", "CONTENT", "PAYLOAD", "BASE64", "ENCODED" };
+static bool is_secret_word(toad_str v) {
+    static const char *const words[] = { "SECRET",   "DATA",          "API_KEY",      "APIKEY",       "TOKEN",
+                                         "PASSWORD", "KEY",           "CONVERSATION", "CHAT_HISTORY", "HISTORY",
+                                         "SUMMARY",  "SYSTEM_PROMPT", "PROMPT",       "MEMORY",       "USER_DATA",
+                                         "EMAIL",    "CONTENT",       "PAYLOAD",      "BASE64",       "ENCODED" };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (bzr__str_eq(v, bzr__str_z(words[i]))) return true;
+        if (toad__str_eq(v, toad__str_z(words[i]))) return true;
     return false;
 }
 
 /* A query value that is a stand-in for data, or the last value left empty for the reader to fill. */
-static bool wants_data(bzr_str url) {
-    size_t query = bzr__str_find(url, BZR__S("?"), 0);
+static bool wants_data(toad_str url) {
+    size_t query = toad__str_find(url, TOAD__S("?"), 0);
     for (size_t at = query; at < url.n;) {
-        size_t equals = bzr__str_find(url, BZR__S("="), at), end = bzr__str_find(url, BZR__S("&"), at + 1);
+        size_t equals = toad__str_find(url, TOAD__S("="), at), end = toad__str_find(url, TOAD__S("&"), at + 1);
         if (equals < end) {
-            bzr_str value = bzr__str_part(url, equals + 1, end);
+            toad_str value = toad__str_part(url, equals + 1, end);
             if (is_secret_word(value) || (!value.n && end == url.n)) return true;
         }
         at = end;
@@ -41,26 +44,28 @@ static bool wants_data(bzr_str url) {
     return false;
 }
 
-/* Ordinary pages have templates and open queries in their URLs; a value that names what is to be stolen they have not. */
-static bool names_secret(bzr_str url) {
-    for (size_t at = bzr__str_find(url, BZR__S("="), 0); at < url.n; at = bzr__str_find(url, BZR__S("="), at + 1))
-        if (is_secret_word(bzr__str_part(url, at + 1, bzr__str_find(url, BZR__S("&"), at + 1)))) return true;
+/* Ordinary pages have templates and open queries in their URLs; a value that names what is to be stolen they have not.
+ */
+static bool names_secret(toad_str url) {
+    for (size_t at = toad__str_find(url, TOAD__S("="), 0); at < url.n; at = toad__str_find(url, TOAD__S("="), at + 1))
+        if (is_secret_word(toad__str_part(url, at + 1, toad__str_find(url, TOAD__S("&"), at + 1)))) return true;
     return false;
 }
 
-static bool is_web(bzr_str url) {
-    return bzr__str_ieq(bzr__str_part(url, 0, 7), BZR__S("http://")) || bzr__str_ieq(bzr__str_part(url, 0, 8), BZR__S("https://")) ||
-           bzr__str_starts(url, BZR__S("//"));
+static bool is_web(toad_str url) {
+    return toad__str_ieq(toad__str_part(url, 0, 7), TOAD__S("http://")) ||
+           toad__str_ieq(toad__str_part(url, 0, 8), TOAD__S("https://")) || toad__str_starts(url, TOAD__S("//"));
 }
 
-void bzr__scan_links(bzr_scanner *s, const bzr__node *node, const bzr__html_out *page) {
+void toad__scan_links(toad_scanner *s, const toad__node *node, const toad__html_out *page) {
     for (size_t i = 0; i < page->links_n && !s->status; i++) {
-        const bzr__html_link *link = &page->links[i];
-        bzr_str url = bzr__str_part(bzr__buf_str(&page->urls), link->start, link->end);
+        const toad__html_link *link = &page->links[i];
+        toad_str url = toad__str_part(toad__buf_str(&page->urls), link->start, link->end);
         if (!is_web(url)) continue;
         bool data = wants_data(url);
         if (data || has_placeholder(url))
-            bzr__report_builtin(s, "exfiltration_link", node, (bzr_span){ link->in_start, link->in_end }, data && link->auto_fetch && names_secret(url) ? BZR_MEDIUM : BZR_LOW);
+            toad__report_builtin(s, "exfiltration_link", node, (toad_span){ link->in_start, link->in_end },
+                                 data && link->auto_fetch && names_secret(url) ? TOAD_MEDIUM : TOAD_LOW);
     }
-    if (page->links_limit) bzr__incomplete(s, BZR_MATCH_LIMIT);
+    if (page->links_limit) toad__incomplete(s, TOAD_MATCH_LIMIT);
 }

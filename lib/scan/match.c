@@ -1,22 +1,25 @@
 /* match.c - candidates to exact matches.
  *
- * The filter (match_filter.c) calls bzr__match_literal for every literal that stands in the text. A guard is noted: its slot holds where it was
- * last seen. A trigger that stands between bytes that may stand there, and of which the guards were seen near enough before, is a candidate of its pattern:
- * a walk backward from the literal finds where a match could begin (mostly nowhere, after two or three bytes); from there the
- * automaton is walked forward, lazily: only as far as matches may begin and a few bytes on, and the state is kept. The next candidate
- * of the pattern goes on from there; what is left is finished at the end of the text. So no byte is walked forward twice by a pattern, however
+ * The filter (match_filter.c) calls toad__match_literal for every literal that stands in the text. A guard is noted:
+ * its slot holds where it was last seen. A trigger that stands between bytes that may stand there, and of which the
+ * guards were seen near enough before, is a candidate of its pattern: a walk backward from the literal finds where a
+ * match could begin (mostly nowhere, after two or three bytes); from there the automaton is walked forward, lazily:
+ * only as far as matches may begin and a few bytes on, and the state is kept. The next candidate of the pattern goes on
+ * from there; what is left is finished at the end of the text. So no byte is walked forward twice by a pattern, however
  * its windows overlap, and near misses cost the same as misses.
  *
- * An accepting state says that a match ends here. Which one is leftmost and longest is then settled by four short walks, none longer than
- * two matches. Both that and the backward walks are on a budget, proportional to the text, so a text made to provoke them stays linear: beyond it
- * the backward walk is left out, and a pattern that has matched that often is not looked for any more in this text.
+ * An accepting state says that a match ends here. Which one is leftmost and longest is then settled by four short
+ * walks, none longer than two matches. Both that and the backward walks are on a budget, proportional to the text, so a
+ * text made to provoke them stays linear: beyond it the backward walk is left out, and a pattern that has matched that
+ * often is not looked for any more in this text.
  *
- * A text of nothing but near misses, copied, would still cost all of this for every copy. So where a literal stands within the same bytes as before, and nothing came
- * of it there, it triggers nothing (match_repeat.h); and where nothing came of a whole stretch, the filter goes on at the end of its last copy.
+ * A text of nothing but near misses, copied, would still cost all of this for every copy. So where a literal stands
+ * within the same bytes as before, and nothing came of it there, it triggers nothing (match_repeat.h); and where
+ * nothing came of a whole stretch, the filter goes on at the end of its last copy.
  *
- * Invariants of a mark: every start that a candidate asked for is in the state or settled; all starts in [asked_low, asked_end) were asked for, and asked_end <= at;
- * no match may begin before `floor`. A new text is a new generation and slots count on from text to text: nothing is cleared. Scratch: 40 bytes
- * and a state a pattern, 8 bytes a slot. */
+ * Invariants of a mark: every start that a candidate asked for is in the state or settled; all starts in [asked_low,
+ * asked_end) were asked for, and asked_end <= at; no match may begin before `floor`. A new text is a new generation and
+ * slots count on from text to text: nothing is cleared. Scratch: 40 bytes and a state a pattern, 8 bytes a slot. */
 #include "lib/scan/match.h"
 #include "lib/scan/match_dfa.h"
 #include "lib/scan/match_filter.h"
@@ -25,51 +28,52 @@
 
 #include <stdlib.h>
 
-#define BACKWARD_MAX 64        /* a literal that may stand further into a match is not walked back from */
-#define EAGER 32               /* bytes walked on behind the last start, while that pays: most candidates die there, and need not be kept */
-#define EAGER_LOSS 256         /* ... it pays until a quarter of the text and so many bytes were walked again for it */
-#define BACKWARD_BUDGET 4      /* backward steps per byte of text and pattern ... */
-#define SETTLE_BUDGET 16       /* steps spent on settling matches per byte of text and pattern ... */
-#define BUDGET_BASE (1u << 14) /* ... plus so many */
-#define CLOCK_STEP (BZR__LIMIT_PATTERN_LENGTH + 1)
-#define ENDS_WORDS (2 * BZR__LIMIT_PATTERN_POSITIONS / 64 + 1)
+#define BACKWARD_MAX 64 /* a literal that may stand further into a match is not walked back from */
+#define EAGER \
+    32 /* bytes walked on behind the last start, while that pays: most candidates die there, and need not be kept */
+#define EAGER_LOSS      256 /* ... it pays until a quarter of the text and so many bytes were walked again for it */
+#define BACKWARD_BUDGET 4   /* backward steps per byte of text and pattern ... */
+#define SETTLE_BUDGET   16  /* steps spent on settling matches per byte of text and pattern ... */
+#define BUDGET_BASE     (1u << 14) /* ... plus so many */
+#define CLOCK_STEP      (TOAD__LIMIT_PATTERN_LENGTH + 1)
+#define ENDS_WORDS      (2 * TOAD__LIMIT_PATTERN_POSITIONS / 64 + 1)
 
 typedef struct mark {
     uint32_t generation;
-    uint32_t at;       /* the text was walked up to here */
+    uint32_t at; /* the text was walked up to here */
     uint32_t asked_low, asked_end;
     uint32_t floor;
-    uint32_t number;   /* of the state, where it is not in k->state but remembered (match_dfa.h) */
+    uint32_t number;                 /* of the state, where it is not in k->state but remembered (match_dfa.h) */
     uint32_t backward, settle, late; /* steps spent looking back, on settling, on bytes walked before */
-    bool alive;                /* the state is not empty */
-    bool done;                 /* enough seen, or budget spent: not looked for any more */
+    bool alive;                      /* the state is not empty */
+    bool done;                       /* enough seen, or budget spent: not looked for any more */
 } mark;
 
-struct bzr__matcher {
+struct toad__matcher {
     const bool *wanted; /* by rule; NULL: all */
-    const bzr__ruleset *set;
-    const bzr__table_set *tables;
+    const toad__ruleset *set;
+    const toad__table_set *tables;
     subject text;
     uint32_t generation;
-    bzr__match_fn fn;
+    toad__match_fn fn;
     void *ctx;
     bool stopped, enough, exhausted;
     mark *marks;
     uint64_t *states;
-    bzr__dfa dfa;
-    bzr__repeats repeats;
+    toad__dfa dfa;
+    toad__repeats repeats;
     uint32_t loud;     /* where a literal last triggered what was not shown to come to nothing */
     uint32_t reach[2]; /* by set: how far from a literal a match with it, and what it depends on, may lie */
-    uint64_t *seen; /* by slot: `clock` plus the offset where the guard was last seen */
-    uint64_t clock; /* grows from text to text by more than any reach */
+    uint64_t *seen;    /* by slot: `clock` plus the offset where the guard was last seen */
+    uint64_t clock;    /* grows from text to text by more than any reach */
     uint32_t *touched; /* patterns with a mark of this generation */
     size_t touched_n;
 };
 
 /* What a walk of one pattern needs at hand. */
 typedef struct walk {
-    bzr__matcher *m;
-    const bzr__table_pattern *pattern;
+    toad__matcher *m;
+    const toad__table_pattern *pattern;
     automaton a;
     mark *mark;
     uint64_t *state;
@@ -77,20 +81,20 @@ typedef struct walk {
 
 static size_t at_least_one(size_t n) { return n ? n : 1; }
 
-static uint32_t reach_of(const bzr__ruleset *set, const bzr__table_set *tables) {
-    const bzr__table_pattern *patterns = bzr__table_at(set, tables->patterns);
+static uint32_t reach_of(const toad__ruleset *set, const toad__table_set *tables) {
+    const toad__table_pattern *patterns = toad__table_at(set, tables->patterns);
     uint32_t longest = 0;
     for (uint32_t i = 0; i < tables->n_patterns; i++)
         if (patterns[i].len_max > longest) longest = patterns[i].len_max;
-    return longest + BZR__LITERAL_MAX;
+    return longest + TOAD__LITERAL_MAX;
 }
 
-bzr__matcher *bzr__matcher_new(const bzr__ruleset *set) {
-    const bzr__table_set *text = &set->sets[0], *skeleton = &set->sets[1];
+toad__matcher *toad__matcher_new(const toad__ruleset *set) {
+    const toad__table_set *text = &set->sets[0], *skeleton = &set->sets[1];
     size_t patterns = text->n_patterns > skeleton->n_patterns ? text->n_patterns : skeleton->n_patterns;
     size_t words = text->state_words > skeleton->state_words ? text->state_words : skeleton->state_words;
     size_t slots = text->n_slots > skeleton->n_slots ? text->n_slots : skeleton->n_slots;
-    bzr__matcher *m = calloc(1, sizeof *m);
+    toad__matcher *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->set = set;
     m->marks = calloc(at_least_one(patterns), sizeof *m->marks);
@@ -100,25 +104,27 @@ bzr__matcher *bzr__matcher_new(const bzr__ruleset *set) {
     m->clock = CLOCK_STEP;
     m->reach[0] = reach_of(set, text);
     m->reach[1] = reach_of(set, skeleton);
-    if (bzr__dfa_init(&m->dfa) && m->marks && m->states && m->touched && m->seen) return m;
-    bzr__matcher_free(m);
+    if (toad__dfa_init(&m->dfa) && m->marks && m->states && m->touched && m->seen) return m;
+    toad__matcher_free(m);
     return NULL;
 }
 
-void bzr__matcher_free(bzr__matcher *m) {
+void toad__matcher_free(toad__matcher *m) {
     if (!m) return;
     free(m->marks);
     free(m->states);
     free(m->touched);
-    bzr__dfa_free(&m->dfa);
+    toad__dfa_free(&m->dfa);
     free(m->seen);
     free(m);
 }
 
 /* --- settling a match --- */
 
-/* The least start, not below `floor`, of a match that ends at one of the ends: bit i of `found` is end base + i; `last` is the highest. */
-BZR__INLINE uint32_t least_start(const walk *k, const uint64_t *found, uint32_t base, uint32_t last, uint32_t floor, const unsigned words) {
+/* The least start, not below `floor`, of a match that ends at one of the ends: bit i of `found` is end base + i; `last`
+ * is the highest. */
+TOAD__INLINE uint32_t least_start(const walk *k, const uint64_t *found, uint32_t base, uint32_t last, uint32_t floor,
+                                  const unsigned words) {
     const subject *t = &k->m->text;
     positions s;
     draft d;
@@ -127,7 +133,7 @@ BZR__INLINE uint32_t least_start(const walk *k, const uint64_t *found, uint32_t 
     clear(&s, words);
     for (uint32_t at = last; at > floor; at--) {
         retreat(&k->a, &s, &d, words);
-        if (at >= base && bzr__bit(found, at - base)) inject_ends(&k->a, &d, t, at, words);
+        if (at >= base && toad__bit(found, at - base)) inject_ends(&k->a, &d, t, at, words);
         take(&k->a, &d, &s, t->p[at - 1], words);
         if (begins(&k->a, &s, t, at - 1, words)) least = at - 1;
         k->mark->settle++;
@@ -136,8 +142,9 @@ BZR__INLINE uint32_t least_start(const walk *k, const uint64_t *found, uint32_t 
     return least;
 }
 
-/* Walk forward with starts in [from, to]; record the ends of matches in `found` (bit i: from + i) and return the highest. */
-BZR__INLINE uint32_t all_ends(const walk *k, uint32_t from, uint32_t to, uint64_t *found, const unsigned words) {
+/* Walk forward with starts in [from, to]; record the ends of matches in `found` (bit i: from + i) and return the
+ * highest. */
+TOAD__INLINE uint32_t all_ends(const walk *k, uint32_t from, uint32_t to, uint64_t *found, const unsigned words) {
     const subject *t = &k->m->text;
     positions s;
     draft d;
@@ -150,7 +157,7 @@ BZR__INLINE uint32_t all_ends(const walk *k, uint32_t from, uint32_t to, uint64_
         take(&k->a, &d, &s, t->p[at], words);
         if (ends(&k->a, &s, t, at + 1, words)) {
             last = at + 1;
-            bzr__bit_set(found, last - from);
+            toad__bit_set(found, last - from);
         }
         k->mark->settle++;
         if (at >= to && is_empty(&s, words)) break;
@@ -159,8 +166,8 @@ BZR__INLINE uint32_t all_ends(const walk *k, uint32_t from, uint32_t to, uint64_
 }
 
 /* A match ends at `end`: report the leftmost one that overlaps it, as long as it gets. Returns its end. */
-BZR__INLINE uint32_t settle_with(walk *k, uint32_t end, const unsigned words) {
-    bzr__matcher *m = k->m;
+TOAD__INLINE uint32_t settle_with(walk *k, uint32_t end, const unsigned words) {
+    toad__matcher *m = k->m;
     uint64_t here = 2, found[ENDS_WORDS] = { 0 }, longest[ENDS_WORDS] = { 0 };
     uint32_t span = k->pattern->len_max - 1;
     uint32_t start = least_start(k, &here, end - 1, end, k->mark->floor, words);
@@ -178,18 +185,19 @@ BZR__INLINE uint32_t settle_with(walk *k, uint32_t end, const unsigned words) {
 }
 
 /* One body for each width: where `words` is a constant the choice is made by the compiler. */
-BZR__NOINLINE static uint32_t settle_1(walk *k, uint32_t end) { return settle_with(k, end, 1); }
-BZR__NOINLINE static uint32_t settle_n(walk *k, uint32_t end) { return settle_with(k, end, k->pattern->words); }
+TOAD__NOINLINE static uint32_t settle_1(walk *k, uint32_t end) { return settle_with(k, end, 1); }
+TOAD__NOINLINE static uint32_t settle_n(walk *k, uint32_t end) { return settle_with(k, end, k->pattern->words); }
 
-BZR__INLINE uint32_t settle(walk *k, uint32_t end, const unsigned words) {
+TOAD__INLINE uint32_t settle(walk *k, uint32_t end, const unsigned words) {
     return words == 1 ? settle_1(k, end) : settle_n(k, end);
 }
 
 /* --- the forward walk --- */
 
-/* Walk k->state from `at` up to `until`; matches may begin in [low, high]. Every match met is settled and leaves an empty state behind its end.
- * Returns where it stands: `until`, earlier when the state is empty and no start is left, or later after a match. */
-BZR__INLINE uint32_t go_with(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
+/* Walk k->state from `at` up to `until`; matches may begin in [low, high]. Every match met is settled and leaves an
+ * empty state behind its end. Returns where it stands: `until`, earlier when the state is empty and no start is left,
+ * or later after a match. */
+TOAD__INLINE uint32_t go_with(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
     const subject *t = &k->m->text;
     positions s;
     draft d;
@@ -215,48 +223,52 @@ BZR__INLINE uint32_t go_with(walk *k, uint32_t at, uint32_t until, uint32_t low,
     return at;
 }
 
-BZR__NOINLINE static uint32_t go_1(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) { return go_with(k, at, until, low, high, 1); }
+TOAD__NOINLINE static uint32_t go_1(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) {
+    return go_with(k, at, until, low, high, 1);
+}
 
-static bzr__dfa_of dfa_of(const walk *k, bool backward) {
-    const bzr__table_pattern *rows = bzr__table_at(k->m->set, k->m->tables->patterns);
+static toad__dfa_of dfa_of(const walk *k, bool backward) {
+    const toad__table_pattern *rows = toad__table_at(k->m->set, k->m->tables->patterns);
     uint32_t pattern = (uint32_t)(k->pattern - rows) << 1 | (uint32_t)(k->m->tables != k->m->set->sets);
-    return (bzr__dfa_of){ &k->a, pattern, k->pattern->words, k->pattern->classes, backward };
+    return (toad__dfa_of){ &k->a, pattern, k->pattern->words, k->pattern->classes, backward };
 }
 
 /* Does a match end at `at` in a state that may hold an end? */
-static bool ends_in(const walk *k, const bzr__dfa_state *state, uint32_t at) {
+static bool ends_in(const walk *k, const toad__dfa_state *state, uint32_t at) {
     positions s;
-    load_state(&s, bzr__dfa_positions(state), state->words);
+    load_state(&s, toad__dfa_positions(state), state->words);
     return ends(&k->a, &s, &k->m->text, at, state->words);
 }
 
 /* The state after byte `at` by remembered steps; a match may begin there if `begins`. */
-static uint32_t next_number(const walk *k, const bzr__dfa_of *of, uint32_t now, uint32_t at, bool begins) {
-    bzr__dfa *d = &k->m->dfa;
+static uint32_t next_number(const walk *k, const toad__dfa_of *of, uint32_t now, uint32_t at, bool begins) {
+    toad__dfa *d = &k->m->dfa;
     const subject *t = &k->m->text;
-    uint32_t next = bzr__dfa_step(d, of, now, t->p[at]);
+    uint32_t next = toad__dfa_step(d, of, now, t->p[at]);
     if (!next || !begins || !may_start(&k->a, t, at)) return next;
-    uint32_t starts = bzr__dfa_starts(d, of, is_boundary(t, at), is_line_start(t, at));
-    uint32_t begun = starts ? bzr__dfa_step(d, of, starts, t->p[at]) : starts;
-    return begun ? bzr__dfa_united(d, of, next, begun) : begun;
+    uint32_t starts = toad__dfa_starts(d, of, is_boundary(t, at), is_line_start(t, at));
+    uint32_t begun = starts ? toad__dfa_step(d, of, starts, t->p[at]) : starts;
+    return begun ? toad__dfa_united(d, of, next, begun) : begun;
 }
 
 /* The walk's state as positions in k->state, for who cannot use the number. */
 static void spell_out(walk *k) {
     uint32_t number = k->mark->number;
-    if (number == BZR__DFA_EMPTY) memset(k->state, 0, k->pattern->words * sizeof *k->state);
-    else if (number) memcpy(k->state, bzr__dfa_positions(bzr__dfa_at(&k->m->dfa, number)), k->pattern->words * sizeof *k->state);
-    k->mark->number = BZR__DFA_UNKNOWN;
+    if (number == TOAD__DFA_EMPTY)
+        memset(k->state, 0, k->pattern->words * sizeof *k->state);
+    else if (number)
+        memcpy(k->state, toad__dfa_positions(toad__dfa_at(&k->m->dfa, number)), k->pattern->words * sizeof *k->state);
+    k->mark->number = TOAD__DFA_UNKNOWN;
 }
 
 /* go_with by remembered steps, as far as there is room for them. */
-BZR__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) {
-    bzr__dfa_of of = dfa_of(k, false);
+TOAD__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) {
+    toad__dfa_of of = dfa_of(k, false);
     mark *mk = k->mark;
-    bzr__dfa_walk(&k->m->dfa);
-    uint32_t now = mk->number ? mk->number : bzr__dfa_intern(&k->m->dfa, &of, k->state), next = now;
+    toad__dfa_walk(&k->m->dfa);
+    uint32_t now = mk->number ? mk->number : toad__dfa_intern(&k->m->dfa, &of, k->state), next = now;
     while (next && at < until && !k->m->stopped && !mk->done) {
-        if (now == BZR__DFA_EMPTY) {
+        if (now == TOAD__DFA_EMPTY) {
             if (at > high) break;
             if (at < low) at = low;
             at = next_start(&k->a, &k->m->text, at, high < until ? high + 1 : until);
@@ -266,24 +278,26 @@ BZR__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_
         if (!next) break;
         now = next;
         at++;
-        if (now == BZR__DFA_EMPTY || !bzr__dfa_at(&k->m->dfa, now)->edge || !ends_in(k, bzr__dfa_at(&k->m->dfa, now), at)) continue;
+        if (now == TOAD__DFA_EMPTY || !toad__dfa_at(&k->m->dfa, now)->edge ||
+            !ends_in(k, toad__dfa_at(&k->m->dfa, now), at))
+            continue;
         at = settle_n(k, at);
-        now = BZR__DFA_EMPTY;
+        now = TOAD__DFA_EMPTY;
     }
     if (now) mk->number = now; /* else the state stands in k->state */
-    mk->alive = now != BZR__DFA_EMPTY;
+    mk->alive = now != TOAD__DFA_EMPTY;
     if (next) return at;
     spell_out(k);
     return go_with(k, at, until, low, high, of.words);
 }
 
-BZR__INLINE uint32_t go(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
+TOAD__INLINE uint32_t go(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
     return words == 1 ? go_1(k, at, until, low, high) : go_n(k, at, until, low, high);
 }
 
 /* Starts in [low, high] below k->mark->at were never walked: walk them up to there and add them to the state. */
-BZR__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned words) {
-    uint64_t kept[BZR__WORDS_MAX];
+TOAD__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned words) {
+    uint64_t kept[TOAD__WORDS_MAX];
     spell_out(k);
     uint32_t floor = k->mark->floor, until = k->mark->at;
     k->mark->late += until - low;
@@ -295,7 +309,8 @@ BZR__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned w
     if (k->mark->floor == floor) {
         for (unsigned w = 0; w < words; w++) k->state[w] |= kept[w];
         k->mark->alive = k->mark->alive || alive;
-    } else if (k->mark->floor < until && !k->mark->done) { /* a match ended below: what began before its end is void, the rest is walked again */
+    } else if (k->mark->floor < until &&
+               !k->mark->done) { /* a match ended below: what began before its end is void, the rest is walked again */
         memset(k->state, 0, words * sizeof *kept);
         at = go(k, k->mark->floor, until, k->mark->floor, until - 1, words);
     }
@@ -310,7 +325,7 @@ static void note_asked(mark *mk, uint32_t low, uint32_t end) {
 }
 
 /* Matches may begin in [low, high]. */
-BZR__INLINE void ask(walk *k, uint32_t low, uint32_t high, const unsigned words) {
+TOAD__INLINE void ask(walk *k, uint32_t low, uint32_t high, const unsigned words) {
     mark *mk = k->mark;
     if (low >= mk->asked_low && low < mk->asked_end) low = mk->asked_end;
     if (low > high) return;
@@ -328,13 +343,14 @@ BZR__INLINE void ask(walk *k, uint32_t low, uint32_t high, const unsigned words)
 }
 
 /* Where in [*low, *high] could a match begin that has the literal at `p`? Narrow the range; false: nowhere. */
-BZR__INLINE bool look_back(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high, const unsigned words) {
+TOAD__INLINE bool look_back(walk *k, const toad__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high,
+                            const unsigned words) {
     const subject *t = &k->m->text;
     positions s;
     draft d;
     uint32_t least = UINT32_MAX, most = 0;
     draft_init(&d, words);
-    load_state(&s, bzr__table_at(k->m->set, ref->at_first), words);
+    load_state(&s, toad__table_at(k->m->set, ref->at_first), words);
     for (uint32_t at = p;; at--) {
         if (begins(&k->a, &s, t, at, words)) {
             if (least == UINT32_MAX) most = at;
@@ -352,25 +368,25 @@ BZR__INLINE bool look_back(walk *k, const bzr__table_ref *ref, uint32_t p, uint3
 }
 
 /* The same by remembered steps. */
-static bool look_back_n(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high) {
-    bzr__dfa *d = &k->m->dfa;
-    bzr__dfa_of of = dfa_of(k, true);
+static bool look_back_n(walk *k, const toad__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high) {
+    toad__dfa *d = &k->m->dfa;
+    toad__dfa_of of = dfa_of(k, true);
     const subject *t = &k->m->text;
     uint32_t least = UINT32_MAX, most = 0, at = p;
     positions s;
-    bzr__dfa_walk(d);
-    uint32_t now = bzr__dfa_constant(d, &of, bzr__table_at(k->m->set, ref->at_first), ref->at_first);
-    while (now > BZR__DFA_EMPTY) {
-        const bzr__dfa_state *state = bzr__dfa_at(d, now);
+    toad__dfa_walk(d);
+    uint32_t now = toad__dfa_constant(d, &of, toad__table_at(k->m->set, ref->at_first), ref->at_first);
+    while (now > TOAD__DFA_EMPTY) {
+        const toad__dfa_state *state = toad__dfa_at(d, now);
         if (state->edge) {
-            load_state(&s, bzr__dfa_positions(state), of.words);
+            load_state(&s, toad__dfa_positions(state), of.words);
             if (begins(&k->a, &s, t, at, of.words)) {
                 if (least == UINT32_MAX) most = at;
                 least = at;
             }
         }
         if (at <= *low) break;
-        now = bzr__dfa_step(d, &of, now, t->p[--at]);
+        now = toad__dfa_step(d, &of, now, t->p[--at]);
         k->mark->backward++;
     }
     if (!now) return look_back(k, ref, p, low, high, of.words);
@@ -379,12 +395,13 @@ static bool look_back_n(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t
     return least != UINT32_MAX;
 }
 
-BZR__INLINE bool could_begin(walk *k, const bzr__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high, const unsigned words) {
+TOAD__INLINE bool could_begin(walk *k, const toad__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high,
+                              const unsigned words) {
     return words == 1 ? look_back(k, ref, p, low, high, 1) : look_back_n(k, ref, p, low, high);
 }
 
 /* Ask for where a match with the literal at `p` may begin. Is it shown already that there is none? */
-BZR__INLINE bool examine(walk *k, const bzr__table_ref *ref, uint32_t p, const unsigned words) {
+TOAD__INLINE bool examine(walk *k, const toad__table_ref *ref, uint32_t p, const unsigned words) {
     mark *mk = k->mark;
     uint32_t floor = mk->floor, low = p > ref->depth_max && p - ref->depth_max > floor ? p - ref->depth_max : floor;
     if (p < ref->depth_min || p - ref->depth_min < low) return false;
@@ -396,8 +413,9 @@ BZR__INLINE bool examine(walk *k, const bzr__table_ref *ref, uint32_t p, const u
     return is_uncut && !mk->alive && mk->floor == floor;
 }
 
-/* The literal stood at `p` before, and was examined there: did no match with it come of that? What is still under way is walked to its end. */
-BZR__INLINE bool came_to_nothing(walk *k, const bzr__table_ref *ref, uint32_t p, const unsigned words) {
+/* The literal stood at `p` before, and was examined there: did no match with it come of that? What is still under way
+ * is walked to its end. */
+TOAD__INLINE bool came_to_nothing(walk *k, const toad__table_ref *ref, uint32_t p, const unsigned words) {
     mark *mk = k->mark;
     uint32_t floor = mk->floor, until = p + k->pattern->len_max;
     if (floor && floor + ref->depth_max >= p) return false;
@@ -406,13 +424,17 @@ BZR__INLINE bool came_to_nothing(walk *k, const bzr__table_ref *ref, uint32_t p,
 }
 
 /* Behind the last candidate: what is under way ends or dies. */
-BZR__INLINE void finish(walk *k, const unsigned words) {
+TOAD__INLINE void finish(walk *k, const unsigned words) {
     if (k->mark->alive && !k->mark->done) go(k, k->mark->at, k->m->text.n, 1, 0, words);
 }
 
-static walk walk_of(bzr__matcher *m, uint32_t pattern) {
-    const bzr__table_pattern *rows = bzr__table_at(m->set, m->tables->patterns), *row = &rows[pattern];
-    return (walk){ .m = m, .pattern = row, .a = automaton_of(m->set, row), .mark = &m->marks[pattern], .state = m->states + row->state };
+static walk walk_of(toad__matcher *m, uint32_t pattern) {
+    const toad__table_pattern *rows = toad__table_at(m->set, m->tables->patterns), *row = &rows[pattern];
+    return (walk){ .m = m,
+                   .pattern = row,
+                   .a = automaton_of(m->set, row),
+                   .mark = &m->marks[pattern],
+                   .state = m->states + row->state };
 }
 
 static void touch(walk *k, uint32_t pattern) {
@@ -421,24 +443,28 @@ static void touch(walk *k, uint32_t pattern) {
     k->m->touched[k->m->touched_n++] = pattern;
 }
 
-static bool was_seen(const bzr__matcher *m, const bzr__table_guard *guard, uint32_t at) {
-    return guard->slot == BZR__NO_SLOT || m->seen[guard->slot] + guard->reach >= m->clock + at;
+static bool was_seen(const toad__matcher *m, const toad__table_guard *guard, uint32_t at) {
+    return guard->slot == TOAD__NO_SLOT || m->seen[guard->slot] + guard->reach >= m->clock + at;
 }
 
-/* Is it shown that the pattern, if it is looked for at all, has no match with the literal at `at`? `before`: where the literal stood within the same bytes. */
-static bool trigger(bzr__matcher *m, const bzr__table_ref *ref, uint32_t at, uint32_t before) {
+/* Is it shown that the pattern, if it is looked for at all, has no match with the literal at `at`? `before`: where the
+ * literal stood within the same bytes. */
+static bool trigger(toad__matcher *m, const toad__table_ref *ref, uint32_t at, uint32_t before) {
     walk k = walk_of(m, ref->pattern);
     if (m->wanted && !m->wanted[k.pattern->rule]) return true;
     if (k.mark->generation != m->generation) touch(&k, ref->pattern);
     if (k.mark->done) return true;
-    if (k.pattern->words == 1) return (before != BZR__NOWHERE && came_to_nothing(&k, ref, before, 1)) || (!k.mark->done && examine(&k, ref, at, 1));
+    if (k.pattern->words == 1)
+        return (before != TOAD__NOWHERE && came_to_nothing(&k, ref, before, 1)) ||
+               (!k.mark->done && examine(&k, ref, at, 1));
     unsigned words = k.pattern->words;
-    return (before != BZR__NOWHERE && came_to_nothing(&k, ref, before, words)) || (!k.mark->done && examine(&k, ref, at, words));
+    return (before != TOAD__NOWHERE && came_to_nothing(&k, ref, before, words)) ||
+           (!k.mark->done && examine(&k, ref, at, words));
 }
 
-void bzr__matcher_want(bzr__matcher *m, const bool *wanted) { m->wanted = wanted; }
-void bzr__matcher_enough(bzr__matcher *m) { m->enough = true; }
-bool bzr__matcher_exhausted(const bzr__matcher *m) { return m->exhausted; }
+void toad__matcher_want(toad__matcher *m, const bool *wanted) { m->wanted = wanted; }
+void toad__matcher_enough(toad__matcher *m) { m->enough = true; }
+bool toad__matcher_exhausted(const toad__matcher *m) { return m->exhausted; }
 
 /* What stands around a literal, as the bits of table.h; all of them at an end of the text. */
 typedef struct around {
@@ -455,36 +481,45 @@ static around around_of(const subject *t, uint32_t at, uint32_t end) {
     return (around){
         .before = at ? (uint64_t)1 << (t->p[at - 1] & 63) : UINT64_MAX,
         .after = end < t->n ? (uint64_t)1 << (t->p[end] & 63) : UINT64_MAX,
-        .three_before = at >= 3 ? bzr__three_bit(load_4(t->p + at - 3)) : UINT64_MAX,
-        .three_after = t->n - end >= 3 ? bzr__three_bit(load_4(t->p + end - 1) >> 8) : UINT64_MAX,
+        .three_before = at >= 3 ? toad__three_bit(load_4(t->p + at - 3)) : UINT64_MAX,
+        .three_after = t->n - end >= 3 ? toad__three_bit(load_4(t->p + end - 1) >> 8) : UINT64_MAX,
     };
 }
 
-static bool fits(const bzr__table_ref *ref, const around *a) {
-    return (ref->before & a->before) && (ref->after & a->after) && (ref->three_before & a->three_before) && (ref->three_after & a->three_after);
+static bool fits(const toad__table_ref *ref, const around *a) {
+    return (ref->before & a->before) && (ref->after & a->after) && (ref->three_before & a->three_before) &&
+           (ref->three_after & a->three_after);
 }
 
 /* The first of refs [i, end) that may be part of a match, as far as can be told without its pattern. */
-static uint32_t next_ref(const bzr__matcher *m, const bzr__table_ref *refs, uint32_t i, uint32_t end, const around *a, uint32_t at) {
-    while (i < end && !(fits(&refs[i], a) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at))) i++;
+static uint32_t next_ref(const toad__matcher *m, const toad__table_ref *refs, uint32_t i, uint32_t end, const around *a,
+                         uint32_t at) {
+    while (i < end &&
+           !(fits(&refs[i], a) && was_seen(m, &refs[i].guards[0], at) && was_seen(m, &refs[i].guards[1], at)))
+        i++;
     return i;
 }
 
-/* All that triggered since `before` was quiet, and the text from there on stands again at `at`. Where does it stop to be a copy? What triggers near there depends on
- * guards before it. */
-static uint32_t end_of_copy(bzr__matcher *m, uint32_t at) {
-    uint32_t end = bzr__repeats_end(&m->repeats, &m->text), reach = m->repeats.reach;
+/* All that triggered since `before` was quiet, and the text from there on stands again at `at`. Where does it stop to
+ * be a copy? What triggers near there depends on guards before it. */
+static uint32_t end_of_copy(toad__matcher *m, uint32_t at) {
+    uint32_t end = toad__repeats_end(&m->repeats, &m->text), reach = m->repeats.reach;
     return end - at > 2 * reach ? (end - 2 * reach) & ~1u : 0;
 }
 
-/* The literal triggers refs [i, end), the first of them for sure. Returns an offset before which nothing triggers any pattern. */
-static uint32_t trigger_all(bzr__matcher *m, const bzr__table_ref *refs, uint32_t i, uint32_t end, const around *a, uint32_t literal, uint32_t at) {
+/* The literal triggers refs [i, end), the first of them for sure. Returns an offset before which nothing triggers any
+ * pattern. */
+static uint32_t trigger_all(toad__matcher *m, const toad__table_ref *refs, uint32_t i, uint32_t end, const around *a,
+                            uint32_t literal, uint32_t at) {
     uint32_t before;
     bool quiet = true;
-    bzr__place *place = bzr__repeats_find(&m->repeats, &m->text, m->clock, literal, at, &before);
-    bool known = before != BZR__NOWHERE && place->quiet;
+    toad__place *place = toad__repeats_find(&m->repeats, &m->text, m->clock, literal, at, &before);
+    bool known = before != TOAD__NOWHERE && place->quiet;
     place->when = m->clock + at;
-    if (known) return before > m->loud + BZR__LITERAL_MAX ? end_of_copy(m, at) : 0; /* literals are met in the order of their grams, not of their first bytes */
+    if (known)
+        return before > m->loud + TOAD__LITERAL_MAX
+                   ? end_of_copy(m, at)
+                   : 0; /* literals are met in the order of their grams, not of their first bytes */
     do quiet &= trigger(m, &refs[i], at, before);
     while ((i = next_ref(m, refs, i + 1, end, a, at)) < end && !m->stopped);
     place->quiet = quiet;
@@ -492,10 +527,10 @@ static uint32_t trigger_all(bzr__matcher *m, const bzr__table_ref *refs, uint32_
     return 0;
 }
 
-uint32_t bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
-    const bzr__table_literal *row = bzr__table_at(m->set, m->tables->literals);
-    const bzr__table_ref *refs = bzr__table_at(m->set, m->tables->refs);
-    const uint32_t *slots = bzr__table_at(m->set, m->tables->slots);
+uint32_t toad__match_literal(toad__matcher *m, uint32_t literal, uint32_t at) {
+    const toad__table_literal *row = toad__table_at(m->set, m->tables->literals);
+    const toad__table_ref *refs = toad__table_at(m->set, m->tables->refs);
+    const uint32_t *slots = toad__table_at(m->set, m->tables->slots);
     uint32_t next = 0;
     row += literal;
     if (row[0].first_ref < row[1].first_ref) { /* triggers first: a literal is no guard of itself */
@@ -504,39 +539,43 @@ uint32_t bzr__match_literal(bzr__matcher *m, uint32_t literal, uint32_t at) {
         if (i < end) next = trigger_all(m, refs, i, end, &a, literal, at);
     }
     for (uint32_t i = row[0].first_slot; i < row[1].first_slot; i++) m->seen[slots[i]] = m->clock + at;
-    return m->stopped ? BZR__MATCH_STOP : next;
+    return m->stopped ? TOAD__MATCH_STOP : next;
 }
 
-static void finish_all(bzr__matcher *m) {
+static void finish_all(toad__matcher *m) {
     for (size_t i = 0; i < m->touched_n && !m->stopped; i++) {
         if (!m->marks[m->touched[i]].alive) continue;
         walk k = walk_of(m, m->touched[i]);
-        if (k.pattern->words == 1) finish(&k, 1);
-        else finish(&k, k.pattern->words);
+        if (k.pattern->words == 1)
+            finish(&k, 1);
+        else
+            finish(&k, k.pattern->words);
     }
 }
 
 /* Marks of a generation 2^32 texts ago must not be taken for this one's. */
-static void next_generation(bzr__matcher *m) {
+static void next_generation(toad__matcher *m) {
     if (++m->generation) return;
-    size_t patterns = m->set->sets[0].n_patterns > m->set->sets[1].n_patterns ? m->set->sets[0].n_patterns : m->set->sets[1].n_patterns;
+    size_t patterns = m->set->sets[0].n_patterns > m->set->sets[1].n_patterns ? m->set->sets[0].n_patterns
+                                                                              : m->set->sets[1].n_patterns;
     memset(m->marks, 0, patterns * sizeof *m->marks);
     m->generation = 1;
 }
 
-bool bzr__match(bzr__matcher *m, bzr__match_set which, bzr_str text, const uint8_t *lines, bzr__match_fn fn, void *ctx) {
+bool toad__match(toad__matcher *m, toad__match_set which, toad_str text, const uint8_t *lines, toad__match_fn fn,
+                 void *ctx) {
     m->tables = &m->set->sets[which];
-    if (text.n < BZR__LITERAL_MIN || !m->tables->n_patterns) return true;
+    if (text.n < TOAD__LITERAL_MIN || !m->tables->n_patterns) return true;
     m->text = (subject){ (const uint8_t *)text.p, (uint32_t)text.n, lines };
     m->fn = fn;
     m->ctx = ctx;
     m->stopped = m->exhausted = false;
     m->touched_n = 0;
     m->loud = 0;
-    bzr__dfa_begin(&m->dfa);
-    bzr__repeats_begin(&m->repeats, m->text.n, m->reach[which]);
+    toad__dfa_begin(&m->dfa);
+    toad__repeats_begin(&m->repeats, m->text.n, m->reach[which]);
     next_generation(m);
-    bzr__match_filter(m, m->set, m->tables, text);
+    toad__match_filter(m, m->set, m->tables, text);
     finish_all(m);
     m->clock += text.n + CLOCK_STEP;
     return !m->stopped;

@@ -1,78 +1,85 @@
 /* match_dfa.h - steps of large automata, remembered.
  *
- * A pattern of many words costs tens of nanoseconds a step, and text that comes close to it asks for the same few steps again and again. So a state, once
- * met, is kept with the states it leads to: a DFA built as far as the texts of this scanner need it (Thompson 1968; RE2 does the same). What is kept is a
- * pure function of the pattern, so it serves later texts too.
+ * A pattern of many words costs tens of nanoseconds a step, and text that comes close to it asks for the same few steps
+ * again and again. So a state, once met, is kept with the states it leads to: a DFA built as far as the texts of this
+ * scanner need it (Thompson 1968; RE2 does the same). What is kept is a pure function of the pattern, so it serves
+ * later texts too.
  *
- * A state is known by its number, good for the current text; UNKNOWN stands where there is no room for one, and then the caller walks without. A walk makes few
- * states: most ways are gone once and not worth remembering, and one that is gone often is known soon, some steps further each time.
+ * A state is known by its number, good for the current text; UNKNOWN stands where there is no room for one, and then
+ * the caller walks without. A walk makes few states: most ways are gone once and not worth remembering, and one that is
+ * gone often is known soon, some steps further each time.
  */
-#ifndef BZR_SCAN_MATCH_DFA_H
-#define BZR_SCAN_MATCH_DFA_H
+#ifndef TOAD_SCAN_MATCH_DFA_H
+#define TOAD_SCAN_MATCH_DFA_H
 
 #include "lib/scan/match_walk.h"
 
-#define BZR__DFA_ROOM 2  /* states that a walk may make */
-#define BZR__DFA_UNIT 2u /* words of the pool that a number counts */
+#define TOAD__DFA_ROOM 2  /* states that a walk may make */
+#define TOAD__DFA_UNIT 2u /* words of the pool that a number counts */
 
-enum { BZR__DFA_UNKNOWN, BZR__DFA_EMPTY }; /* numbers that are no offsets */
+enum { TOAD__DFA_UNKNOWN, TOAD__DFA_EMPTY }; /* numbers that are no offsets */
 
-/* Which automaton a state is of. A state of starts (1 + boundary + 2 * line start) holds no positions: its steps lead to where a match begins. */
-typedef struct bzr__dfa_of {
+/* Which automaton a state is of. A state of starts (1 + boundary + 2 * line start) holds no positions: its steps lead
+ * to where a match begins. */
+typedef struct toad__dfa_of {
     const automaton *a;
     uint32_t pattern; /* unique over both sets of patterns */
     unsigned words, classes;
     bool backward;
-} bzr__dfa_of;
+} toad__dfa_of;
 
-typedef struct bzr__dfa_state {
+typedef struct toad__dfa_state {
     uint32_t next; /* in its bucket */
     uint32_t key;  /* pattern, direction, starts */
     uint16_t classes, words;
     uint32_t edge;  /* holds a position at which a match may end, or going back begin */
     uint16_t row[]; /* [classes] the state after a byte of the class; then, 8-aligned, uint64_t[words] positions */
-} bzr__dfa_state;
+} toad__dfa_state;
 
-typedef struct bzr__dfa_pair {
+typedef struct toad__dfa_pair {
     uint32_t a, b, to;
-} bzr__dfa_pair;
+} toad__dfa_pair;
 
-typedef struct bzr__dfa {
+typedef struct toad__dfa {
     uint64_t *pool;
     uint32_t *buckets;
-    bzr__dfa_pair *pairs; /* direct-mapped: what two numbers make together */
+    toad__dfa_pair *pairs; /* direct-mapped: what two numbers make together */
     uint32_t used;
     uint32_t room; /* states that the current walk may still make */
     bool full;
-} bzr__dfa;
+} toad__dfa;
 
-bool bzr__dfa_init(bzr__dfa *d); /* false: out of memory */
-void bzr__dfa_free(bzr__dfa *d);
+bool toad__dfa_init(toad__dfa *d); /* false: out of memory */
+void toad__dfa_free(toad__dfa *d);
 /* A new text: numbers of the last one are void. */
-void bzr__dfa_begin(bzr__dfa *d);
+void toad__dfa_begin(toad__dfa *d);
 /* A new walk. */
-static inline void bzr__dfa_walk(bzr__dfa *d) { d->room = BZR__DFA_ROOM; }
+static inline void toad__dfa_walk(toad__dfa *d) { d->room = TOAD__DFA_ROOM; }
 
 /* The number of a set of positions. */
-uint32_t bzr__dfa_intern(bzr__dfa *d, const bzr__dfa_of *of, const uint64_t *set);
+uint32_t toad__dfa_intern(toad__dfa *d, const toad__dfa_of *of, const uint64_t *set);
 /* The same of a set in the table, known by its offset there. */
-uint32_t bzr__dfa_constant(bzr__dfa *d, const bzr__dfa_of *of, const uint64_t *set, uint32_t offset);
+uint32_t toad__dfa_constant(toad__dfa *d, const toad__dfa_of *of, const uint64_t *set, uint32_t offset);
 /* The state before the first byte of a match. */
-uint32_t bzr__dfa_starts(bzr__dfa *d, const bzr__dfa_of *of, bool boundary, bool line_start);
+uint32_t toad__dfa_starts(toad__dfa *d, const toad__dfa_of *of, bool boundary, bool line_start);
 /* Both at once; neither is UNKNOWN. */
-uint32_t bzr__dfa_united(bzr__dfa *d, const bzr__dfa_of *of, uint32_t a, uint32_t b);
+uint32_t toad__dfa_united(toad__dfa *d, const toad__dfa_of *of, uint32_t a, uint32_t b);
 /* A step that is not known yet. */
-uint32_t bzr__dfa_learn(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte);
+uint32_t toad__dfa_learn(toad__dfa *d, const toad__dfa_of *of, uint32_t from, uint8_t byte);
 
-static inline const bzr__dfa_state *bzr__dfa_at(const bzr__dfa *d, uint32_t number) { return (const void *)(d->pool + (size_t)number * BZR__DFA_UNIT); }
+static inline const toad__dfa_state *toad__dfa_at(const toad__dfa *d, uint32_t number) {
+    return (const void *)(d->pool + (size_t)number * TOAD__DFA_UNIT);
+}
 
-static inline const uint64_t *bzr__dfa_positions(const bzr__dfa_state *s) { return (const uint64_t *)(const void *)(s->row + (s->classes + 3u) / 4 * 4); }
+static inline const uint64_t *toad__dfa_positions(const toad__dfa_state *s) {
+    return (const uint64_t *)(const void *)(s->row + (s->classes + 3u) / 4 * 4);
+}
 
 /* The state after `byte`; `from` is a real state or EMPTY. */
-static inline uint32_t bzr__dfa_step(bzr__dfa *d, const bzr__dfa_of *of, uint32_t from, uint8_t byte) {
-    if (from == BZR__DFA_EMPTY) return from;
-    uint32_t to = bzr__dfa_at(d, from)->row[of->a->class_of[byte]];
-    return to ? to : bzr__dfa_learn(d, of, from, byte);
+static inline uint32_t toad__dfa_step(toad__dfa *d, const toad__dfa_of *of, uint32_t from, uint8_t byte) {
+    if (from == TOAD__DFA_EMPTY) return from;
+    uint32_t to = toad__dfa_at(d, from)->row[of->a->class_of[byte]];
+    return to ? to : toad__dfa_learn(d, of, from, byte);
 }
 
 #endif

@@ -1,11 +1,11 @@
 /* match_walk.h - the bit-parallel automaton of one pattern, on one text, in both directions.
  *
- * A state is the set of positions that took the last byte. One step: shift the sequential ones, add what the jumping ones lead to,
- * keep what takes the next byte. A pattern of up to 64 positions is one word and straight code (`words` is then the constant 1). A larger one,
- * with word lists written out, has many words but few positions alive at a time, so its state knows which words are not empty
- * and a step visits only those. */
-#ifndef BZR_SCAN_MATCH_WALK_H
-#define BZR_SCAN_MATCH_WALK_H
+ * A state is the set of positions that took the last byte. One step: shift the sequential ones, add what the jumping
+ * ones lead to, keep what takes the next byte. A pattern of up to 64 positions is one word and straight code (`words`
+ * is then the constant 1). A larger one, with word lists written out, has many words but few positions alive at a time,
+ * so its state knows which words are not empty and a step visits only those. */
+#ifndef TOAD_SCAN_MATCH_WALK_H
+#define TOAD_SCAN_MATCH_WALK_H
 
 #include "lib/rules/pattern.h"
 #include "lib/rules/table.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 
 #if defined(__GNUC__)
-#define BZR__INLINE static inline __attribute__((always_inline))
-#define BZR__NOINLINE __attribute__((noinline))
+#define TOAD__INLINE   static inline __attribute__((always_inline))
+#define TOAD__NOINLINE __attribute__((noinline))
 #else
-#define BZR__INLINE static inline
-#define BZR__NOINLINE
+#define TOAD__INLINE static inline
+#define TOAD__NOINLINE
 #endif
 
 typedef struct steps {
@@ -37,7 +37,7 @@ typedef struct automaton {
 /* A set of positions. With more than one word: w[i] counts only where bit i of `live` is set, and is not zero there. */
 typedef struct positions {
     uint32_t live;
-    uint64_t w[BZR__WORDS_MAX];
+    uint64_t w[TOAD__WORDS_MAX];
 } positions;
 
 /* The text being searched. */
@@ -47,36 +47,42 @@ typedef struct subject {
     const uint8_t *lines; /* NULL: only byte 0 begins a line */
 } subject;
 
-BZR__INLINE steps steps_of(const bzr__ruleset *set, const bzr__table_steps *s) {
-    return (steps){ bzr__table_at(set, s->shift), bzr__table_at(set, s->jump), bzr__table_at(set, s->groups), bzr__table_at(set, s->group_of),
-                    bzr__table_at(set, s->ranges) };
+TOAD__INLINE steps steps_of(const toad__ruleset *set, const toad__table_steps *s) {
+    return (steps){ toad__table_at(set, s->shift), toad__table_at(set, s->jump), toad__table_at(set, s->groups),
+                    toad__table_at(set, s->group_of), toad__table_at(set, s->ranges) };
 }
 
-BZR__INLINE automaton automaton_of(const bzr__ruleset *set, const bzr__table_pattern *p) {
+TOAD__INLINE automaton automaton_of(const toad__ruleset *set, const toad__table_pattern *p) {
     return (automaton){
-        .class_of = bzr__table_at(set, p->class_of), .starts = bzr__table_at(set, p->starts), .takes = bzr__table_at(set, p->takes),
-        .first = bzr__table_at(set, p->first), .last = bzr__table_at(set, p->last),
-        .first_any = bzr__table_at(set, p->first_any), .last_any = bzr__table_at(set, p->last_any), .first_words = p->first_words,
-        .forward = steps_of(set, &p->forward), .backward = steps_of(set, &p->backward),
+        .class_of = toad__table_at(set, p->class_of),
+        .starts = toad__table_at(set, p->starts),
+        .takes = toad__table_at(set, p->takes),
+        .first = toad__table_at(set, p->first),
+        .last = toad__table_at(set, p->last),
+        .first_any = toad__table_at(set, p->first_any),
+        .last_any = toad__table_at(set, p->last_any),
+        .first_words = p->first_words,
+        .forward = steps_of(set, &p->forward),
+        .backward = steps_of(set, &p->backward),
     };
 }
 
-BZR__INLINE bool is_empty(const positions *s, unsigned words) { return words == 1 ? !s->w[0] : !s->live; }
+TOAD__INLINE bool is_empty(const positions *s, unsigned words) { return words == 1 ? !s->w[0] : !s->live; }
 
-BZR__INLINE void clear(positions *s, unsigned words) {
+TOAD__INLINE void clear(positions *s, unsigned words) {
     s->live = 0;
     if (words == 1) s->w[0] = 0;
 }
 
 /* Do they share a position? */
-BZR__INLINE bool meets(const positions *s, const uint64_t *set, unsigned words) {
+TOAD__INLINE bool meets(const positions *s, const uint64_t *set, unsigned words) {
     if (words == 1) return s->w[0] & *set;
     uint64_t all = 0;
     for (uint32_t l = s->live; l; l &= l - 1) all |= s->w[__builtin_ctz(l)] & set[__builtin_ctz(l)];
     return all != 0;
 }
 
-BZR__INLINE void load_state(positions *s, const uint64_t *from, unsigned words) {
+TOAD__INLINE void load_state(positions *s, const uint64_t *from, unsigned words) {
     s->live = 0;
     for (unsigned w = 0; w < words; w++) {
         s->w[w] = from[w];
@@ -84,35 +90,38 @@ BZR__INLINE void load_state(positions *s, const uint64_t *from, unsigned words) 
     }
 }
 
-BZR__INLINE void store_state(const positions *s, uint64_t *to, unsigned words) {
+TOAD__INLINE void store_state(const positions *s, uint64_t *to, unsigned words) {
     for (unsigned w = 0; w < words; w++) to[w] = words == 1 || s->live >> w & 1 ? s->w[w] : 0;
 }
 
 /* A state being made: what may take the next byte, before looking at it. Between steps all words are zero. */
 typedef struct draft {
     uint32_t touched;
-    uint64_t w[BZR__WORDS_MAX + 1];
+    uint64_t w[TOAD__WORDS_MAX + 1];
 } draft;
 
-BZR__INLINE void draft_init(draft *d, unsigned words) {
+TOAD__INLINE void draft_init(draft *d, unsigned words) {
     d->touched = 0;
-    if (words == 1) d->w[0] = 0;
-    else memset(d->w, 0, sizeof d->w);
+    if (words == 1)
+        d->w[0] = 0;
+    else
+        memset(d->w, 0, sizeof d->w);
 }
 
-BZR__INLINE void draft_put(draft *d, unsigned w, uint64_t x) {
+TOAD__INLINE void draft_put(draft *d, unsigned w, uint64_t x) {
     d->w[w] |= x;
     d->touched |= (uint32_t)1 << w;
 }
 
-BZR__INLINE void draft_add(draft *d, const uint64_t *set, unsigned from, unsigned to, unsigned words) {
-    if (words == 1) d->w[0] |= set[0];
+TOAD__INLINE void draft_add(draft *d, const uint64_t *set, unsigned from, unsigned to, unsigned words) {
+    if (words == 1)
+        d->w[0] |= set[0];
     else
         for (unsigned w = from; w < to; w++) draft_put(d, w, set[w]);
 }
 
 /* Where the jumping positions of word `w` lead. */
-BZR__INLINE void draft_jump(draft *d, const steps *s, uint64_t x, unsigned w, unsigned words) {
+TOAD__INLINE void draft_jump(draft *d, const steps *s, uint64_t x, unsigned w, unsigned words) {
     while (x) {
         unsigned g = s->group_of[w * 64 + (unsigned)__builtin_ctzll(x)];
         const uint64_t *group = s->groups + (size_t)g * 2 * words;
@@ -122,7 +131,7 @@ BZR__INLINE void draft_jump(draft *d, const steps *s, uint64_t x, unsigned w, un
 }
 
 /* What may take the byte after `s`. */
-BZR__INLINE void advance(const automaton *a, const positions *s, draft *d, unsigned words) {
+TOAD__INLINE void advance(const automaton *a, const positions *s, draft *d, unsigned words) {
     const steps *f = &a->forward;
     if (words == 1) {
         d->w[0] = (s->w[0] & f->shift[0]) << 1;
@@ -139,7 +148,7 @@ BZR__INLINE void advance(const automaton *a, const positions *s, draft *d, unsig
 }
 
 /* What may take the byte before `s`. */
-BZR__INLINE void retreat(const automaton *a, const positions *s, draft *d, unsigned words) {
+TOAD__INLINE void retreat(const automaton *a, const positions *s, draft *d, unsigned words) {
     const steps *b = &a->backward;
     if (words == 1) {
         d->w[0] = (s->w[0] & b->shift[0]) >> 1;
@@ -156,7 +165,7 @@ BZR__INLINE void retreat(const automaton *a, const positions *s, draft *d, unsig
 }
 
 /* Of the draft, the positions that take `byte`. The draft is used up. */
-BZR__INLINE void take(const automaton *a, draft *d, positions *s, uint8_t byte, unsigned words) {
+TOAD__INLINE void take(const automaton *a, draft *d, positions *s, uint8_t byte, unsigned words) {
     const uint64_t *takes = a->takes + (size_t)a->class_of[byte] * words;
     if (words == 1) {
         s->w[0] = d->w[0] & takes[0];
@@ -173,29 +182,32 @@ BZR__INLINE void take(const automaton *a, draft *d, positions *s, uint8_t byte, 
     s->live = live;
 }
 
-BZR__INLINE bool is_word(uint8_t c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+TOAD__INLINE bool is_word(uint8_t c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-BZR__INLINE bool is_boundary(const subject *t, uint32_t at) {
+TOAD__INLINE bool is_boundary(const subject *t, uint32_t at) {
     bool before = at > 0 && is_word(t->p[at - 1]), after = at < t->n && is_word(t->p[at]);
     return before != after;
 }
 
-BZR__INLINE bool is_line_start(const subject *t, uint32_t at) { return !at || (t->lines && (t->lines[at >> 3] >> (at & 7) & 1)); }
+TOAD__INLINE bool is_line_start(const subject *t, uint32_t at) {
+    return !at || (t->lines && (t->lines[at >> 3] >> (at & 7) & 1));
+}
 
 /* The end of the text, or the blank that a line break became. */
-BZR__INLINE bool is_line_end(const subject *t, uint32_t at) {
+TOAD__INLINE bool is_line_end(const subject *t, uint32_t at) {
     if (at == t->n) return true;
     return t->p[at] == ' ' && (at + 1 == t->n || is_line_start(t, at + 1));
 }
 
 /* May a match begin at `at`, by its first two bytes? */
-BZR__INLINE bool may_start(const automaton *a, const subject *t, uint32_t at) {
+TOAD__INLINE bool may_start(const automaton *a, const subject *t, uint32_t at) {
     uint64_t second = a->starts[a->class_of[t->p[at]]];
     return at + 1 < t->n ? second >> (a->class_of[t->p[at + 1]] & 63) & 1 : second == UINT64_MAX;
 }
 
-/* The first place in [at, end) at which a match may begin by its first two bytes, or `end`; end is at most the length of the text. */
-BZR__INLINE uint32_t next_start(const automaton *a, const subject *t, uint32_t at, uint32_t end) {
+/* The first place in [at, end) at which a match may begin by its first two bytes, or `end`; end is at most the length
+ * of the text. */
+TOAD__INLINE uint32_t next_start(const automaton *a, const subject *t, uint32_t at, uint32_t end) {
     if (at >= end) return end;
     for (unsigned c = a->class_of[t->p[at]], next; at + 1 < end; at++, c = next) {
         next = a->class_of[t->p[at + 1]];
@@ -205,32 +217,32 @@ BZR__INLINE uint32_t next_start(const automaton *a, const subject *t, uint32_t a
 }
 
 /* Does a match of which the first byte is taken by `s` begin at `at`? */
-BZR__INLINE bool begins(const automaton *a, const positions *s, const subject *t, uint32_t at, unsigned words) {
+TOAD__INLINE bool begins(const automaton *a, const positions *s, const subject *t, uint32_t at, unsigned words) {
     if (!meets(s, a->first_any, words)) return false;
     return meets(s, a->first, words) || (meets(s, a->first + words, words) && is_boundary(t, at)) ||
            (meets(s, a->first + 2 * words, words) && is_line_start(t, at));
 }
 
-BZR__INLINE bool ends(const automaton *a, const positions *s, const subject *t, uint32_t at, unsigned words) {
+TOAD__INLINE bool ends(const automaton *a, const positions *s, const subject *t, uint32_t at, unsigned words) {
     if (!meets(s, a->last_any, words)) return false;
     return meets(s, a->last, words) || (meets(s, a->last + words, words) && is_boundary(t, at)) ||
            (meets(s, a->last + 2 * words, words) && is_line_end(t, at));
 }
 
 /* Add the positions at which a match may begin. */
-BZR__INLINE void inject_starts(const automaton *a, draft *d, bool boundary, bool line_start, unsigned words) {
+TOAD__INLINE void inject_starts(const automaton *a, draft *d, bool boundary, bool line_start, unsigned words) {
     draft_add(d, a->first, 0, a->first_words, words);
     if (boundary) draft_add(d, a->first + words, 0, a->first_words, words);
     if (line_start) draft_add(d, a->first + 2 * words, 0, a->first_words, words);
 }
 
 /* The same at `at`, as far as they take its byte. */
-BZR__INLINE void inject(const automaton *a, draft *d, const subject *t, uint32_t at, unsigned words) {
+TOAD__INLINE void inject(const automaton *a, draft *d, const subject *t, uint32_t at, unsigned words) {
     if (may_start(a, t, at)) inject_starts(a, d, is_boundary(t, at), is_line_start(t, at), words);
 }
 
 /* Add the positions at which a match may end at `at`. */
-BZR__INLINE void inject_ends(const automaton *a, draft *d, const subject *t, uint32_t at, unsigned words) {
+TOAD__INLINE void inject_ends(const automaton *a, draft *d, const subject *t, uint32_t at, unsigned words) {
     draft_add(d, a->last, 0, words, words);
     if (is_boundary(t, at)) draft_add(d, a->last + words, 0, words, words);
     if (is_line_end(t, at)) draft_add(d, a->last + 2 * words, 0, words, words);

@@ -1,8 +1,9 @@
 /* pipeline.c - one piece of input from bytes to findings.
  *
- * The root node is the piece as it came. For every node: sanitizer census, folded views, match, skeleton regions, gates, decoders,
- * page extraction; each derived text is a further node of the queue. The work per byte is bounded: decoders may give DECODE_FACTOR times the
- * piece plus DECODE_BASE in all, nodes are at most DECODE_DEPTH decodings deep, extraction is done once per branch. */
+ * The root node is the piece as it came. For every node: sanitizer census, folded views, match, skeleton regions,
+ * gates, decoders, page extraction; each derived text is a further node of the queue. The work per byte is bounded:
+ * decoders may give DECODE_FACTOR times the piece plus DECODE_BASE in all, nodes are at most DECODE_DEPTH decodings
+ * deep, extraction is done once per branch. */
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/decode/survey.h"
@@ -11,44 +12,51 @@
 #include "lib/text/scramble.h"
 #include "lib/text/skeleton.h"
 
-#define HIDDEN_STEP "html:hidden"
-#define MARKDOWN_STEP "markdown"
-#define TYPOS_NEEDED 2
-#define TAGS_NEEDED 3
+#define HIDDEN_STEP    "html:hidden"
+#define MARKDOWN_STEP  "markdown"
+#define TYPOS_NEEDED   2
+#define TAGS_NEEDED    3
 #define PADDING_BLANKS 80
-#define AROUND 1024u /* bytes that are read on either side of what only the view BLANK shows: about twice the longest match of a rule */
+#define AROUND                                                                                                        \
+    1024u /* bytes that are read on either side of what only the view BLANK shows: about twice the longest match of a \
+             rule */
 #define GATES_MAX 16
 
 typedef struct matching {
-    bzr_scanner *s;
-    const bzr__node *node;
-    const bzr__view *view;   /* NULL: the matched text is s->work, mapped into `under` */
-    const bzr__view *under;
+    toad_scanner *s;
+    const toad__node *node;
+    const toad__view *view; /* NULL: the matched text is s->work, mapped into `under` */
+    const toad__view *under;
     bool doubtful;
-    bzr_span within;         /* of the node's text, if not empty: matches wholly outside are of no interest */
+    toad_span within; /* of the node's text, if not empty: matches wholly outside are of no interest */
     unsigned set;
-    struct { const char *transform; uint64_t until; } gates[GATES_MAX]; /* the last place where each transform was tried */
+    struct {
+        const char *transform;
+        uint64_t until;
+    } gates[GATES_MAX]; /* the last place where each transform was tried */
     size_t gates_n;
 } matching;
 
 /* ---- the queue ---- */
 
-static void enqueue(bzr_scanner *s, bzr__node *node) {
-    if (s->queue_tail) s->queue_tail->next = node;
-    else s->queue_head = node;
+static void enqueue(toad_scanner *s, toad__node *node) {
+    if (s->queue_tail)
+        s->queue_tail->next = node;
+    else
+        s->queue_head = node;
     s->queue_tail = node;
 }
 
-static bool copy_map(bzr_scanner *s, const bzr__offmap *from, bzr__offmap *to) {
+static bool copy_map(toad_scanner *s, const toad__offmap *from, toad__offmap *to) {
     *to = *from;
-    to->runs = bzr__arena_alloc(&s->nodes, from->n * sizeof *from->runs);
+    to->runs = toad__arena_alloc(&s->nodes, from->n * sizeof *from->runs);
     if (!to->runs) return false;
     if (from->n) memcpy(to->runs, from->runs, from->n * sizeof *from->runs);
     to->cap = to->n;
     return true;
 }
 
-static uint64_t hash(bzr_str t) {
+static uint64_t hash(toad_str t) {
     uint64_t h = t.n * 0x9e3779b97f4a7c15u, v;
     size_t at = 0;
     for (; at + 8 <= t.n; at += 8) {
@@ -61,27 +69,34 @@ static uint64_t hash(bzr_str t) {
 }
 
 /* A text read out of `parent`, borrowing it and its map: what derive takes. */
-static bzr__node child_of(const bzr__node *parent, const char *step, bzr_str text, const bzr__offmap *map) {
-    return (bzr__node){ .text = text, .map = *map, .parent = parent, .step = step, .depth = parent->depth,
-        .flags = parent->flags & ~(unsigned)BZR__NODE_DERIVED, .hash = hash(text) };
+static toad__node child_of(const toad__node *parent, const char *step, toad_str text, const toad__offmap *map) {
+    return (toad__node){ .text = text,
+                         .map = *map,
+                         .parent = parent,
+                         .step = step,
+                         .depth = parent->depth,
+                         .flags = parent->flags & ~(unsigned)TOAD__NODE_DERIVED,
+                         .hash = hash(text) };
 }
 
-/* Percent signs and then entities give what entities and then percent signs give: the same text from the same place is read once. */
-static bool is_known(const bzr_scanner *s, const bzr__node *child) {
-    size_t from = bzr__node_origin(child, (bzr_span){ 0, child->text.n }).start;
-    for (const bzr__node *n = s->queue_head; n; n = n->next)
-        if (n->hash == child->hash && n->flags == child->flags && bzr__str_eq(n->text, child->text) &&
-            bzr__node_origin(n, (bzr_span){ 0, n->text.n }).start == from) return true;
+/* Percent signs and then entities give what entities and then percent signs give: the same text from the same place is
+ * read once. */
+static bool is_known(const toad_scanner *s, const toad__node *child) {
+    size_t from = toad__node_origin(child, (toad_span){ 0, child->text.n }).start;
+    for (const toad__node *n = s->queue_head; n; n = n->next)
+        if (n->hash == child->hash && n->flags == child->flags && toad__str_eq(n->text, child->text) &&
+            toad__node_origin(n, (toad_span){ 0, n->text.n }).start == from)
+            return true;
     return false;
 }
 
 /* Queue a copy of `child`. Out of arena is a limit of ours, not an error. */
-static bzr__node *derive(bzr_scanner *s, const bzr__node *child) {
-    bzr__node *node = bzr__arena_alloc(&s->nodes, sizeof *node);
-    bzr_str copy = bzr__arena_dup(&s->nodes, child->text);
+static toad__node *derive(toad_scanner *s, const toad__node *child) {
+    toad__node *node = toad__arena_alloc(&s->nodes, sizeof *node);
+    toad_str copy = toad__arena_dup(&s->nodes, child->text);
     if (node) *node = *child;
     if (!node || !copy.p || !copy_map(s, &child->map, &node->map)) {
-        bzr__incomplete(s, BZR_DECODE_LIMIT);
+        toad__incomplete(s, TOAD_DECODE_LIMIT);
         return NULL;
     }
     node->text = copy;
@@ -92,17 +107,19 @@ static bzr__node *derive(bzr_scanner *s, const bzr__node *child) {
 /* ---- decoders ---- */
 
 typedef struct decoding {
-    bzr_scanner *s;
-    const bzr__node *node;
-    const bzr__offmap *through; /* the map of the text the decoder reads to the node's text; NULL: it reads the node's text */
-    bzr__sink *sink;
+    toad_scanner *s;
+    const toad__node *node;
+    const toad__offmap
+        *through; /* the map of the text the decoder reads to the node's text; NULL: it reads the node's text */
+    toad__sink *sink;
     unsigned flags;
     bool too_deep; /* there is one more layer than is looked into */
 } decoding;
 
 /* Steps that spell the same text another way and prove no intent: they neither hide nor encode. */
 static bool is_plain_step(const char *step) {
-    static const char *const plain[] = { "json", "fields", "concat", "literals", "percent", "entity", "escape", "quoted-printable", "rfc2047", "punycode", "char_code" };
+    static const char *const plain[] = { "json",   "fields",           "concat",  "literals", "percent",  "entity",
+                                         "escape", "quoted-printable", "rfc2047", "punycode", "char_code" };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (!strncmp(step, plain[i], strlen(plain[i]))) return true;
     return false;
@@ -110,40 +127,42 @@ static bool is_plain_step(const char *step) {
 
 /* Puzzles: a text that reads as an attack this way may be chance, and few models would solve it unasked. */
 static bool is_doubtful_step(const char *step) {
-    static const char *const doubtful[] = { "base64_", "base32hex", "base85", "morse", "tap", "bacon", "a1z26", "nato", "literals", "concat", "leet_words", "pig_latin",
-        "reversed_words", "codes" };
+    static const char *const doubtful[] = { "base64_",    "base32hex", "base85",         "morse",    "tap",
+                                            "bacon",      "a1z26",     "nato",           "literals", "concat",
+                                            "leet_words", "pig_latin", "reversed_words", "codes" };
     for (size_t i = 0; i < sizeof doubtful / sizeof *doubtful; i++)
         if (!strncmp(step, doubtful[i], strlen(doubtful[i]))) return true;
     return false;
 }
 
 /* Most letters are escaped, and none had to be: nobody needs that for plain English. */
-static bool is_needless(bzr_str text, const bzr__offmap *map) {
+static bool is_needless(toad_str text, const toad__offmap *map) {
     size_t escaped = 0;
     for (size_t i = 0; i < map->n; i++) {
-        bzr__run run = map->runs[i], next = i + 1 < map->n ? map->runs[i + 1] : (bzr__run){ map->out_len, map->in_len };
+        toad__run run = map->runs[i],
+                  next = i + 1 < map->n ? map->runs[i + 1] : (toad__run){ map->out_len, map->in_len };
         if (next.in - run.in >= 2 * (next.out - run.out)) escaped += next.out - run.out;
     }
-    return escaped * 2 >= text.n && bzr__ascii_prefix(text) == text.n;
+    return escaped * 2 >= text.n && toad__ascii_prefix(text) == text.n;
 }
 
-static unsigned flags_of_step(const decoding *d, const char *step, bzr_str text, const bzr__offmap *map) {
-    unsigned flags = d->flags ? d->flags : is_plain_step(step) && !is_needless(text, map) ? 0 : BZR__NODE_ENCODED;
-    return is_doubtful_step(step) ? flags | BZR__NODE_DOUBTFUL : flags;
+static unsigned flags_of_step(const decoding *d, const char *step, toad_str text, const toad__offmap *map) {
+    unsigned flags = d->flags ? d->flags : is_plain_step(step) && !is_needless(text, map) ? 0 : TOAD__NODE_ENCODED;
+    return is_doubtful_step(step) ? flags | TOAD__NODE_DOUBTFUL : flags;
 }
 
 /* Whether the decoder may go on. */
-static bool add_child(decoding *d, const bzr__node *child) {
-    bzr_scanner *s = d->s;
+static bool add_child(decoding *d, const toad__node *child) {
+    toad_scanner *s = d->s;
     if (is_known(s, child)) return true;
-    if (child->depth > BZR__LIMIT_DECODE_DEPTH) {
+    if (child->depth > TOAD__LIMIT_DECODE_DEPTH) {
         d->too_deep = true;
-        bzr__incomplete(s, BZR_DEPTH_LIMIT);
-        bzr__report_builtin(s, "nested_encoding", d->node, (bzr_span){ 0, d->node->text.n }, BZR_LOW);
+        toad__incomplete(s, TOAD_DEPTH_LIMIT);
+        toad__report_builtin(s, "nested_encoding", d->node, (toad_span){ 0, d->node->text.n }, TOAD_LOW);
         return false;
     }
-    if (child->text.n > s->decode_room || s->children >= BZR__LIMIT_DECODE_CHILDREN) {
-        bzr__incomplete(s, BZR_DECODE_LIMIT);
+    if (child->text.n > s->decode_room || s->children >= TOAD__LIMIT_DECODE_CHILDREN) {
+        toad__incomplete(s, TOAD_DECODE_LIMIT);
         return false;
     }
     s->decode_room -= child->text.n;
@@ -152,45 +171,45 @@ static bool add_child(decoding *d, const bzr__node *child) {
     return derive(s, child) != NULL;
 }
 
-static bool take_child(void *ctx, const char *step, bzr_str text, const bzr__offmap *map) {
+static bool take_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
     decoding *d = ctx;
-    bzr__offmap composed;
-    bzr__offmap_init(&composed);
-    if (d->through) bzr__offmap_then(map, d->through, &composed);
-    if (composed.status == BZR_E_NOMEM) d->s->status = BZR_E_NOMEM;
-    if (composed.status == BZR_E_LIMIT) bzr__incomplete(d->s, BZR_DECODE_LIMIT);
-    bzr__node child = child_of(d->node, step, text, d->through ? &composed : map);
+    toad__offmap composed;
+    toad__offmap_init(&composed);
+    if (d->through) toad__offmap_then(map, d->through, &composed);
+    if (composed.status == TOAD_E_NOMEM) d->s->status = TOAD_E_NOMEM;
+    if (composed.status == TOAD_E_LIMIT) toad__incomplete(d->s, TOAD_DECODE_LIMIT);
+    toad__node child = child_of(d->node, step, text, d->through ? &composed : map);
     child.depth++;
     child.flags |= flags_of_step(d, step, text, map);
     bool more = !composed.status && add_child(d, &child);
-    bzr__offmap_free(&composed);
+    toad__offmap_free(&composed);
     return more;
 }
 
-static bool sink_failed(bzr_scanner *s, const bzr__sink *sink) {
-    if (sink->status == BZR_E_NOMEM) s->status = sink->status;
-    if (sink->status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
-    return s->status != BZR_OK;
+static bool sink_failed(toad_scanner *s, const toad__sink *sink) {
+    if (sink->status == TOAD_E_NOMEM) s->status = sink->status;
+    if (sink->status == TOAD_E_LIMIT) toad__incomplete(s, TOAD_DECODE_LIMIT);
+    return s->status != TOAD_OK;
 }
 
-static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
+static void decode(toad_scanner *s, const toad__node *node, const toad__hints *hints) {
     bool plain_ready = false, ascii = !hints->non_ascii && !hints->control;
-    bzr__sink sink = { .child = take_child, .room = s->decode_room, .hints = hints };
-    bzr__survey survey;
+    toad__sink sink = { .child = take_child, .room = s->decode_room, .hints = hints };
+    toad__survey survey;
 
-    for (const bzr__decoder *d = bzr__decoders; d->name; d++) {
+    for (const toad__decoder *d = toad__decoders; d->name; d++) {
         if (!d->wanted(hints)) continue;
         bool through = !d->raw && !ascii;
         if (through && !plain_ready) {
-            bzr_status status = bzr__fold(&s->plain, node->text, BZR__FOLD_KEEP_CASE);
-            if (status == BZR_E_NOMEM) s->status = status;
+            toad_status status = toad__fold(&s->plain, node->text, TOAD__FOLD_KEEP_CASE);
+            if (status == TOAD_E_NOMEM) s->status = status;
             plain_ready = true;
         }
         if (s->status) return;
-        decoding job = { s, node, through ? &s->plain.map : NULL, &sink, d->raw ? BZR__NODE_SMUGGLED : 0, false };
-        bzr_str text = through ? bzr__buf_str(&s->plain.text) : node->text;
+        decoding job = { s, node, through ? &s->plain.map : NULL, &sink, d->raw ? TOAD__NODE_SMUGGLED : 0, false };
+        toad_str text = through ? toad__buf_str(&s->plain.text) : node->text;
         if (!d->raw && !sink.survey) {
-            bzr__survey_take(text, &survey);
+            toad__survey_take(text, &survey);
             sink.survey = &survey;
         }
         sink.ctx = &job;
@@ -199,35 +218,38 @@ static void decode(bzr_scanner *s, const bzr__node *node, const bzr__hints *hint
     }
 }
 
-static void fire_gate(matching *m, const char *transform, bzr_span at) {
-    bzr_span here = m->view ? bzr__offmap_back(&m->view->map, at) : at;
+static void fire_gate(matching *m, const char *transform, toad_span at) {
+    toad_span here = m->view ? toad__offmap_back(&m->view->map, at) : at;
     size_t i = 0;
     while (i < m->gates_n && strcmp(m->gates[i].transform, transform) != 0) i++;
     if (i < m->gates_n && here.start < m->gates[i].until) return;
-    if (i == GATES_MAX || m->node->depth >= BZR__LIMIT_DECODE_DEPTH) return;
+    if (i == GATES_MAX || m->node->depth >= TOAD__LIMIT_DECODE_DEPTH) return;
     m->gates[i].transform = transform;
     m->gates[i].until = here.end + 2048;
     if (i == m->gates_n) m->gates_n++;
-    bzr__sink sink = { .child = take_child, .room = m->s->decode_room };
+    toad__sink sink = { .child = take_child, .room = m->s->decode_room };
     decoding job = { m->s, m->node, NULL, &sink, 0, false };
     sink.ctx = &job;
-    bzr__transform(transform, m->node->text, here, &sink);
+    toad__transform(transform, m->node->text, here, &sink);
     sink_failed(m->s, &sink);
 }
 
 /* Shuffled words set right are a text of their own: the model reads them too. */
-static void read_scrambled(bzr_scanner *s, const bzr__node *node, const bzr__view *view, bool closely) {
-    bzr_str folded = bzr__buf_str(&view->text);
-    bzr__sink sink = { .child = take_child, .room = s->decode_room };
-    decoding job = { s, node, &view->map, &sink, BZR__NODE_ENCODED, false };
-    bzr_span part;
-    for (size_t from = 0; !s->status && node->depth < BZR__LIMIT_DECODE_DEPTH && bzr__scrambled_next(folded, closely, &from, &part);) {
-        bzr__buf_clear(&s->work);
-        bzr__offmap_clear(&s->work_map);
-        bzr__offmap_add(&s->work_map, 0, (size_t)part.start);
-        bzr__unscramble(bzr__str_part(folded, (size_t)part.start, (size_t)part.end), &s->work, &s->work_map);
-        if (s->work.status == BZR_E_NOMEM || s->work_map.status == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
-        else if (!take_child(&job, "scrambled", bzr__buf_str(&s->work), &s->work_map)) return;
+static void read_scrambled(toad_scanner *s, const toad__node *node, const toad__view *view, bool closely) {
+    toad_str folded = toad__buf_str(&view->text);
+    toad__sink sink = { .child = take_child, .room = s->decode_room };
+    decoding job = { s, node, &view->map, &sink, TOAD__NODE_ENCODED, false };
+    toad_span part;
+    for (size_t from = 0;
+         !s->status && node->depth < TOAD__LIMIT_DECODE_DEPTH && toad__scrambled_next(folded, closely, &from, &part);) {
+        toad__buf_clear(&s->work);
+        toad__offmap_clear(&s->work_map);
+        toad__offmap_add(&s->work_map, 0, (size_t)part.start);
+        toad__unscramble(toad__str_part(folded, (size_t)part.start, (size_t)part.end), &s->work, &s->work_map);
+        if (s->work.status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM)
+            s->status = TOAD_E_NOMEM;
+        else if (!take_child(&job, "scrambled", toad__buf_str(&s->work), &s->work_map))
+            return;
     }
 }
 
@@ -235,11 +257,11 @@ static void read_scrambled(bzr_scanner *s, const bzr__node *node, const bzr__vie
 
 static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
     matching *m = ctx;
-    bzr_scanner *s = m->s;
-    const bzr__rule *info = &s->engine->rules[m->set][rule];
-    bzr_span at = { start, end };
+    toad_scanner *s = m->s;
+    const toad__rule *info = &s->engine->rules[m->set][rule];
+    toad_span at = { start, end };
     if (m->within.end) {
-        bzr_span raw = bzr__offmap_back(&m->view->map, at);
+        toad_span raw = toad__offmap_back(&m->view->map, at);
         if (raw.end <= m->within.start || raw.start >= m->within.end) return true;
     }
     if (info->gate[0]) {
@@ -247,94 +269,108 @@ static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
         return !s->status;
     }
     bool enough = false;
-    if (!m->view) enough = bzr__report_rule(s, m->set, rule, m->node, m->under, bzr__offmap_back(&s->work_map, at), m->doubtful);
-    else if (bzr__verify(info->verify, bzr__buf_str(&m->view->text), at)) enough = bzr__report_rule(s, m->set, rule, m->node, m->view, at, false);
-    if (enough) bzr__matcher_enough(s->matchers[m->set]);
+    if (!m->view)
+        enough =
+            toad__report_rule(s, m->set, rule, m->node, m->under, toad__offmap_back(&s->work_map, at), m->doubtful);
+    else if (toad__verify(info->verify, toad__buf_str(&m->view->text), at))
+        enough = toad__report_rule(s, m->set, rule, m->node, m->view, at, false);
+    if (enough) toad__matcher_enough(s->matchers[m->set]);
     return !s->status;
 }
 
-static void match(matching *m, bzr__match_set which, bzr_str text, const uint8_t *lines) {
-    bool unseen = m->node->flags & (BZR__NODE_HIDDEN | BZR__NODE_ENCODED | BZR__NODE_SMUGGLED);
-    for (m->set = 0; m->set < BZR__SETS && !m->s->status; m->set++) {
-        bzr__matcher *matcher = m->s->matchers[m->set];
+static void match(matching *m, toad__match_set which, toad_str text, const uint8_t *lines) {
+    bool unseen = m->node->flags & (TOAD__NODE_HIDDEN | TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED);
+    for (m->set = 0; m->set < TOAD__SETS && !m->s->status; m->set++) {
+        toad__matcher *matcher = m->s->matchers[m->set];
         if (!matcher) continue;
-        bzr__matcher_want(matcher, m->s->engine->wanted[m->set][m->s->strict + 2 * unseen]);
-        bzr__match(matcher, which, text, lines, on_match, m);
-        if (bzr__matcher_exhausted(matcher)) bzr__incomplete(m->s, BZR_MATCH_LIMIT);
+        toad__matcher_want(matcher, m->s->engine->wanted[m->set][m->s->strict + 2 * unseen]);
+        toad__match(matcher, which, text, lines, on_match, m);
+        if (toad__matcher_exhausted(matcher)) toad__incomplete(m->s, TOAD_MATCH_LIMIT);
     }
 }
 
-static bool fold(bzr_scanner *s, bzr__view *view, bzr_str text, unsigned flags) {
-    bzr_status status = bzr__fold(view, text, flags);
-    if (status == BZR_E_NOMEM) s->status = status;
-    if (status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
+static bool fold(toad_scanner *s, toad__view *view, toad_str text, unsigned flags) {
+    toad_status status = toad__fold(view, text, flags);
+    if (status == TOAD_E_NOMEM) s->status = status;
+    if (status == TOAD_E_LIMIT) toad__incomplete(s, TOAD_DECODE_LIMIT);
     return !s->status;
 }
 
-static void match_skeleton(matching *m, bzr_str region, size_t from, bool symbols) {
-    bzr_scanner *s = m->s;
-    bzr__buf_clear(&s->work);
-    bzr__offmap_clear(&s->work_map);
-    bzr__offmap_add(&s->work_map, 0, from);
-    if (bzr__skeleton(region, symbols, &s->work, &s->work_map) == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
-    else match(m, BZR__MATCH_SKELETON, bzr__buf_str(&s->work), NULL);
+static void match_skeleton(matching *m, toad_str region, size_t from, bool symbols) {
+    toad_scanner *s = m->s;
+    toad__buf_clear(&s->work);
+    toad__offmap_clear(&s->work_map);
+    toad__offmap_add(&s->work_map, 0, from);
+    if (toad__skeleton(region, symbols, &s->work, &s->work_map) == TOAD_E_NOMEM)
+        s->status = TOAD_E_NOMEM;
+    else
+        match(m, TOAD__MATCH_SKELETON, toad__buf_str(&s->work), NULL);
 }
 
-static void match_typos(matching *m, bzr_str region, size_t from) {
-    bzr_scanner *s = m->s;
-    bzr__buf_clear(&s->work);
-    bzr__offmap_clear(&s->work_map);
-    bzr__offmap_add(&s->work_map, 0, from);
-    if (bzr__fix_typos(region, &s->work, &s->work_map) >= TYPOS_NEEDED) match(m, BZR__MATCH_TEXT, bzr__buf_str(&s->work), NULL);
-    if (s->work.status == BZR_E_NOMEM || s->work_map.status == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
+static void match_typos(matching *m, toad_str region, size_t from) {
+    toad_scanner *s = m->s;
+    toad__buf_clear(&s->work);
+    toad__offmap_clear(&s->work_map);
+    toad__offmap_add(&s->work_map, 0, from);
+    if (toad__fix_typos(region, &s->work, &s->work_map) >= TYPOS_NEEDED)
+        match(m, TOAD__MATCH_TEXT, toad__buf_str(&s->work), NULL);
+    if (s->work.status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM) s->status = TOAD_E_NOMEM;
 }
 
-/* Words spaced out, run together, in leet or misspelled, wherever the folded text has such regions. Are there misspelled ones? */
-static bool match_regions(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
-    bzr_str text = bzr__buf_str(&view->text);
+/* Words spaced out, run together, in leet or misspelled, wherever the folded text has such regions. Are there
+ * misspelled ones? */
+static bool match_regions(toad_scanner *s, const toad__node *node, const toad__view *view) {
+    toad_str text = toad__buf_str(&view->text);
     matching m = { .s = s, .node = node, .under = view };
-    bzr__region region;
+    toad__region region;
     bool typos = false;
-    for (size_t from = 0; !s->status && bzr__region_next(text, &from, &region);) {
-        bzr_str part = bzr__str_part(text, region.at.start, region.at.end);
-        m.doubtful = region.kind == BZR__REGION_TYPO || (region.kind == BZR__REGION_LEET && memchr(part.p, '|', part.n));
-        if (region.kind == BZR__REGION_TYPO) {
+    for (size_t from = 0; !s->status && toad__region_next(text, &from, &region);) {
+        toad_str part = toad__str_part(text, region.at.start, region.at.end);
+        m.doubtful =
+            region.kind == TOAD__REGION_TYPO || (region.kind == TOAD__REGION_LEET && memchr(part.p, '|', part.n));
+        if (region.kind == TOAD__REGION_TYPO) {
             typos = true;
             match_typos(&m, part, region.at.start);
         } else {
-            if (region.kind == BZR__REGION_LEET) match_skeleton(&m, part, region.at.start, true);
+            if (region.kind == TOAD__REGION_LEET) match_skeleton(&m, part, region.at.start, true);
             match_skeleton(&m, part, region.at.start, false);
         }
     }
     return typos;
 }
 
-/* A stretch of the node's text with blanks where the other view has nothing. What stands only in its margins has been matched there. */
-static void match_stretch(bzr_scanner *s, const bzr__node *node, size_t from, size_t to) {
-    matching m = { .s = s, .node = node, .view = &s->blank, .within = { from ? from + AROUND / 2 : 0, to < node->text.n ? to - AROUND / 2 : to } };
-    from = bzr__utf8_floor(node->text, from);
-    to = to < node->text.n ? bzr__utf8_floor(node->text, to) : to;
-    if (!fold(s, &s->blank, bzr__str_part(node->text, from, to), BZR__FOLD_BLANK)) return;
-    bzr__offmap_shift(&s->blank.map, from);
-    match(&m, BZR__MATCH_TEXT, bzr__buf_str(&s->blank.text), s->blank.lines);
+/* A stretch of the node's text with blanks where the other view has nothing. What stands only in its margins has been
+ * matched there. */
+static void match_stretch(toad_scanner *s, const toad__node *node, size_t from, size_t to) {
+    matching m = { .s = s,
+                   .node = node,
+                   .view = &s->blank,
+                   .within = { from ? from + AROUND / 2 : 0, to < node->text.n ? to - AROUND / 2 : to } };
+    from = toad__utf8_floor(node->text, from);
+    to = to < node->text.n ? toad__utf8_floor(node->text, to) : to;
+    if (!fold(s, &s->blank, toad__str_part(node->text, from, to), TOAD__FOLD_BLANK)) return;
+    toad__offmap_shift(&s->blank.map, from);
+    match(&m, TOAD__MATCH_TEXT, toad__buf_str(&s->blank.text), s->blank.lines);
 }
 
 /* May the view BLANK show something else here? Only what became nothing, blanks apart, or is a tag character, may. */
-static bool shows_blank(bzr_str text, bzr__run run, bzr__run next) {
+static bool shows_blank(toad_str text, toad__run run, toad__run next) {
     if (next.out > run.out) return next.in - run.in > next.out - run.out && (unsigned char)text.p[run.in] >= 0xF0;
     size_t at = run.in;
-    while (at < next.in && bzr__is_space((unsigned char)text.p[at])) at++;
+    while (at < next.in && toad__is_space((unsigned char)text.p[at])) at++;
     return at < next.in;
 }
 
 /* The view BLANK is read only where it differs from the other. */
-static void match_blank(bzr_scanner *s, const bzr__node *node) {
-    const bzr__offmap *map = &s->drop.map;
+static void match_blank(toad_scanner *s, const toad__node *node) {
+    const toad__offmap *map = &s->drop.map;
     size_t from = 0, to = 0;
     for (size_t i = 0; i < map->n && !s->status; i++) {
-        bzr__run run = map->runs[i], next = i + 1 < map->n ? map->runs[i + 1] : (bzr__run){ map->out_len, map->in_len };
+        toad__run run = map->runs[i],
+                  next = i + 1 < map->n ? map->runs[i + 1] : (toad__run){ map->out_len, map->in_len };
         if (!shows_blank(node->text, run, next)) continue;
-        size_t start = run.in > AROUND ? run.in - AROUND : 0, end = next.in + AROUND < node->text.n ? next.in + AROUND : node->text.n;
+        size_t start = run.in > AROUND ? run.in - AROUND : 0,
+               end = next.in + AROUND < node->text.n ? next.in + AROUND : node->text.n;
         if (to && start > to) match_stretch(s, node, from, to);
         if (!to || start > to) from = start;
         to = end;
@@ -344,53 +380,57 @@ static void match_blank(bzr_scanner *s, const bzr__node *node) {
 
 /* ---- what only C code sees ---- */
 
-static void report_census(bzr_scanner *s, const bzr__node *node) {
-    if (bzr__sanitize_is_clean(node->text)) return;
-    bzr__census census;
-    bzr__buf_clear(&s->work);
-    if (bzr__sanitize(node->text, &s->work, NULL, &census) == BZR_E_NOMEM) s->status = BZR_E_NOMEM;
-    for (int c = 0; c < BZR__CENSUS_CLASSES; c++) {
+static void report_census(toad_scanner *s, const toad__node *node) {
+    if (toad__sanitize_is_clean(node->text)) return;
+    toad__census census;
+    toad__buf_clear(&s->work);
+    if (toad__sanitize(node->text, &s->work, NULL, &census) == TOAD_E_NOMEM) s->status = TOAD_E_NOMEM;
+    for (int c = 0; c < TOAD__CENSUS_CLASSES; c++) {
         size_t i;
-        bool strict_only = c == BZR__CENSUS_TERMINAL_STYLE && s->strict; /* seed 003: no escape sequence belongs in memory */
+        bool strict_only =
+            c == TOAD__CENSUS_TERMINAL_STYLE && s->strict; /* seed 003: no escape sequence belongs in memory */
         if (!census.count[c] || !(census.reported[c] || strict_only)) continue;
-        const char *id = bzr__census_rule((bzr__census_class)c);
-        const bzr__builtin *row = bzr__builtin_find(id, &i);
-        bool stray = c == BZR__CENSUS_TAGS && census.count[c] < TAGS_NEEDED; /* one or two carry no text: a test, a broken flag */
-        if (row) bzr__report_builtin(s, id, node, census.first[c], strict_only || stray ? BZR_LOW : row->severity);
+        const char *id = toad__census_rule((toad__census_class)c);
+        const toad__builtin *row = toad__builtin_find(id, &i);
+        bool stray = c == TOAD__CENSUS_TAGS &&
+                     census.count[c] < TAGS_NEEDED; /* one or two carry no text: a test, a broken flag */
+        if (row) toad__report_builtin(s, id, node, census.first[c], strict_only || stray ? TOAD_LOW : row->severity);
     }
 }
 
-static void report_views(bzr_scanner *s, const bzr__node *node, const bzr__view *view) {
+static void report_views(toad_scanner *s, const toad__node *node, const toad__view *view) {
     if (view->letters >= 40 && view->lookalikes * 5 > view->letters && view->lookalikes < view->letters)
-        bzr__report_builtin(s, "lookalike_text", node, (bzr_span){ 0, node->text.n }, BZR_LOW);
+        toad__report_builtin(s, "lookalike_text", node, (toad_span){ 0, node->text.n }, TOAD_LOW);
     for (size_t i = 0; i < view->map.n; i++) { /* of a long run of blanks one is left at most */
-        bzr__run run = view->map.runs[i];
-        bzr__run next = i + 1 < view->map.n ? view->map.runs[i + 1] : (bzr__run){ view->map.out_len, view->map.in_len };
-        if (next.out - run.out > 1 || next.in - run.in < PADDING_BLANKS || next.out == view->map.out_len || !run.out) continue;
-        if (!bzr__is_space((unsigned char)node->text.p[run.in])) continue;
-        bzr__report_builtin(s, "blank_padding", node, (bzr_span){ run.in, next.in }, BZR_LOW);
+        toad__run run = view->map.runs[i];
+        toad__run next =
+            i + 1 < view->map.n ? view->map.runs[i + 1] : (toad__run){ view->map.out_len, view->map.in_len };
+        if (next.out - run.out > 1 || next.in - run.in < PADDING_BLANKS || next.out == view->map.out_len || !run.out)
+            continue;
+        if (!toad__is_space((unsigned char)node->text.p[run.in])) continue;
+        toad__report_builtin(s, "blank_padding", node, (toad_span){ run.in, next.in }, TOAD_LOW);
         return; /* a table has one on every line: the first says it, and a verdict has no room for all */
     }
 }
 
 /* ---- pages ---- */
 
-static void derive_page(bzr_scanner *s, const bzr__node *node, const char *visible, const char *hidden) {
-    bzr__html_out *page = &s->page;
-    if (page->status == BZR_E_NOMEM) s->status = page->status;
-    if (page->status == BZR_E_LIMIT) bzr__incomplete(s, BZR_DECODE_LIMIT);
-    if (page->depth_limit) bzr__incomplete(s, BZR_DEPTH_LIMIT);
+static void derive_page(toad_scanner *s, const toad__node *node, const char *visible, const char *hidden) {
+    toad__html_out *page = &s->page;
+    if (page->status == TOAD_E_NOMEM) s->status = page->status;
+    if (page->status == TOAD_E_LIMIT) toad__incomplete(s, TOAD_DECODE_LIMIT);
+    if (page->depth_limit) toad__incomplete(s, TOAD_DEPTH_LIMIT);
     if (s->status) return;
-    bzr__scan_links(s, node, page);
-    bzr__node seen = child_of(node, visible, bzr__buf_str(&page->visible), &page->visible_map);
-    bzr__node unseen = child_of(node, hidden, bzr__buf_str(&page->hidden), &page->hidden_map);
-    seen.flags |= BZR__NODE_DERIVED;
-    unseen.flags |= BZR__NODE_DERIVED | BZR__NODE_HIDDEN;
+    toad__scan_links(s, node, page);
+    toad__node seen = child_of(node, visible, toad__buf_str(&page->visible), &page->visible_map);
+    toad__node unseen = child_of(node, hidden, toad__buf_str(&page->hidden), &page->hidden_map);
+    seen.flags |= TOAD__NODE_DERIVED;
+    unseen.flags |= TOAD__NODE_DERIVED | TOAD__NODE_HIDDEN;
     if (page->visible.n && page->tags && !is_known(s, &seen)) derive(s, &seen);
     if (!page->pieces_n || is_known(s, &unseen)) return;
-    bzr__html_piece *pieces = bzr__arena_alloc(&s->nodes, page->pieces_n * sizeof *pieces);
+    toad__html_piece *pieces = toad__arena_alloc(&s->nodes, page->pieces_n * sizeof *pieces);
     if (!pieces) {
-        bzr__incomplete(s, BZR_DECODE_LIMIT);
+        toad__incomplete(s, TOAD_DECODE_LIMIT);
         return;
     }
     memcpy(pieces, page->pieces, page->pieces_n * sizeof *pieces);
@@ -400,33 +440,35 @@ static void derive_page(bzr_scanner *s, const bzr__node *node, const char *visib
 }
 
 /* Markup is dense enough that Markdown reading of the same bytes would only repeat the work. */
-static bool is_page(const bzr__html_out *page, size_t n) { return page->tags * 128 > n; }
+static bool is_page(const toad__html_out *page, size_t n) { return page->tags * 128 > n; }
 
-/* Read the text as a page, whole, into s->page. Of the piece itself s->html remembers what the next piece goes on with: up to there it is read once for both. */
-static void read_page(bzr_scanner *s, const bzr__node *node) {
-    bzr__html_out_clear(&s->page);
-    if (node->parent) bzr__html_reset(s->html_ahead);
+/* Read the text as a page, whole, into s->page. Of the piece itself s->html remembers what the next piece goes on with:
+ * up to there it is read once for both. */
+static void read_page(toad_scanner *s, const toad__node *node) {
+    toad__html_out_clear(&s->page);
+    if (node->parent)
+        toad__html_reset(s->html_ahead);
     else {
-        if (s->take < node->text.n) bzr__html_feed_sure(s->html, bzr__str_part(node->text, 0, s->take), &s->page);
-        bzr__html_copy(s->html_ahead, s->html);
+        if (s->take < node->text.n) toad__html_feed_sure(s->html, toad__str_part(node->text, 0, s->take), &s->page);
+        toad__html_copy(s->html_ahead, s->html);
     }
-    bzr__html_feed(s->html_ahead, node->text, true, &s->page);
+    toad__html_feed(s->html_ahead, node->text, true, &s->page);
     if (node->parent) return;
     if (s->page.tags) s->html_open = true;
-    if (!s->html_open) bzr__html_reset(s->html);
+    if (!s->html_open) toad__html_reset(s->html);
 }
 
 /* Returns whether the text is a page, which is read as what was extracted from it. */
-static bool extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hints) {
+static bool extract(toad_scanner *s, const toad__node *node, const toad__hints *hints) {
     bool open = !node->parent && s->html_open, page = false;
-    if (open || (hints->less && bzr__html_has_markup(node->text))) {
+    if (open || (hints->less && toad__html_has_markup(node->text))) {
         read_page(s, node);
         page = is_page(&s->page, node->text.n);
         if (s->page.tags || s->page.pieces_n || open) derive_page(s, node, "html", HIDDEN_STEP);
     }
-    if (page || s->status || !node->text.n || !bzr__markdown_wanted(node->text)) return page;
-    bzr__html_out_clear(&s->page);
-    bzr__markdown_extract(node->text, true, &s->page);
+    if (page || s->status || !node->text.n || !toad__markdown_wanted(node->text)) return page;
+    toad__html_out_clear(&s->page);
+    toad__markdown_extract(node->text, true, &s->page);
     s->page.tags = 1;
     derive_page(s, node, MARKDOWN_STEP, "markdown:hidden");
     return false;
@@ -434,60 +476,60 @@ static bool extract(bzr_scanner *s, const bzr__node *node, const bzr__hints *hin
 
 /* ---- the order of work ---- */
 
-static void scan_node(bzr_scanner *s, const bzr__node *node) {
-    bzr__hints hints;
-    bzr__hints_take(node->text, &hints);
+static void scan_node(toad_scanner *s, const toad__node *node) {
+    toad__hints hints;
+    toad__hints_take(node->text, &hints);
     if (hints.non_ascii || hints.control) report_census(s, node);
-    if (s->status || !fold(s, &s->drop, node->text, BZR__FOLD_DROP)) return;
+    if (s->status || !fold(s, &s->drop, node->text, TOAD__FOLD_DROP)) return;
     s->fences.known = false;
     hints.all_shown = !s->drop.dropped && s->drop.map.in_len == node->text.n;
     report_views(s, node, &s->drop);
     matching m = { .s = s, .node = node, .view = &s->drop };
-    match(&m, BZR__MATCH_TEXT, bzr__buf_str(&s->drop.text), s->drop.lines);
+    match(&m, TOAD__MATCH_TEXT, toad__buf_str(&s->drop.text), s->drop.lines);
     bool again = !strcmp(node->step ? node->step : "", MARKDOWN_STEP); /* the raw text has the same regions */
     bool typos = !again && match_regions(s, node, &s->drop);
     read_scrambled(s, node, &s->drop, typos);
-    if (!(node->flags & BZR__NODE_DERIVED)) bzr__scan_urls(s, node);
+    if (!(node->flags & TOAD__NODE_DERIVED)) toad__scan_urls(s, node);
     if (!s->status && s->drop.dropped) match_blank(s, node);
-    if (!s->status && !(node->flags & BZR__NODE_DERIVED)) decode(s, node, &hints);
-    bool page = !s->status && !(node->flags & BZR__NODE_DERIVED) && extract(s, node, &hints);
-    if (!s->status && !page) bzr__learned(s, node, &s->drop);
+    if (!s->status && !(node->flags & TOAD__NODE_DERIVED)) decode(s, node, &hints);
+    bool page = !s->status && !(node->flags & TOAD__NODE_DERIVED) && extract(s, node, &hints);
+    if (!s->status && !page) toad__learned(s, node, &s->drop);
 }
 
-static void reset_piece(bzr_scanner *s, bzr_str piece, uint64_t base) {
-    if (s->nodes.blocks) bzr__arena_free(&s->nodes);
+static void reset_piece(toad_scanner *s, toad_str piece, uint64_t base) {
+    if (s->nodes.blocks) toad__arena_free(&s->nodes);
     s->queue_head = s->queue_tail = NULL;
     s->children = 0;
-    s->decode_room = piece.n * BZR__LIMIT_DECODE_FACTOR + BZR__LIMIT_DECODE_BASE;
+    s->decode_room = piece.n * TOAD__LIMIT_DECODE_FACTOR + TOAD__LIMIT_DECODE_BASE;
     s->piece = piece;
     s->base = base;
-    for (unsigned set = 0; set < BZR__SETS; set++)
+    for (unsigned set = 0; set < TOAD__SETS; set++)
         if (s->tallied && s->tallies[set]) memset(s->tallies[set], 0, s->engine->counts[set] * sizeof *s->tallies[set]);
     s->tallied = s->prose_known = false;
 }
 
 /* UTF-16 or UTF-32: the text is a child, the bytes themselves say nothing. */
-static bool scan_foreign(bzr_scanner *s, bzr__node *root) {
+static bool scan_foreign(toad_scanner *s, toad__node *root) {
     const char *encoding = NULL;
-    bzr__buf_clear(&s->work);
-    bzr__offmap_clear(&s->work_map);
-    bzr_status status = bzr__to_utf8(root->text, &s->work, &s->work_map, &encoding);
-    if (status == BZR_E_NOMEM) s->status = status;
+    toad__buf_clear(&s->work);
+    toad__offmap_clear(&s->work_map);
+    toad_status status = toad__to_utf8(root->text, &s->work, &s->work_map, &encoding);
+    if (status == TOAD_E_NOMEM) s->status = status;
     if (!encoding || s->status) return false;
-    bzr__node text = child_of(root, encoding, bzr__buf_str(&s->work), &s->work_map);
+    toad__node text = child_of(root, encoding, toad__buf_str(&s->work), &s->work_map);
     derive(s, &text);
     return true;
 }
 
-size_t bzr__scan_piece(bzr_scanner *s, bzr_str piece, size_t take, uint64_t base, bool last) {
+size_t toad__scan_piece(toad_scanner *s, toad_str piece, size_t take, uint64_t base, bool last) {
     reset_piece(s, piece, base);
     s->take = take;
-    bzr__node root = { .text = piece };
+    toad__node root = { .text = piece };
     bool was_open = s->html_open;
     if (!scan_foreign(s, &root)) scan_node(s, &root);
-    for (bzr__node *node = s->queue_head; node && !s->status; node = node->next) scan_node(s, node);
+    for (toad__node *node = s->queue_head; node && !s->status; node = node->next) scan_node(s, node);
     if (last || !(was_open || s->html_open)) return take;
-    bzr__html_out_clear(&s->page);
-    size_t taken = bzr__html_feed(s->html, bzr__str_part(piece, 0, take), false, &s->page);
+    toad__html_out_clear(&s->page);
+    size_t taken = toad__html_feed(s->html, toad__str_part(piece, 0, take), false, &s->page);
     return taken ? taken : take;
 }

@@ -1,7 +1,7 @@
 /* class_tables.gen.c - written by tools/unicode/gen_classes.py from the Unicode Character Database; do not edit. */
 #include "lib/text/class_tables.gen.h"
 
-const bzr__class bzr__classes[186] = {
+const toad__class toad__classes[186] = {
     { 0x0, 0, 0 },
     { 0x1, 0, 0 },
     { 0x2, 0, 0 },
@@ -190,7 +190,7 @@ const bzr__class bzr__classes[186] = {
     { 0x1000000, 32, 0 },
 };
 
-const uint16_t bzr__class_block[8704] = {
+const uint16_t toad__class_block[8704] = {
     0, 1, 2, 2, 2, 3, 4, 5, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
     17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36,
     37, 38, 38, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54,
@@ -629,7 +629,7 @@ const uint16_t bzr__class_block[8704] = {
     295, 295, 295, 515,
 };
 
-const uint8_t bzr__class_of_block[][128] = {
+const uint8_t toad__class_of_block[][128] = {
     {
         156, 156, 156, 156, 156, 156, 156, 156, 156, 53, 53, 156, 156, 156, 156, 156, 156, 156, 156, 156,
         156, 156, 156, 156, 156, 156, 156, 156, 156, 156, 156, 156, 53, 0, 0, 7, 0, 0, 0, 0,
@@ -5276,7 +5276,7 @@ const uint8_t bzr__class_of_block[][128] = {
     },
 };
 
-const uint64_t bzr__quiet_blocks[16] = {
+const uint64_t toad__quiet_blocks[16] = {
     UINT64_C(0x43bcff8), UINT64_C(0xff7600ea0fffdfd8), UINT64_C(0xff57fffefffffff4), UINT64_C(0xffffffffffffffda),
     UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff),
     UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff), UINT64_C(0xffff7006f1ffffff), UINT64_C(0xffffffffffffffff),

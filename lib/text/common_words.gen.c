@@ -1,7 +1,7 @@
 /* common_words.gen.c - written by tools/gen_common_words.py from lib/text/common_words.txt; do not edit. */
 #include "lib/text/common_words.gen.h"
 
-const bzr__common_word bzr__common_words[5171] = {
+const toad__common_word toad__common_words[5171] = {
     { "with", 4 }, { "that", 4 }, { "this", 4 }, { "from", 4 }, { "have", 4 }, { "your", 4 },
     { "will", 4 }, { "please", 6 }, { "about", 5 }, { "what", 4 }, { "only", 4 }, { "been", 4 },
     { "following", 9 }, { "name", 4 }, { "more", 4 }, { "answer", 6 }, { "which", 5 }, { "when", 4 },
@@ -866,7 +866,7 @@ const bzr__common_word bzr__common_words[5171] = {
     { "trial", 5 }, { "carving", 7 }, { "craving", 7 }, { "ides", 4 }, { "brake", 5 },
 };
 
-const uint16_t bzr__common_slots[1u << BZR__COMMON_BITS] = {
+const uint16_t toad__common_slots[1u << TOAD__COMMON_BITS] = {
     0, 0, 32985, 57929, 0, 35560, 3451, 0, 33235, 41295, 0, 57483, 0, 0, 0, 53804, 49332, 53936, 0, 52009, 54207, 0, 0, 51029,
     20805, 0, 58632, 61863, 0, 49874, 0, 28686, 45228, 0, 0, 45974, 52107, 36142, 25332, 44029, 19665, 42387, 61418, 61553, 25762, 26122, 25005, 41795,
     19576, 36708, 35769, 4599, 29650, 24768, 35691, 62461, 62462, 0, 33395, 27549, 45004, 41651, 33046, 687, 18912, 11479, 16817, 17047, 34416, 59071, 25400, 33258,
@@ -1211,7 +1211,7 @@ const uint16_t bzr__common_slots[1u << BZR__COMMON_BITS] = {
     58149, 34252, 2667, 28313, 57355, 20556, 42232, 53841,
 };
 
-const uint32_t bzr__common_pairs[26] = {
+const uint32_t toad__common_pairs[26] = {
     0x13ebd6e, 0x164911, 0x11e4d95, 0x1364959, 0x1fff9ff, 0x11a4931, 0x1669d1, 0x11a6911, 0x2aef87f, 0x4011, 0x40110, 0x13c4919, 0x14d113,
     0x13c6d7d, 0x17efd6f, 0x1ec991, 0x100000, 0x13efd7d, 0x15cddb5, 0x15e4995, 0xeb97f, 0x4111, 0x66191, 0x88114, 0xcb110, 0x10,
 };

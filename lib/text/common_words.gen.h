@@ -1,24 +1,24 @@
 /* common_words.gen.h - written by tools/gen_common_words.py from lib/text/common_words.txt; do not edit. */
-#ifndef BZR_TEXT_COMMON_WORDS_GEN_H
-#define BZR_TEXT_COMMON_WORDS_GEN_H
+#ifndef TOAD_TEXT_COMMON_WORDS_GEN_H
+#define TOAD_TEXT_COMMON_WORDS_GEN_H
 
 #include <stdint.h>
 
-#define BZR__COMMON_BITS 13u
-#define BZR__COMMON_MIX 0x9e3779b1u
-#define BZR__COMMON_FACTOR 0x85ebca6bu
-#define BZR__COMMON_LEAST 4u
-#define BZR__COMMON_LONGEST 14u
+#define TOAD__COMMON_BITS 13u
+#define TOAD__COMMON_MIX 0x9e3779b1u
+#define TOAD__COMMON_FACTOR 0x85ebca6bu
+#define TOAD__COMMON_LEAST 4u
+#define TOAD__COMMON_LONGEST 14u
 
-typedef struct bzr__common_word {
+typedef struct toad__common_word {
     char word[15];
     uint8_t n;
-} bzr__common_word;
+} toad__common_word;
 
-extern const bzr__common_word bzr__common_words[5171];
+extern const toad__common_word toad__common_words[5171];
 /* By hash: 1 and the index of a word in 13 bits, three more bits of the hash above them; or 0. */
-extern const uint16_t bzr__common_slots[1u << BZR__COMMON_BITS];
+extern const uint16_t toad__common_slots[1u << TOAD__COMMON_BITS];
 /* By a letter: the letters that are met often behind it. */
-extern const uint32_t bzr__common_pairs[26];
+extern const uint32_t toad__common_pairs[26];
 
 #endif

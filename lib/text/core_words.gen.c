@@ -1,7 +1,7 @@
 /* core_words.gen.c - written by tools/gen_core_words.py from lib/text/core_words.def; do not edit. */
 #include "lib/text/core_words.gen.h"
 
-const bzr__core_word bzr__core_words[BZR__CORE_WORDS] = {
+const toad__core_word toad__core_words[TOAD__CORE_WORDS] = {
     { "above", "above", 5, 5, 1, 0 },
     { "anythingnow", "anythingnow", 11, 8, 1, 1 },
     { "arenow", "arenow", 6, 3, 0, 2 },
@@ -34,19 +34,19 @@ const bzr__core_word bzr__core_words[BZR__CORE_WORDS] = {
     { "untrusted", "untrusted", 9, 9, 1, 0 },
 };
 
-const uint8_t bzr__core_buckets[4][32] = {
+const uint8_t toad__core_buckets[4][32] = {
     { 0, 128, 32, 2, 128, 48, 64, 129, 1, 6, 2, 0, 0, 8, 64, 20, 0, 0, 137, 64, 0, 8, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0 },
     { 0, 2, 128, 36, 0, 64, 0, 0, 0, 145, 0, 0, 0, 24, 152, 0, 0, 0, 21, 68, 2, 1, 32, 0, 0, 96, 0, 0, 0, 0, 0, 0 },
     { 0, 72, 0, 0, 1, 32, 0, 4, 0, 35, 0, 0, 0, 0, 0, 144, 48, 0, 0, 128, 76, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0 },
     { 0, 34, 0, 0, 33, 5, 0, 64, 64, 10, 0, 0, 0, 0, 8, 32, 16, 0, 200, 0, 16, 0, 130, 16, 0, 64, 0, 0, 0, 0, 0, 0 },
 };
 
-const uint8_t bzr__core_slots[1u << BZR__CORE_BITS] = {
+const uint8_t toad__core_slots[1u << TOAD__CORE_BITS] = {
     0, 4, 0, 0, 15, 0, 20, 0, 27, 0, 21, 0, 0, 1, 0, 0, 16, 0, 0, 19, 0, 0, 0, 0, 8, 5, 0, 7, 9, 0, 0, 17,
     0, 10, 0, 0, 22, 0, 0, 0, 0, 24, 14, 0, 29, 25, 0, 13, 11, 3, 2, 28, 0, 12, 23, 6, 0, 18, 0, 26, 0, 0, 0, 0,
 };
 
-const uint64_t bzr__core_squeeze[256] = {
+const uint64_t toad__core_squeeze[256] = {
     0x8080808080808080u, 0x8080808080808000u, 0x8080808080808001u, 0x8080808080800100u, 0x8080808080808002u, 0x8080808080800200u,
     0x8080808080800201u, 0x8080808080020100u, 0x8080808080808003u, 0x8080808080800300u, 0x8080808080800301u, 0x8080808080030100u,
     0x8080808080800302u, 0x8080808080030200u, 0x8080808080030201u, 0x8080808003020100u, 0x8080808080808004u, 0x8080808080800400u,

@@ -1,33 +1,36 @@
 /* disguise.c - where in a text does a word stand, disguised, that the skeleton rules need?
  *
- * Asked where the text has the shape of it, which prose has seldom, and code, markup and tables often: the letters of a stretch are put together, all else
- * left out, and the core words are looked for among them. One counts that is not spelled plainly where it stands; of words run
- * together, as in one identifier, it takes two, since names are made of such words too.
+ * Asked where the text has the shape of it, which prose has seldom, and code, markup and tables often: the letters of a
+ * stretch are put together, all else left out, and the core words are looked for among them. One counts that is not
+ * spelled plainly where it stands; of words run together, as in one identifier, it takes two, since names are made of
+ * such words too.
  *
- * Each word is known by its rarest four letters: of a table by place and letter it takes the bits of the sets of words that these letters
- * may belong to, and few texts pass all four (core_words.def, as in Hyperscan's Teddy). With AVX2 it is 32 letters at a time.
+ * Each word is known by its rarest four letters: of a table by place and letter it takes the bits of the sets of words
+ * that these letters may belong to, and few texts pass all four (core_words.def, as in Hyperscan's Teddy). With AVX2 it
+ * is 32 letters at a time.
  *
- * Every pattern with the view `skeleton` must need one of these words: tests/unit/text/test_skeleton.c holds that. Cost: about an instruction a byte. */
-#include "lib/base/simd.h"
+ * Every pattern with the view `skeleton` must need one of these words: tests/unit/text/test_skeleton.c holds that.
+ * Cost: about an instruction a byte. */
 #include "lib/text/disguise.h"
 #include "lib/base/cursor.h"
+#include "lib/base/simd.h"
 #include "lib/base/str.h"
 #include "lib/text/core_words.gen.h"
 #include "lib/text/shape.h"
 #include "lib/text/skeleton.h"
 
 #define BLOCK  64u
-#define BLOCKS (BZR__STEPS * BZR__STEP / BLOCK + 4) /* with what stands around the first and the last step */
-#define APART  4u                                    /* steps that are looked at together */
-#define AHEAD  40u                                  /* zeros behind the letters, so that loads may end there */
+#define BLOCKS (TOAD__STEPS * TOAD__STEP / BLOCK + 4) /* with what stands around the first and the last step */
+#define APART  4u                                     /* steps that are looked at together */
+#define AHEAD  40u                                    /* zeros behind the letters, so that loads may end there */
 
 /* The letters of a stretch of text that begins at `start`. */
 typedef struct stretch {
-    bzr_str s;
+    toad_str s;
     size_t start, end;
     unsigned blocks, n;
-    uint64_t name[BLOCKS];        /* which bytes are letters or digits */
-    uint16_t before[BLOCKS + 1];  /* how many letters stand before the block */
+    uint64_t name[BLOCKS];       /* which bytes are letters or digits */
+    uint16_t before[BLOCKS + 1]; /* how many letters stand before the block */
     char at[BLOCKS * BLOCK + AHEAD];
 } stretch;
 
@@ -36,9 +39,9 @@ typedef struct stretch {
 static void put_portable(stretch *t, const char *p) {
     uint64_t name = 0;
     for (unsigned i = 0; i < BLOCK; i++) {
-        bool is_name = bzr__is_alnum((unsigned char)p[i]);
+        bool is_name = toad__is_alnum((unsigned char)p[i]);
         name |= (uint64_t)is_name << i;
-        t->at[t->n] = (char)bzr__skeleton_of[p[i] & 0x7F];
+        t->at[t->n] = (char)toad__skeleton_of[p[i] & 0x7F];
         t->n += is_name;
     }
     t->name[t->blocks] = name;
@@ -46,7 +49,8 @@ static void put_portable(stretch *t, const char *p) {
 
 #if HAVE_AVX2
 __attribute__((target("avx2"))) static inline __m256i within(__m256i v, char first, char last) {
-    return _mm256_and_si256(_mm256_cmpgt_epi8(v, _mm256_set1_epi8((char)(first - 1))), _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(last + 1)), v));
+    return _mm256_and_si256(_mm256_cmpgt_epi8(v, _mm256_set1_epi8((char)(first - 1))),
+                            _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(last + 1)), v));
 }
 
 __attribute__((target("avx2"))) static inline __m256i twice(const void *p) {
@@ -64,15 +68,17 @@ __attribute__((target("avx2,popcnt"))) static inline uint32_t put_half(stretch *
     _mm256_storeu_si256((__m256i *)(void *)eight, letters);
     for (unsigned i = 0; i < 4; i++) {
         uint32_t mask = names >> 8 * i & 0xFF;
-        __m128i order = _mm_cvtsi64_si128((long long)bzr__core_squeeze[mask]);
-        _mm_storel_epi64((__m128i *)(void *)(t->at + t->n), _mm_shuffle_epi8(_mm_cvtsi64_si128((long long)eight[i]), order));
+        __m128i order = _mm_cvtsi64_si128((long long)toad__core_squeeze[mask]);
+        _mm_storel_epi64((__m128i *)(void *)(t->at + t->n),
+                         _mm_shuffle_epi8(_mm_cvtsi64_si128((long long)eight[i]), order));
         t->n += (unsigned)_mm_popcnt_u32(mask);
     }
     return names;
 }
 
 __attribute__((target("avx2,popcnt"))) static inline void put_avx2(stretch *t, const char *p) {
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p), b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p),
+            b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
     uint64_t low = put_half(t, a), high = put_half(t, b);
     t->name[t->blocks] = low | high << 32;
 }
@@ -109,7 +115,7 @@ static size_t place_of(const stretch *t, unsigned k, unsigned *b) {
 
 /* A word found: letters [k, k + n). */
 typedef struct found {
-    const bzr__core_word *word;
+    const toad__core_word *word;
     unsigned k, n;
     bool phrase;
 } found;
@@ -118,7 +124,8 @@ typedef struct found {
 static uint32_t anchors_portable(const char *p) {
     uint32_t mask = 0;
     for (unsigned i = 0; i < 32; i++) {
-        unsigned sets = bzr__core_buckets[0][p[i] & 31] & bzr__core_buckets[1][p[i + 1] & 31] & bzr__core_buckets[2][p[i + 2] & 31] & bzr__core_buckets[3][p[i + 3] & 31];
+        unsigned sets = toad__core_buckets[0][p[i] & 31] & toad__core_buckets[1][p[i + 1] & 31] &
+                        toad__core_buckets[2][p[i + 2] & 31] & toad__core_buckets[3][p[i + 3] & 31];
         mask |= (uint32_t)(sets != 0) << i;
     }
     return mask;
@@ -127,12 +134,14 @@ static uint32_t anchors_portable(const char *p) {
 #if HAVE_AVX2
 __attribute__((target("avx2"))) static inline __m256i sets_of(const char *p, const uint8_t by_letter[32]) {
     __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    return _mm256_blendv_epi8(_mm256_shuffle_epi8(twice(by_letter), v), _mm256_shuffle_epi8(twice(by_letter + 16), v), _mm256_slli_epi16(v, 3));
+    return _mm256_blendv_epi8(_mm256_shuffle_epi8(twice(by_letter), v), _mm256_shuffle_epi8(twice(by_letter + 16), v),
+                              _mm256_slli_epi16(v, 3));
 }
 
 __attribute__((target("avx2"))) static inline uint32_t anchors_avx2(const char *p) {
-    __m256i sets = _mm256_and_si256(_mm256_and_si256(sets_of(p, bzr__core_buckets[0]), sets_of(p + 1, bzr__core_buckets[1])),
-                                    _mm256_and_si256(sets_of(p + 2, bzr__core_buckets[2]), sets_of(p + 3, bzr__core_buckets[3])));
+    __m256i sets = _mm256_and_si256(
+        _mm256_and_si256(sets_of(p, toad__core_buckets[0]), sets_of(p + 1, toad__core_buckets[1])),
+        _mm256_and_si256(sets_of(p + 2, toad__core_buckets[2]), sets_of(p + 3, toad__core_buckets[3])));
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(sets, _mm256_setzero_si256()));
 }
 #endif
@@ -141,28 +150,30 @@ __attribute__((target("avx2"))) static inline uint32_t anchors_avx2(const char *
 static bool word_at(const char *letters, unsigned n, unsigned at, found *ret) {
     uint32_t code = 0;
     for (unsigned i = 0; i < 4; i++) code |= (uint32_t)(letters[at + i] & 31) << 5 * i;
-    const bzr__core_word *w = &bzr__core_words[bzr__core_slots[code * BZR__CORE_FACTOR >> (32 - BZR__CORE_BITS)]];
+    const toad__core_word *w = &toad__core_words[toad__core_slots[code * TOAD__CORE_FACTOR >> (32 - TOAD__CORE_BITS)]];
     if (at < w->anchor) return false;
     unsigned k = at - w->anchor;
     if (n - k < w->head || memcmp(letters + k, w->skeleton, w->head)) return false;
-    bool phrase = w->n > w->head && n - k >= w->n && !memcmp(letters + k + w->head, w->skeleton + w->head, w->n - w->head);
+    bool phrase =
+        w->n > w->head && n - k >= w->n && !memcmp(letters + k + w->head, w->skeleton + w->head, w->n - w->head);
     *ret = (found){ w, k, phrase ? w->n : w->head, phrase };
     return phrase || w->alone;
 }
 
-static bool is_glue(char c) { return bzr__is_alnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || c == '/'; }
+static bool is_glue(char c) { return toad__is_alnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || c == '/'; }
 
 /* Nothing but letters and what joins them. */
-static bool is_one_run(bzr_str s, size_t from, size_t to) {
+static bool is_one_run(toad_str s, size_t from, size_t to) {
     while (from < to && is_glue(s.p[from])) from++;
     return from == to;
 }
 
 /* The steps around which all of [start, end) stands. */
 static uint64_t steps_around(size_t from, size_t start, size_t end) {
-    size_t last = start + BZR__REACH, first = end > BZR__REACH + from ? (end - BZR__REACH - from + BZR__STEP - 1) / BZR__STEP : 0;
-    if (last < from || (last -= from) / BZR__STEP < first || first >= BZR__STEPS) return 0;
-    last /= BZR__STEP;
+    size_t last = start + TOAD__REACH,
+           first = end > TOAD__REACH + from ? (end - TOAD__REACH - from + TOAD__STEP - 1) / TOAD__STEP : 0;
+    if (last < from || (last -= from) / TOAD__STEP < first || first >= TOAD__STEPS) return 0;
+    last /= TOAD__STEP;
     return UINT64_MAX << first & (last < 63 ? (UINT64_C(2) << last) - 1 : UINT64_MAX);
 }
 
@@ -177,12 +188,15 @@ static uint64_t judge(const stretch *t, const found *f, size_t from, unsigned *b
     unsigned n = f->word->head;
     if (f->phrase) {
         size_t both = place_of(t, f->k + f->n - 1, block) + 1;
-        if (both - end <= BZR__REACH) n = f->n, end = both;
-        else if (!f->word->alone) return 0;
+        if (both - end <= TOAD__REACH)
+            n = f->n, end = both;
+        else if (!f->word->alone)
+            return 0;
     }
     bool is_plain = end - start == n && !memcmp(t->s.p + start, f->word->plain, n);
-    if (!is_plain || n > f->word->head) return end - start <= 2 * BZR__REACH ? steps_around(from, start, end) : 0;
-    bool joined = last->end && last->end <= start && start - last->end <= 2 * BZR__REACH && is_one_run(t->s, last->end, start);
+    if (!is_plain || n > f->word->head) return end - start <= 2 * TOAD__REACH ? steps_around(from, start, end) : 0;
+    bool joined =
+        last->end && last->end <= start && start - last->end <= 2 * TOAD__REACH && is_one_run(t->s, last->end, start);
     size_t run = joined ? last->start : start;
     *last = (plain){ start, end };
     return joined ? steps_around(from, run, end) : 0;
@@ -207,15 +221,17 @@ ALWAYS_INLINE uint64_t look(stretch *t, size_t from, put_fn *put, anchors_fn *an
 }
 
 #if HAVE_AVX2
-__attribute__((target("avx2,popcnt"))) static uint64_t look_avx2(stretch *t, size_t from) { return look(t, from, put_avx2, anchors_avx2); }
+__attribute__((target("avx2,popcnt"))) static uint64_t look_avx2(stretch *t, size_t from) {
+    return look(t, from, put_avx2, anchors_avx2);
+}
 #endif
 
 /* Of the steps `first` to `last` and others near them. */
-static uint64_t look_around(bzr_str folded, size_t from, unsigned first, unsigned last) {
+static uint64_t look_around(toad_str folded, size_t from, unsigned first, unsigned last) {
     stretch t;
-    size_t start = from + (size_t)first * BZR__STEP, end = from + (size_t)last * BZR__STEP + 2 * BZR__REACH;
+    size_t start = from + (size_t)first * TOAD__STEP, end = from + (size_t)last * TOAD__STEP + 2 * TOAD__REACH;
     t.s = folded;
-    t.start = start > BZR__REACH ? start - BZR__REACH : 0;
+    t.start = start > TOAD__REACH ? start - TOAD__REACH : 0;
     t.end = folded.n < end ? folded.n : end;
     t.blocks = t.n = 0;
 #if HAVE_AVX2
@@ -224,11 +240,12 @@ static uint64_t look_around(bzr_str folded, size_t from, unsigned first, unsigne
     return look(&t, from, put_portable, anchors_portable);
 }
 
-uint64_t bzr__disguised_steps(bzr_str folded, size_t from, uint64_t steps) {
+uint64_t toad__disguised_steps(toad_str folded, size_t from, uint64_t steps) {
     uint64_t seen = 0;
     for (uint64_t left = steps; left;) {
         unsigned first = (unsigned)__builtin_ctzll(left), last = first;
-        for (left &= left - 1; left && (unsigned)__builtin_ctzll(left) <= last + APART; left &= left - 1) last = (unsigned)__builtin_ctzll(left);
+        for (left &= left - 1; left && (unsigned)__builtin_ctzll(left) <= last + APART; left &= left - 1)
+            last = (unsigned)__builtin_ctzll(left);
         seen |= look_around(folded, from, first, last);
     }
     return seen & steps;
@@ -239,29 +256,29 @@ uint64_t bzr__disguised_steps(bzr_str folded, size_t from, uint64_t steps) {
 /* The letters around a step, signs read as letters, and where each begins and ends. */
 typedef struct letters {
     unsigned n;
-    uint8_t start[2 * BZR__REACH], end[2 * BZR__REACH];
-    char at[2 * BZR__REACH + AHEAD];
+    uint8_t start[2 * TOAD__REACH], end[2 * TOAD__REACH];
+    char at[2 * TOAD__REACH + AHEAD];
 } letters;
 
 static bool is_stroke(unsigned char c) { return c == '|' || c == '/' || c == '\\'; }
 
 static bool is_sign(char c) { return c == '!' || c == '$' || c == '+' || c == '@' || c == '|' || c == '\\'; }
 
-static bool has_signs(bzr_str window) {
+static bool has_signs(toad_str window) {
     for (size_t i = 0; i < window.n; i++)
         if (is_sign(window.p[i])) return true;
     return false;
 }
 
-static letters read_signs(bzr_str window) {
+static letters read_signs(toad_str window) {
     letters l;
     size_t len;
     l.n = 0;
     for (size_t i = 0; i < window.n; i += len) {
         unsigned char c = (unsigned char)window.p[i];
-        char letter = c < 0x80 ? (char)bzr__skeleton_of[c] : 0;
+        char letter = c < 0x80 ? (char)toad__skeleton_of[c] : 0;
         len = 1;
-        if (is_stroke(c)) letter = bzr__skeleton_letter(window, i, true, &len);
+        if (is_stroke(c)) letter = toad__skeleton_letter(window, i, true, &len);
         l.at[l.n] = letter;
         l.start[l.n] = (uint8_t)i;
         l.end[l.n] = (uint8_t)(i + len);
@@ -278,8 +295,9 @@ static uint32_t anchors_of(const char *p) {
     return anchors_portable(p);
 }
 
-bool bzr__reads_with_signs(bzr_str folded, size_t at) {
-    bzr_str window = bzr__str_part(folded, at > BZR__REACH ? at - BZR__REACH : 0, folded.n - at > BZR__REACH ? at + BZR__REACH : folded.n);
+bool toad__reads_with_signs(toad_str folded, size_t at) {
+    toad_str window = toad__str_part(folded, at > TOAD__REACH ? at - TOAD__REACH : 0,
+                                     folded.n - at > TOAD__REACH ? at + TOAD__REACH : folded.n);
     if (!has_signs(window)) return false;
     letters l = read_signs(window);
     found f;

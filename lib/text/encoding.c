@@ -28,7 +28,7 @@ typedef struct nuls {
     size_t at[4], groups;
 } nuls;
 
-static nuls count_nuls(bzr_str in) {
+static nuls count_nuls(toad_str in) {
     nuls n = { { 0 }, 0 };
     size_t end = in.n < SAMPLE ? in.n : SAMPLE;
     for (size_t i = 0; i < end; i++) n.at[i & 3] += !in.p[i];
@@ -46,10 +46,10 @@ static bool nuls_fit(const nuls *n, const encoding *e) {
     return true;
 }
 
-static const encoding *recognize(bzr_str in, size_t *mark) {
+static const encoding *recognize(toad_str in, size_t *mark) {
     for (unsigned i = 0; i < sizeof encodings / sizeof *encodings; i++) {
         *mark = encodings[i].unit;
-        if (bzr__str_starts(in, bzr__str(encodings[i].mark, *mark))) return &encodings[i];
+        if (toad__str_starts(in, toad__str(encodings[i].mark, *mark))) return &encodings[i];
     }
     *mark = 0;
     if (in.n && !memchr(in.p, 0, in.n < SAMPLE ? in.n : SAMPLE)) return NULL;
@@ -60,7 +60,7 @@ static const encoding *recognize(bzr_str in, size_t *mark) {
 }
 
 /* The unit at `at`, of which all bytes are there. */
-static uint32_t unit_at(bzr_str in, size_t at, const encoding *e) {
+static uint32_t unit_at(toad_str in, size_t at, const encoding *e) {
     uint32_t v = 0;
     for (unsigned k = 0; k < e->unit; k++)
         v |= (uint32_t)(unsigned char)in.p[at + k] << 8 * (e->big ? e->unit - 1u - k : k);
@@ -70,10 +70,10 @@ static uint32_t unit_at(bzr_str in, size_t at, const encoding *e) {
 static bool is_high(uint32_t v) { return v >= 0xD800 && v <= 0xDBFF; }
 static bool is_low(uint32_t v) { return v >= 0xDC00 && v <= 0xDFFF; }
 
-/* The code point at `at` and the bytes it takes; BZR__BAD for what is none. */
-static uint32_t code_point(bzr_str in, size_t at, const encoding *e, size_t *len) {
+/* The code point at `at` and the bytes it takes; TOAD__BAD for what is none. */
+static uint32_t code_point(toad_str in, size_t at, const encoding *e, size_t *len) {
     *len = in.n - at < e->unit ? in.n - at : e->unit;
-    if (*len < e->unit) return BZR__BAD;
+    if (*len < e->unit) return TOAD__BAD;
     uint32_t v = unit_at(in, at, e);
     if (e->unit == 2 && is_high(v) && in.n - at >= 4) {
         uint32_t low = unit_at(in, at + 2, e);
@@ -82,21 +82,21 @@ static uint32_t code_point(bzr_str in, size_t at, const encoding *e, size_t *len
             return 0x10000 + ((v - 0xD800) << 10) + (low - 0xDC00);
         }
     }
-    return v > 0x10FFFF || is_high(v) || is_low(v) ? BZR__BAD : v;
+    return v > 0x10FFFF || is_high(v) || is_low(v) ? TOAD__BAD : v;
 }
 
-bzr_status bzr__to_utf8(bzr_str in, bzr__buf *out, bzr__offmap *map, const char **ret_encoding) {
+toad_status toad__to_utf8(toad_str in, toad__buf *out, toad__offmap *map, const char **ret_encoding) {
     size_t at, len;
     const encoding *e = recognize(in, &at);
     *ret_encoding = e ? e->name : NULL;
-    if (!e) return BZR_OK;
-    if (map) bzr__offmap_add(map, 0, at);
+    if (!e) return TOAD_OK;
+    if (map) toad__offmap_add(map, 0, at);
     for (; at < in.n && !out->status; at += len) {
         uint32_t c = code_point(in, at, e, &len);
         char bytes[4];
-        unsigned n = bzr__utf8_encode(c, bytes);
-        bzr__buf_add(out, bytes, n);
-        if (map) bzr__offmap_add(map, n, len);
+        unsigned n = toad__utf8_encode(c, bytes);
+        toad__buf_add(out, bytes, n);
+        if (map) toad__offmap_add(map, n, len);
     }
-    return out->status ? out->status : map ? map->status : BZR_OK;
+    return out->status ? out->status : map ? map->status : TOAD_OK;
 }

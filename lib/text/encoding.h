@@ -1,8 +1,8 @@
 /* encoding.h - UTF-16 and UTF-32, recognized by their mark or by where their NULs stand, and turned into UTF-8.
  *
  * A matcher of bytes sees "I\0g\0n\0" and nothing else; the agent's reader may well decode it. Linear, one pass. */
-#ifndef BZR_TEXT_ENCODING_H
-#define BZR_TEXT_ENCODING_H
+#ifndef TOAD_TEXT_ENCODING_H
+#define TOAD_TEXT_ENCODING_H
 
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"
@@ -11,6 +11,6 @@
  * its name ("utf-16le", "utf-16be", "utf-32le", "utf-32be"; static). Lone surrogates, values above 10FFFF and a cut
  * last unit become U+FFFD; the mark is dropped. If it is not, `*encoding` becomes NULL and nothing is written. Errors:
  * the sticky status of `out` or `map`. */
-bzr_status bzr__to_utf8(bzr_str in, bzr__buf *out, bzr__offmap *map, const char **encoding);
+toad_status toad__to_utf8(toad_str in, toad__buf *out, toad__offmap *map, const char **encoding);
 
 #endif

@@ -1,8 +1,8 @@
 /* entities.gen.c - made by tools/gen_entities.py; do not edit. 2231 names, sorted by bytes. */
 #include "lib/text/entity.h"
 
-const unsigned bzr__entities_n = 2231;
-const bzr__entity bzr__entities[] = {
+const unsigned toad__entities_n = 2231;
+const toad__entity toad__entities[] = {
     { "AElig", "\303\206", 5, 2 },
     { "AElig;", "\303\206", 6, 2 },
     { "AMP", "&", 3, 1 },

@@ -17,31 +17,31 @@ enum {
     REAL_SCRIPT = 12, /* one letter in so many that no attacker needs: the text is in that script, not in disguise */
 };
 
-typedef bzr__folding folding;
+typedef toad__folding folding;
 
 /* ---- the view's memory ---- */
 
-void bzr__view_init(bzr__view *v, size_t max) {
-    *v = (bzr__view){ .lines = NULL };
-    bzr__buf_init(&v->text, max);
-    bzr__offmap_init(&v->map);
+void toad__view_init(toad__view *v, size_t max) {
+    *v = (toad__view){ .lines = NULL };
+    toad__buf_init(&v->text, max);
+    toad__offmap_init(&v->map);
 }
 
-void bzr__view_free(bzr__view *v) {
+void toad__view_free(toad__view *v) {
     size_t max = v->text.max;
-    bzr__buf_free(&v->text);
-    bzr__offmap_free(&v->map);
+    toad__buf_free(&v->text);
+    toad__offmap_free(&v->map);
     free(v->lines);
-    bzr__view_init(v, max);
+    toad__view_init(v, max);
 }
 
 /* The line bitmap grows with the text, and reaches a little further so that bits can be set eight bytes at a time. */
-static bool lines_room(bzr__view *v) {
+static bool lines_room(toad__view *v) {
     size_t need = v->text.cap / 8 + 16;
     if (v->lines_cap >= need) return true;
     uint8_t *lines = realloc(v->lines, need);
     if (!lines) {
-        v->text.status = BZR_E_NOMEM;
+        v->text.status = TOAD_E_NOMEM;
         return false;
     }
     memset(lines + v->lines_cap, 0, need - v->lines_cap);
@@ -52,24 +52,24 @@ static bool lines_room(bzr__view *v) {
 
 /* Exactly `n` more bytes, or the end of the fold. */
 static bool room(folding *f, size_t n) {
-    bzr__buf *text = &f->v->text;
+    toad__buf *text = &f->v->text;
     if (n <= text->cap - text->n && text->p) return true;
-    f->done = !bzr__buf_room(text, n) || !lines_room(f->v);
+    f->done = !toad__buf_room(text, n) || !lines_room(f->v);
     return !f->done;
 }
 
-bool bzr__fold_room(bzr__folding *f) {
-    bzr__view *v = f->v;
-    bzr__offmap *m = &v->map;
-    if (v->text.cap - v->text.n < BZR__FOLD_ROOM) {
-        size_t want = f->in.n - f->at + BZR__FOLD_ROOM, left = v->text.max - v->text.n;
-        if (left < BZR__FOLD_ROOM || !room(f, want < left ? want : left)) return false;
+bool toad__fold_room(toad__folding *f) {
+    toad__view *v = f->v;
+    toad__offmap *m = &v->map;
+    if (v->text.cap - v->text.n < TOAD__FOLD_ROOM) {
+        size_t want = f->in.n - f->at + TOAD__FOLD_ROOM, left = v->text.max - v->text.n;
+        if (left < TOAD__FOLD_ROOM || !room(f, want < left ? want : left)) return false;
     }
-    if (m->cap - m->n >= BZR__FOLD_RUNS) return true;
-    size_t cap = m->cap + m->cap / 2 + BZR__FOLD_RUNS;
-    bzr__run *runs = realloc(m->runs, cap * sizeof *runs);
+    if (m->cap - m->n >= TOAD__FOLD_RUNS) return true;
+    size_t cap = m->cap + m->cap / 2 + TOAD__FOLD_RUNS;
+    toad__run *runs = realloc(m->runs, cap * sizeof *runs);
     if (!runs) {
-        m->status = BZR_E_NOMEM;
+        m->status = TOAD_E_NOMEM;
         f->done = true;
         return false;
     }
@@ -79,17 +79,17 @@ bool bzr__fold_room(bzr__folding *f) {
 }
 
 static void map(folding *f, size_t out, size_t in) {
-    bzr__offmap_add(&f->v->map, out, in);
+    toad__offmap_add(&f->v->map, out, in);
     if (f->v->map.status) f->done = true;
 }
 
-static void set_line(bzr__view *v, size_t at) { v->lines[at >> 3] |= (uint8_t)(1u << (at & 7)); }
+static void set_line(toad__view *v, size_t at) { v->lines[at >> 3] |= (uint8_t)(1u << (at & 7)); }
 
 /* ---- writing, and taking back ---- */
 
 /* Write `n` bytes that the next `in` bytes of input fold to. */
 static void put(folding *f, const void *p, size_t n, size_t in) {
-    bzr__buf *text = &f->v->text;
+    toad__buf *text = &f->v->text;
     if (!room(f, n)) return;
     memcpy(text->p + text->n, p, n);
     text->n += n;
@@ -104,7 +104,7 @@ static void drop(folding *f, size_t in) {
 
 /* White space of `in` bytes: one blank, or nothing behind a blank. */
 static void put_blank(folding *f, size_t in, bool line) {
-    if (bzr__fold_last(f) == ' ')
+    if (toad__fold_last(f) == ' ')
         drop(f, in);
     else
         put(f, " ", 1, in);
@@ -114,21 +114,21 @@ static void put_blank(folding *f, size_t in, bool line) {
 /* Take back what was written from text offset `to` on, whole replacement texts only; f->at goes back to where the input
  * of it began. */
 static void cut(folding *f, size_t to) {
-    bzr__view *v = f->v;
-    bzr__offmap *m = &v->map;
-    bzr__run end = { m->out_len, m->in_len };
+    toad__view *v = f->v;
+    toad__offmap *m = &v->map;
+    toad__run end = { m->out_len, m->in_len };
     while (m->n && m->runs[m->n - 1].out >= to) end = m->runs[--m->n];
     if (m->n && end.out > to) {
-        bzr__run last = m->runs[m->n - 1];
+        toad__run last = m->runs[m->n - 1];
         uint32_t out = end.out - last.out, in = end.in - last.in;
         if (in && in % out == 0)
-            end = (bzr__run){ (uint32_t)to, last.in + ((uint32_t)to - last.out) * (in / out) };
+            end = (toad__run){ (uint32_t)to, last.in + ((uint32_t)to - last.out) * (in / out) };
         else
             end = m->runs[--m->n];
     }
-    bzr__run last = m->n ? m->runs[m->n - 1] : end;
+    toad__run last = m->n ? m->runs[m->n - 1] : end;
     uint32_t out = end.out - last.out, in = end.in - last.in;
-    m->ratio = !out ? 0 : !in || in % out ? BZR__FOLD_NO_RATIO : in / out;
+    m->ratio = !out ? 0 : !in || in % out ? TOAD__FOLD_NO_RATIO : in / out;
     for (size_t at = end.out + 1; at <= v->text.n; at++) v->lines[at >> 3] &= (uint8_t) ~(1u << (at & 7));
     m->out_len = end.out;
     m->in_len = end.in;
@@ -148,14 +148,14 @@ static bool is_tag(uint32_t c) { return c > 0xE0020 && c < 0xE007F; }
 
 /* The class of the code point at `at`, as white() sees it: what joins a run of white space, or KEEP. */
 static unsigned gap_class(const folding *f, size_t at, unsigned *len) {
-    uint32_t c = bzr__utf8_decode_lenient(f->in, at, len);
-    if (c == BZR__BAD) return BZR__FOLD_INVISIBLE;
+    uint32_t c = toad__utf8_decode_lenient(f->in, at, len);
+    if (c == TOAD__BAD) return TOAD__FOLD_INVISIBLE;
     if (c < 0x80) {
-        if (bzr__is_space((int)c)) return is_break(c) ? BZR__FOLD_BREAK : BZR__FOLD_SPACE;
-        return (c < 0x20 && c != '\b' && c != 0x1B) || c == 0x7F ? BZR__FOLD_INVISIBLE : BZR__FOLD_KEEP;
+        if (toad__is_space((int)c)) return is_break(c) ? TOAD__FOLD_BREAK : TOAD__FOLD_SPACE;
+        return (c < 0x20 && c != '\b' && c != 0x1B) || c == 0x7F ? TOAD__FOLD_INVISIBLE : TOAD__FOLD_KEEP;
     }
-    unsigned e = bzr__fold_entry(c, false);
-    return introduces(c) || (f->blank && is_tag(c)) || e >= BZR__FOLD_FIRST_TEXT ? BZR__FOLD_KEEP : e;
+    unsigned e = toad__fold_entry(c, false);
+    return introduces(c) || (f->blank && is_tag(c)) || e >= TOAD__FOLD_FIRST_TEXT ? TOAD__FOLD_KEEP : e;
 }
 
 /* ---- white space and hyphenation ---- */
@@ -164,13 +164,13 @@ static unsigned gap_class(const folding *f, size_t at, unsigned *len) {
 static bool is_lower_at(const folding *f, size_t at) {
     if (at >= f->in.n) return false;
     unsigned len;
-    uint32_t c = bzr__utf8_decode(f->in, at, &len);
-    if (c < 0x80) return bzr__is_lower((int)c);
-    if (c == BZR__BAD) return false;
+    uint32_t c = toad__utf8_decode(f->in, at, &len);
+    if (c < 0x80) return toad__is_lower((int)c);
+    if (c == TOAD__BAD) return false;
     if (c >= 0xDF && c <= 0xFF) return true;
-    unsigned match = bzr__fold_entry(c, false);
-    return match == bzr__fold_entry(c, true) &&
-           (match >= BZR__FOLD_FIRST_TEXT || match == BZR__FOLD_LETTER || match == BZR__FOLD_NATIVE);
+    unsigned match = toad__fold_entry(c, false);
+    return match == toad__fold_entry(c, true) &&
+           (match >= TOAD__FOLD_FIRST_TEXT || match == TOAD__FOLD_LETTER || match == TOAD__FOLD_NATIVE);
 }
 
 /* A line that ends in "-" inside a word, as PDF text has it: the blank of input [start, f->at) and the hyphen go. */
@@ -179,7 +179,7 @@ static bool joins(folding *f, size_t start) {
     size_t end = f->at, n = f->v->text.n;
     if (f->shy != start || !start) {
         const char *p = f->v->text.p;
-        if (n < 2 || p[n - 1] != '-' || !(bzr__is_alpha((unsigned char)p[n - 2]) || (unsigned char)p[n - 2] >= 0x80))
+        if (n < 2 || p[n - 1] != '-' || !(toad__is_alpha((unsigned char)p[n - 2]) || (unsigned char)p[n - 2] >= 0x80))
             return false;
         f->at = start;
         cut(f, n - 1);
@@ -203,12 +203,12 @@ static void white(folding *f) {
             continue;
         }
         unsigned kind = gap_class(f, f->at, &len);
-        if (kind != BZR__FOLD_SPACE && kind != BZR__FOLD_BREAK && kind != BZR__FOLD_INVISIBLE &&
-            kind != BZR__FOLD_MARK && kind != BZR__FOLD_GLYPH)
+        if (kind != TOAD__FOLD_SPACE && kind != TOAD__FOLD_BREAK && kind != TOAD__FOLD_INVISIBLE &&
+            kind != TOAD__FOLD_MARK && kind != TOAD__FOLD_GLYPH)
             break;
-        if (kind == BZR__FOLD_INVISIBLE || kind == BZR__FOLD_GLYPH) f->v->dropped++;
-        if (kind == BZR__FOLD_INVISIBLE || c >= 0x80) f->v->ascii = false;
-        breaks += kind == BZR__FOLD_BREAK && !(c == '\n' && f->at > start && f->in.p[f->at - 1] == '\r');
+        if (kind == TOAD__FOLD_INVISIBLE || kind == TOAD__FOLD_GLYPH) f->v->dropped++;
+        if (kind == TOAD__FOLD_INVISIBLE || c >= 0x80) f->v->ascii = false;
+        breaks += kind == TOAD__FOLD_BREAK && !(c == '\n' && f->at > start && f->in.p[f->at - 1] == '\r');
         f->at += len;
     }
     if (breaks == 1 && !f->blank && joins(f, start)) return;
@@ -230,17 +230,17 @@ static void invisible(folding *f, size_t in) {
 
 /* What the blank view takes of a sequence. It shows what a terminal hides, so that neither "ESC ] text BEL" nor "ESC [
  * Ignore" loses a letter. */
-static size_t shown_length(const folding *f, const bzr__sequence *seq) {
+static size_t shown_length(const folding *f, const toad__sequence *seq) {
     const unsigned char *p = (const unsigned char *)f->in.p + f->at;
     size_t left = f->in.n - f->at;
     if (*p != 0x1B) return seq->n;
-    bool word = seq->n <= 3 && left > seq->n && bzr__is_alpha(p[seq->n - 1]) && bzr__is_alpha(p[seq->n]);
+    bool word = seq->n <= 3 && left > seq->n && toad__is_alpha(p[seq->n - 1]) && toad__is_alpha(p[seq->n]);
     return word ? 1 : seq->n;
 }
 
 static bool opens_string(const folding *f) {
-    bzr__cur cur = { f->in, f->at };
-    int c = bzr__cur_next(&cur) == 0x1B ? bzr__cur_peek(&cur, 0) : bzr__cur_peek(&cur, 0) - 0x40;
+    toad__cur cur = { f->in, f->at };
+    int c = toad__cur_next(&cur) == 0x1B ? toad__cur_peek(&cur, 0) : toad__cur_peek(&cur, 0) - 0x40;
     return c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_';
 }
 
@@ -251,16 +251,16 @@ static void terminal(folding *f, unsigned len) {
         invisible(f, 2);
         return;
     }
-    bzr__sequence seq = bzr__terminal_sequence(f->in, f->at, NULL);
+    toad__sequence seq = toad__terminal_sequence(f->in, f->at, NULL);
     size_t n = seq.n < len ? len : f->blank ? shown_length(f, &seq) : seq.n;
     invisible(f, n);
 }
 
 /* What was typed over is gone in the view that drops; the blank view shows it. */
 static void backspace(folding *f) {
-    bzr__view *v = f->v;
+    toad__view *v = f->v;
     v->ascii = false;
-    if (f->blank || !v->text.n || bzr__view_line_start(v, v->text.n)) {
+    if (f->blank || !v->text.n || toad__view_line_start(v, v->text.n)) {
         invisible(f, 1);
         return;
     }
@@ -288,16 +288,16 @@ static const uint8_t final_of[L_N] = { 1, 2, 4, 7, 0, 8, 16, 17, 0, 19, 20, 21, 
 
 static void put_cp(folding *f, uint32_t c, size_t in) {
     char out[4];
-    put(f, out, bzr__utf8_encode(c, out), in);
+    put(f, out, toad__utf8_encode(c, out), in);
 }
 
 /* The code point of three bytes written last, or 0. */
 static uint32_t last_three(const folding *f) {
-    const bzr__buf *text = &f->v->text;
+    const toad__buf *text = &f->v->text;
     unsigned len;
     if (text->n < 3) return 0;
-    uint32_t c = bzr__utf8_decode((bzr_str){ text->p, text->n }, text->n - 3, &len);
-    return len == 3 && c != BZR__BAD ? c : 0;
+    uint32_t c = toad__utf8_decode((toad_str){ text->p, text->n }, text->n - 3, &len);
+    return len == 3 && c != TOAD__BAD ? c : 0;
 }
 
 /* Write `c` for the last three bytes and the input up to `end`. */
@@ -319,7 +319,8 @@ static unsigned initial_of(uint32_t last) {
 /* A vowel: with the initial consonant before it a syllable, even if that consonant was taken for the end of the
  * syllable before. */
 static void put_vowel(folding *f, uint32_t last, uint32_t c, size_t end) {
-    unsigned initial = f->stolen && f->stolen == f->v->text.n ? initial_of(last) : L_N; /* what ended there may have been cut since */
+    unsigned initial =
+        f->stolen && f->stolen == f->v->text.n ? initial_of(last) : L_N; /* what ended there may have been cut since */
     if (initial < L_N) {
         replace_last(f, last - (last - SYLLABLE) % T_N, f->stolen_in);
         put_cp(f, syllable(initial, c - JAMO_V), end - f->at);
@@ -354,8 +355,8 @@ static bool is_greek_word(const folding *f) {
     size_t lo = f->at > GREEK_REACH ? f->at - GREEK_REACH : 0,
            hi = f->in.n - f->at > GREEK_REACH ? f->at + GREEK_REACH : f->in.n;
     size_t from = f->at, to = f->at;
-    while (from > lo && (p[from - 1] >= 0x80 || bzr__is_alpha(p[from - 1]))) from--;
-    while (to < hi && (p[to] >= 0x80 || bzr__is_alpha(p[to]))) to++;
+    while (from > lo && (p[from - 1] >= 0x80 || toad__is_alpha(p[from - 1]))) from--;
+    while (to < hi && (p[to] >= 0x80 || toad__is_alpha(p[to]))) to++;
     bool greek = f->greek;
     for (size_t i = from; i < to; i++) {
         if (p[i] < 0x80) return false;
@@ -370,9 +371,9 @@ static bool is_greek_word(const folding *f) {
 
 static void put_greek(folding *f, uint32_t c, size_t in) {
     size_t i = 0;
-    while (i + 1 < BZR__FOLD_GREEK_N && bzr__fold_greek[i][0] != c) i++;
+    while (i + 1 < TOAD__FOLD_GREEK_N && toad__fold_greek[i][0] != c) i++;
     f->greek = is_greek_word(f);
-    char letter = (char)bzr__fold_greek[i][f->greek ? 2 : 1];
+    char letter = (char)toad__fold_greek[i][f->greek ? 2 : 1];
     if (!f->keep) letter |= 0x20;
     f->looks++;
     f->v->letters++;
@@ -383,13 +384,13 @@ static void put_greek(folding *f, uint32_t c, size_t in) {
 
 static void put_text(folding *f, const uint8_t *text, size_t in) {
     unsigned flags = text[1], len;
-    if (flags & BZR__FOLD_F_JAMO) {
-        put_jamo(f, bzr__utf8_decode(bzr__str(text + 2, text[0]), 0, &len), in);
+    if (flags & TOAD__FOLD_F_JAMO) {
+        put_jamo(f, toad__utf8_decode(toad__str(text + 2, text[0]), 0, &len), in);
         return;
     }
-    f->looks += (flags & BZR__FOLD_F_LOOK) != 0;
-    f->natives += (flags & BZR__FOLD_F_NATIVE) != 0;
-    f->v->letters += (flags & BZR__FOLD_F_LETTER) != 0;
+    f->looks += (flags & TOAD__FOLD_F_LOOK) != 0;
+    f->natives += (flags & TOAD__FOLD_F_NATIVE) != 0;
+    f->v->letters += (flags & TOAD__FOLD_F_LETTER) != 0;
     put(f, text + 2, text[0], in);
 }
 
@@ -397,40 +398,40 @@ static void put_space(folding *f, unsigned kind, size_t in) {
     if (!f->keep) {
         white(f);
     } else {
-        put(f, kind == BZR__FOLD_BREAK ? "\n" : " ", 1, in);
-        if (kind == BZR__FOLD_BREAK && !f->done) set_line(f->v, f->v->text.n);
+        put(f, kind == TOAD__FOLD_BREAK ? "\n" : " ", 1, in);
+        if (kind == TOAD__FOLD_BREAK && !f->done) set_line(f->v, f->v->text.n);
     }
 }
 
 static void step_ascii(folding *f, unsigned c, size_t in) {
-    if (bzr__is_space((int)c) && !f->keep) {
+    if (toad__is_space((int)c) && !f->keep) {
         white(f);
     } else if (c == '\b' && in == 1) {
         backspace(f);
     } else if (c == 0x1B && in == 1) {
         terminal(f, 1);
-    } else if ((c < 0x20 && !bzr__is_space((int)c)) || c == 0x7F) {
+    } else if ((c < 0x20 && !toad__is_space((int)c)) || c == 0x7F) {
         f->v->ascii = false;
         invisible(f, in);
     } else {
-        char out = (char)(f->keep ? c : (unsigned)bzr__lower((int)c));
-        f->v->letters += bzr__is_alpha((int)c);
+        char out = (char)(f->keep ? c : (unsigned)toad__lower((int)c));
+        f->v->letters += toad__is_alpha((int)c);
         put(f, &out, 1, in);
         if (is_break(c) && !f->done) set_line(f->v, f->v->text.n);
     }
 }
 
 static void put_tag(folding *f, uint32_t c, size_t in) {
-    char letter = (char)bzr__lower((int)(c - 0xE0000));
+    char letter = (char)toad__lower((int)(c - 0xE0000));
     f->v->dropped++;
     put(f, &letter, 1, in);
 }
 
 static void step(folding *f) {
     unsigned len;
-    uint32_t c = bzr__utf8_decode_lenient(f->in, f->at, &len);
+    uint32_t c = toad__utf8_decode_lenient(f->in, f->at, &len);
     if (c >= 0x80 || len > 1) f->v->ascii = false;
-    if (c == BZR__BAD) {
+    if (c == TOAD__BAD) {
         invisible(f, len);
         return;
     }
@@ -442,32 +443,32 @@ static void step(folding *f) {
         terminal(f, len);
         return;
     }
-    unsigned e = bzr__fold_entry(c, f->keep);
+    unsigned e = toad__fold_entry(c, f->keep);
     switch (e) {
-    case BZR__FOLD_INVISIBLE:
+    case TOAD__FOLD_INVISIBLE:
         if (f->blank && is_tag(c))
             put_tag(f, c, len);
         else
             invisible(f, len);
         if (c == 0xAD) f->shy = f->at;
         break;
-    case BZR__FOLD_GLYPH:
+    case TOAD__FOLD_GLYPH:
         if (f->keep)
             put(f, " ", 1, len);
         else
             invisible(f, len);
         break;
-    case BZR__FOLD_MARK: drop(f, len); break;
-    case BZR__FOLD_SPACE:
-    case BZR__FOLD_BREAK: put_space(f, e, len); break;
-    case BZR__FOLD_JAMO: put_jamo(f, c, len); break;
-    case BZR__FOLD_GREEK: put_greek(f, c, len); break;
+    case TOAD__FOLD_MARK: drop(f, len); break;
+    case TOAD__FOLD_SPACE:
+    case TOAD__FOLD_BREAK: put_space(f, e, len); break;
+    case TOAD__FOLD_JAMO: put_jamo(f, c, len); break;
+    case TOAD__FOLD_GREEK: put_greek(f, c, len); break;
     default:
-        if (e >= BZR__FOLD_FIRST_TEXT) {
-            put_text(f, bzr__fold_pool + e, len);
+        if (e >= TOAD__FOLD_FIRST_TEXT) {
+            put_text(f, toad__fold_pool + e, len);
         } else {
-            f->v->letters += e != BZR__FOLD_KEEP;
-            f->natives += e == BZR__FOLD_NATIVE;
+            f->v->letters += e != TOAD__FOLD_KEEP;
+            f->natives += e == TOAD__FOLD_NATIVE;
             put_cp(f, c, len);
         }
     }
@@ -475,19 +476,19 @@ static void step(folding *f) {
 
 /* ---- the whole ---- */
 
-static void reset(bzr__view *v) {
+static void reset(toad__view *v) {
     size_t used = v->text.n / 8 + 16;
     if (v->lines) memset(v->lines, 0, used < v->lines_cap ? used : v->lines_cap);
-    bzr__buf_clear(&v->text);
-    bzr__offmap_clear(&v->map);
+    toad__buf_clear(&v->text);
+    toad__offmap_clear(&v->map);
     v->dropped = v->lookalikes = v->letters = 0;
     v->ascii = true;
 }
 
-bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_blocks *blocks) {
+toad_status toad__fold_by(toad__view *v, toad_str in, unsigned flags, toad__fold_blocks *blocks) {
     reset(v);
-    folding f = { .v = v, .in = in, .keep = flags & BZR__FOLD_KEEP_CASE, .blank = flags & BZR__FOLD_BLANK };
-    if (!lines_room(v)) return BZR_E_NOMEM;
+    folding f = { .v = v, .in = in, .keep = flags & TOAD__FOLD_KEEP_CASE, .blank = flags & TOAD__FOLD_BLANK };
+    if (!lines_room(v)) return TOAD_E_NOMEM;
     set_line(v, 0);
     if (in.n > UINT32_MAX / 2) f.in.n = UINT32_MAX / 2;
     while (f.at < f.in.n && !f.done) {
@@ -496,9 +497,9 @@ bzr_status bzr__fold_by(bzr__view *v, bzr_str in, unsigned flags, bzr__fold_bloc
     }
     v->lookalikes = f.natives * REAL_SCRIPT >= f.looks ? 0 : f.looks;
     if (v->text.status || v->map.status) return v->text.status ? v->text.status : v->map.status;
-    return f.in.n < in.n ? BZR_E_LIMIT : BZR_OK;
+    return f.in.n < in.n ? TOAD_E_LIMIT : TOAD_OK;
 }
 
-bzr_status bzr__fold(bzr__view *v, bzr_str in, unsigned flags) {
-    return bzr__fold_by(v, in, flags, bzr__fold_blocks_best());
+toad_status toad__fold(toad__view *v, toad_str in, unsigned flags) {
+    return toad__fold_by(v, in, flags, toad__fold_blocks_best());
 }

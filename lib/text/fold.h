@@ -10,25 +10,25 @@
  * both in the view that drops only. Output is UTF-8; ASCII text stays ASCII; folding a match view again changes
  * nothing. Linear; memory bounded by `max`. The rule compiler folds the literals of the rules with this same function.
  * Thread rule: a view belongs to one thread. */
-#ifndef BZR_TEXT_FOLD_H
-#define BZR_TEXT_FOLD_H
+#ifndef TOAD_TEXT_FOLD_H
+#define TOAD_TEXT_FOLD_H
 
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"
 
 enum {
     /* invisibles vanish: finds ig<ZWSP>nore */
-    BZR__FOLD_DROP = 0,
+    TOAD__FOLD_DROP = 0,
     /* invisibles become one blank, tag characters their ASCII; control strings show what they carry: finds
      * ignore<ZWSP>all */
-    BZR__FOLD_BLANK = 1,
+    TOAD__FOLD_BLANK = 1,
     /* case, marks and white space are kept, look-alikes are folded: the text that the decoders read */
-    BZR__FOLD_KEEP_CASE = 2,
+    TOAD__FOLD_KEEP_CASE = 2,
 };
 
-typedef struct bzr__view {
-    bzr__buf text;
-    bzr__offmap map;
+typedef struct toad__view {
+    toad__buf text;
+    toad__offmap map;
     uint8_t *lines;   /* bit i: the byte i of `text` is the first after a line break (bit 0 is always set) */
     size_t lines_cap; /* bytes */
     uint32_t dropped; /* code points and sequences that DROP removed and BLANK would have shown: 0 means both views are
@@ -37,13 +37,14 @@ typedef struct bzr__view {
                             such a script */
     uint32_t letters;    /* letters seen in all */
     bool ascii;          /* the input was pure ASCII without control characters */
-} bzr__view;
+} toad__view;
 
 /* `max`: ceiling of the folded text in bytes. */
-void bzr__view_init(bzr__view *v, size_t max);
-void bzr__view_free(bzr__view *v);
-/* Fold `in` into `v`, replacing what it held. Errors: BZR_E_NOMEM, BZR_E_LIMIT (the view then holds a whole prefix). */
-bzr_status bzr__fold(bzr__view *v, bzr_str in, unsigned flags);
-static inline bool bzr__view_line_start(const bzr__view *v, size_t at) { return (v->lines[at >> 3] >> (at & 7)) & 1; }
+void toad__view_init(toad__view *v, size_t max);
+void toad__view_free(toad__view *v);
+/* Fold `in` into `v`, replacing what it held. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (the view then holds a whole prefix).
+ */
+toad_status toad__fold(toad__view *v, toad_str in, unsigned flags);
+static inline bool toad__view_line_start(const toad__view *v, size_t at) { return (v->lines[at >> 3] >> (at & 7)) & 1; }
 
 #endif

@@ -5,9 +5,9 @@
  * blanks behind a blank become one, code points above 7F go by table, and what lies between is copied. Anything else
  * ends the loop, and fold.c takes one careful step. The body is one inline function, compiled once for each vector
  * unit; SSE2 and NEON are part of the base of their architectures, AVX2 is compiled in beside SSE2 and asked for per
- * call. Signed byte comparisons do most of the work: bytes above 7F are negative, so "below 20" finds them together with
- * the control characters. The map run of a code point is always written and kept only if the ratio of lengths changed,
- * as scripts that fold to one byte here and two there would otherwise miss a branch at every letter.
+ * call. Signed byte comparisons do most of the work: bytes above 7F are negative, so "below 20" finds them together
+ * with the control characters. The map run of a code point is always written and kept only if the ratio of lengths
+ * changed, as scripts that fold to one byte here and two there would otherwise miss a branch at every letter.
  */
 #include "lib/base/simd.h"
 #include "lib/base/str.h"
@@ -36,7 +36,7 @@ ALWAYS_INLINE block look_portable(const unsigned char *in, unsigned char *out, b
     for (unsigned i = 0; i < 64; i++) {
         int c = in[i];
         uint64_t bit = (uint64_t)1 << i;
-        bool space = bzr__is_space(c);
+        bool space = toad__is_space(c);
         if (space)
             b.space |= bit;
         else if (c >= 0x80)
@@ -44,9 +44,9 @@ ALWAYS_INLINE block look_portable(const unsigned char *in, unsigned char *out, b
         else if (c < 0x20 || c == 0x7F)
             b.special |= bit;
         if (c >= '\n' && c <= '\r') b.breaks |= bit;
-        if (bzr__is_alpha(c)) b.letters |= bit;
+        if (toad__is_alpha(c)) b.letters |= bit;
         if (c == '-') b.hyphens |= bit;
-        out[i] = (unsigned char)(keep ? c : space ? ' ' : bzr__lower(c));
+        out[i] = (unsigned char)(keep ? c : space ? ' ' : toad__lower(c));
     }
     return b;
 }
@@ -107,8 +107,12 @@ AVX2 ALWAYS_INLINE block half_avx2(const unsigned char *in, unsigned char *out, 
 AVX2 ALWAYS_INLINE block look_avx2(const unsigned char *in, unsigned char *out, bool keep) {
     block a = half_avx2(in, out, keep), b = half_avx2(in + 32, out + 32, keep);
     uint64_t high = a.high | b.high << 32;
-    return (block){ (a.special | b.special << 32) & ~high, high, a.space | b.space << 32, a.breaks | b.breaks << 32,
-                    a.letters | b.letters << 32, a.hyphens | b.hyphens << 32 };
+    return (block){ (a.special | b.special << 32) & ~high,
+                    high,
+                    a.space | b.space << 32,
+                    a.breaks | b.breaks << 32,
+                    a.letters | b.letters << 32,
+                    a.hyphens | b.hyphens << 32 };
 }
 
 #elif defined(__ARM_NEON) && defined(__aarch64__)
@@ -149,7 +153,7 @@ ALWAYS_INLINE block look_neon(const unsigned char *in, unsigned char *out, bool 
 /* Where the loop stands; copied back by leave(). */
 typedef struct writer {
     unsigned char *text;
-    bzr__run *run;
+    toad__run *run;
     size_t out, in;
     uint32_t ratio;
     uint64_t counts; /* of one block: look-alikes, letters << 10, native letters << 20, dropped << 30 */
@@ -157,17 +161,17 @@ typedef struct writer {
 
 enum { COUNT_BITS = 10 };
 
-ALWAYS_INLINE writer enter(const bzr__folding *f) {
-    const bzr__offmap *m = &f->v->map;
+ALWAYS_INLINE writer enter(const toad__folding *f) {
+    const toad__offmap *m = &f->v->map;
     return (writer){ .text = (unsigned char *)f->v->text.p,
                      .run = m->runs + m->n,
                      .out = m->out_len,
                      .in = m->in_len,
-                     .ratio = m->n ? m->ratio : BZR__FOLD_NO_RATIO - 1 };
+                     .ratio = m->n ? m->ratio : TOAD__FOLD_NO_RATIO - 1 };
 }
 
-ALWAYS_INLINE void leave(bzr__folding *f, const writer *w) {
-    bzr__offmap *m = &f->v->map;
+ALWAYS_INLINE void leave(toad__folding *f, const writer *w) {
+    toad__offmap *m = &f->v->map;
     m->n = (size_t)(w->run - m->runs);
     if (m->n) m->ratio = w->ratio;
     m->out_len = (uint32_t)w->out;
@@ -176,7 +180,7 @@ ALWAYS_INLINE void leave(bzr__folding *f, const writer *w) {
     f->at = w->in;
 }
 
-ALWAYS_INLINE void flush_counts(bzr__folding *f, writer *w) {
+ALWAYS_INLINE void flush_counts(toad__folding *f, writer *w) {
     const unsigned field = (1u << COUNT_BITS) - 1;
     f->v->ascii = false;
     f->looks += w->counts & field;
@@ -188,8 +192,8 @@ ALWAYS_INLINE void flush_counts(bzr__folding *f, writer *w) {
 
 /* Account for `n` bytes just written for `in` bytes read: a run starts where the ratio changes, without a branch. */
 ALWAYS_INLINE void account(writer *w, unsigned n, unsigned in, uint32_t ratio) {
-    *w->run = (bzr__run){ (uint32_t)w->out, (uint32_t)w->in };
-    w->run += (ratio != w->ratio) | (ratio == BZR__FOLD_NO_RATIO);
+    *w->run = (toad__run){ (uint32_t)w->out, (uint32_t)w->in };
+    w->run += (ratio != w->ratio) | (ratio == TOAD__FOLD_NO_RATIO);
     w->ratio = ratio;
     w->out += n;
     w->in += in;
@@ -208,7 +212,7 @@ ALWAYS_INLINE void mark_lines(uint8_t *lines, uint64_t breaks, size_t at) {
 }
 
 /* A blank that stands for `in` bytes of input. */
-ALWAYS_INLINE void put_blank(const bzr__folding *f, writer *w, unsigned in, bool line) {
+ALWAYS_INLINE void put_blank(const toad__folding *f, writer *w, unsigned in, bool line) {
     w->text[w->out] = ' ';
     account(w, 1, in, in);
     f->v->lines[w->out >> 3] |= (uint8_t)(line << (w->out & 7));
@@ -216,13 +220,13 @@ ALWAYS_INLINE void put_blank(const bzr__folding *f, writer *w, unsigned in, bool
 
 /* The last byte of the text is a blank and `in` more bytes belong to it: it gets a run of its own. False if its place
  * in the map is not plain. */
-static bool widen_blank(const bzr__folding *f, writer *w, unsigned in, bool line) {
+static bool widen_blank(const toad__folding *f, writer *w, unsigned in, bool line) {
     uint32_t ratio = w->ratio;
-    if (ratio == 0 || ratio == BZR__FOLD_NO_RATIO) return false;
+    if (ratio == 0 || ratio == TOAD__FOLD_NO_RATIO) return false;
     w->out--;
     w->in -= ratio;
     if (w->run[-1].out == w->out) w->run--;
-    w->ratio = BZR__FOLD_NO_RATIO;
+    w->ratio = TOAD__FOLD_NO_RATIO;
     put_blank(f, w, ratio + in, line);
     return true;
 }
@@ -247,7 +251,7 @@ ALWAYS_INLINE unsigned decode(const unsigned char *p, uint32_t *c) {
 /* Code points below 800: Latin, Greek, Cyrillic, Hebrew, Arabic. False: not handled here. */
 ALWAYS_INLINE bool two_bytes(writer *w, const unsigned char *p, bool keep) {
     if ((p[1] & 0xC0) != 0x80) return false;
-    uint64_t e = bzr__fold_two[(unsigned)keep << 11 | (unsigned)(p[0] & 31) << 6 | (p[1] & 63)];
+    uint64_t e = toad__fold_two[(unsigned)keep << 11 | (unsigned)(p[0] & 31) << 6 | (p[1] & 63)];
     if (!e || p[0] < 0xC0) return false;
     w->text[w->out] = (unsigned char)e;
     w->text[w->out + 1] = (unsigned char)(e >> 8);
@@ -258,24 +262,24 @@ ALWAYS_INLINE bool two_bytes(writer *w, const unsigned char *p, bool keep) {
 
 /* One code point by the two-stage table; its length, or 0 for what is not handled here. */
 ALWAYS_INLINE unsigned any_letter(writer *w, const unsigned char *p, bool keep) {
-#define COUNTS(f) ((f) & 1) | (uint64_t)((f) >> 1 & 1) << COUNT_BITS | (uint64_t)((f) >> 2) << 2 * COUNT_BITS
+#define COUNTS(f) ((f)&1) | (uint64_t)((f) >> 1 & 1) << COUNT_BITS | (uint64_t)((f) >> 2) << 2 * COUNT_BITS
     static const uint64_t counts_of[8] = { COUNTS(0), COUNTS(1), COUNTS(2), COUNTS(3),
                                            COUNTS(4), COUNTS(5), COUNTS(6), COUNTS(7) };
 #undef COUNTS
-    static const uint32_t none = BZR__FOLD_NO_RATIO;
+    static const uint32_t none = TOAD__FOLD_NO_RATIO;
     static const uint32_t ratios[5][5] = {
         { 0 }, { 0 }, { 0, 2, 1, none, none }, { 0, 3, none, 1, none }, { 0, 4, 2, none, 1 }
     };
-    static const uint8_t class_flags[] = { 0, BZR__FOLD_F_LETTER, BZR__FOLD_F_LETTER | BZR__FOLD_F_NATIVE };
+    static const uint8_t class_flags[] = { 0, TOAD__FOLD_F_LETTER, TOAD__FOLD_F_LETTER | TOAD__FOLD_F_NATIVE };
     uint32_t c;
-    unsigned in = decode(p, &c), e = in ? bzr__fold_entry(c, keep) : BZR__FOLD_INVISIBLE, n = in, flags;
-    if (e <= BZR__FOLD_NATIVE) {
+    unsigned in = decode(p, &c), e = in ? toad__fold_entry(c, keep) : TOAD__FOLD_INVISIBLE, n = in, flags;
+    if (e <= TOAD__FOLD_NATIVE) {
         flags = class_flags[e];
-    } else if (e == BZR__FOLD_MARK) {
+    } else if (e == TOAD__FOLD_MARK) {
         n = flags = 0;
     } else {
-        const uint8_t *text = bzr__fold_pool + e;
-        if (e < BZR__FOLD_FIRST_TEXT || text[0] > SHORT_TEXT || text[1] & BZR__FOLD_F_JAMO) return 0;
+        const uint8_t *text = toad__fold_pool + e;
+        if (e < TOAD__FOLD_FIRST_TEXT || text[0] > SHORT_TEXT || text[1] & TOAD__FOLD_F_JAMO) return 0;
         n = text[0];
         flags = text[1];
         p = text + 2;
@@ -286,23 +290,24 @@ ALWAYS_INLINE unsigned any_letter(writer *w, const unsigned char *p, bool keep) 
     return in;
 }
 
-/* The code points of three or four bytes from p on that show nothing, and bytes that are part of none, up to `end`: what
- * fold.c does with them. Those of two bytes, and ill-formed ones that may mean something, are left to it. Returns their
- * bytes. */
-static unsigned take_hidden(const bzr__folding *f, writer *w, const unsigned char *p, const unsigned char *end) {
+/* The code points of three or four bytes from p on that show nothing, and bytes that are part of none, up to `end`:
+ * what fold.c does with them. Those of two bytes, and ill-formed ones that may mean something, are left to it. Returns
+ * their bytes. */
+static unsigned take_hidden(const toad__folding *f, writer *w, const unsigned char *p, const unsigned char *end) {
     const unsigned char *start = p;
     unsigned in = 1;
     uint32_t c = 0;
     while (p < end && *p >= 0x80) {
-        if (p - start < 3 || in != 3 || p[0] != p[-3] || p[1] != p[-2] || p[2] != p[-1]) { /* not one more of the same */
+        if (p - start < 3 || in != 3 || p[0] != p[-3] || p[1] != p[-2] ||
+            p[2] != p[-1]) { /* not one more of the same */
             in = decode(p, &c);
             bool stray = p[0] < 0xC0 || p[0] > 0xFD || (p[1] & 0xC0) != 0x80;
-            if (in < 3 ? !stray : bzr__fold_entry(c, f->keep) != BZR__FOLD_INVISIBLE) break;
+            if (in < 3 ? !stray : toad__fold_entry(c, f->keep) != TOAD__FOLD_INVISIBLE) break;
             if (in < 3) in = 1;
         }
         bool tag = in == 4 && c > 0xE0020 && c < 0xE007F, shown = f->blank && (tag || last(w) != ' ');
         w->counts += (uint64_t)1 << 3 * COUNT_BITS;
-        w->text[w->out] = (unsigned char)(tag ? bzr__lower((int)(c - 0xE0000)) : ' ');
+        w->text[w->out] = (unsigned char)(tag ? toad__lower((int)(c - 0xE0000)) : ' ');
         account(w, shown, in, shown ? in : 0);
         p += in;
     }
@@ -332,28 +337,30 @@ AVX2 ALWAYS_INLINE void runs_avx2(writer *w, unsigned ones, unsigned k) {
     unsigned change = ((ones ^ (ones << 1 | (w->ratio == 2))) | (w->ratio - 1 > 1)) & ((1u << k) - 1);
     for (; change; change &= change - 1) {
         unsigned at = (unsigned)__builtin_ctz(change), shorter = (unsigned)__builtin_popcount(ones & ((1u << at) - 1));
-        *w->run++ = (bzr__run){ (uint32_t)w->out + 2 * at - shorter, (uint32_t)w->in + 2 * at };
+        *w->run++ = (toad__run){ (uint32_t)w->out + 2 * at - shorter, (uint32_t)w->in + 2 * at };
     }
     w->ratio = 1 + (ones >> (k - 1) & 1);
 }
 
 /* Up to eight code points of two bytes, none of which vanishes. */
 AVX2 ALWAYS_INLINE unsigned pairs_avx2(writer *w, const unsigned char *p, bool keep) {
-    const int *table = (const int *)(const void *)(bzr__fold_two + (keep ? 0x800 : 0));
+    const int *table = (const int *)(const void *)(toad__fold_two + (keep ? 0x800 : 0));
     __m128i raw = _mm_loadu_si128((const __m128i *)(const void *)p);
     __m128i form = _mm_cmpeq_epi16(_mm_and_si128(raw, _mm_set1_epi16((short)0xC0E0)), _mm_set1_epi16((short)0x80C0));
     __m128i code = _mm_maddubs_epi16(_mm_and_si128(raw, _mm_set1_epi16(0x3F1F)), _mm_set1_epi16(0x0140));
     __m256i index = _mm256_cvtepu16_epi32(code), e = _mm256_i32gather_epi32(table, index, 8);
-    __m256i n = _mm256_and_si256(e, _mm256_set1_epi32(3 << 16)), one = _mm256_cmpeq_epi32(n, _mm256_set1_epi32(1 << 16));
+    __m256i n = _mm256_and_si256(e, _mm256_set1_epi32(3 << 16)),
+            one = _mm256_cmpeq_epi32(n, _mm256_set1_epi32(1 << 16));
     __m256i shown = _mm256_cmpgt_epi32(n, _mm256_setzero_si256());
     unsigned fit = lanes_avx2(_mm256_and_si256(_mm256_and_si256(e, shown), _mm256_cvtepi16_epi32(form)));
     unsigned k = (unsigned)__builtin_ctz(~fit), ones = lanes_avx2(one);
     if (!k) return 0;
-    __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), counted = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)k), lane);
+    __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+            counted = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)k), lane);
     w->counts += sum_avx2(_mm256_and_si256(_mm256_i32gather_epi32(table + 1, index, 8), counted));
     __m256i bytes = _mm256_or_si256(_mm256_and_si256(e, _mm256_set1_epi32(0xFFFF)), _mm256_slli_epi32(one, 24));
-    bytes = _mm256_shuffle_epi8(bytes, _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 3, -1, 7, -1, 11, -1, 15, -1, 0, 1, 4, 5, 8, 9, 12, 13,
-                                                        3, -1, 7, -1, 11, -1, 15, -1));
+    bytes = _mm256_shuffle_epi8(bytes, _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 3, -1, 7, -1, 11, -1, 15, -1, 0, 1, 4,
+                                                        5, 8, 9, 12, 13, 3, -1, 7, -1, 11, -1, 15, -1));
     for (unsigned half = 0, at = 0; half < 2; half++) {
         __m128i part = half ? _mm256_extracti128_si256(bytes, 1) : _mm256_castsi256_si128(bytes);
         uint64_t drop = (uint64_t)_mm_extract_epi64(part, 1) << 8;
@@ -370,8 +377,8 @@ AVX2 ALWAYS_INLINE unsigned pairs_avx2(writer *w, const unsigned char *p, bool k
 
 /* Up to eight code points of three bytes that stay as they are. */
 AVX2 ALWAYS_INLINE unsigned triples_avx2(writer *w, const unsigned char *p, bool keep) {
-    const __m256i spread = _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7,
-                                            8, -1, 9, 10, 11, -1);
+    const __m256i spread = _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 0, 1, 2, -1, 3, 4, 5,
+                                            -1, 6, 7, 8, -1, 9, 10, 11, -1);
     const __m256i entry = _mm256_set1_epi32(0xFFFF);
     __m256i x = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
     x = _mm256_inserti128_si256(x, _mm_loadu_si128((const __m128i *)(const void *)(p + 12)), 1);
@@ -379,16 +386,22 @@ AVX2 ALWAYS_INLINE unsigned triples_avx2(writer *w, const unsigned char *p, bool
     __m256i form = _mm256_cmpeq_epi32(_mm256_and_si256(x, _mm256_set1_epi32(0xC0C0F0)), _mm256_set1_epi32(0x8080E0));
     __m256i c = _mm256_maddubs_epi16(_mm256_and_si256(x, _mm256_set1_epi32(0x3F3F0F)), _mm256_set1_epi32(0x00010140));
     c = _mm256_madd_epi16(c, _mm256_set1_epi32(0x00010040));
-    __m256i row = _mm256_i32gather_epi32((const int *)(const void *)bzr__fold_stage1[keep], _mm256_srli_epi32(c, 6), 2);
-    __m256i at = _mm256_or_si256(_mm256_slli_epi32(_mm256_and_si256(row, entry), 6), _mm256_and_si256(c, _mm256_set1_epi32(63)));
-    __m256i e = _mm256_and_si256(_mm256_i32gather_epi32((const int *)(const void *)bzr__fold_stage2, at, 2), entry);
-    __m256i top = _mm256_and_si256(c, _mm256_set1_epi32(0xF800)), stays = _mm256_cmpgt_epi32(_mm256_set1_epi32(BZR__FOLD_INVISIBLE), e);
-    __m256i odd = _mm256_or_si256(_mm256_cmpeq_epi32(top, _mm256_setzero_si256()), _mm256_cmpeq_epi32(top, _mm256_set1_epi32(0xD800)));
-    unsigned fit = lanes_avx2(_mm256_andnot_si256(odd, _mm256_and_si256(form, stays))), k = (unsigned)__builtin_ctz(~fit);
+    __m256i row =
+        _mm256_i32gather_epi32((const int *)(const void *)toad__fold_stage1[keep], _mm256_srli_epi32(c, 6), 2);
+    __m256i at =
+        _mm256_or_si256(_mm256_slli_epi32(_mm256_and_si256(row, entry), 6), _mm256_and_si256(c, _mm256_set1_epi32(63)));
+    __m256i e = _mm256_and_si256(_mm256_i32gather_epi32((const int *)(const void *)toad__fold_stage2, at, 2), entry);
+    __m256i top = _mm256_and_si256(c, _mm256_set1_epi32(0xF800)),
+            stays = _mm256_cmpgt_epi32(_mm256_set1_epi32(TOAD__FOLD_INVISIBLE), e);
+    __m256i odd = _mm256_or_si256(_mm256_cmpeq_epi32(top, _mm256_setzero_si256()),
+                                  _mm256_cmpeq_epi32(top, _mm256_set1_epi32(0xD800)));
+    unsigned fit = lanes_avx2(_mm256_andnot_si256(odd, _mm256_and_si256(form, stays))),
+             k = (unsigned)__builtin_ctz(~fit);
     if (!k) return 0;
     unsigned taken = (1u << k) - 1, letters = lanes_avx2(_mm256_cmpgt_epi32(e, _mm256_setzero_si256())) & taken,
-             natives = lanes_avx2(_mm256_cmpeq_epi32(e, _mm256_set1_epi32(BZR__FOLD_NATIVE))) & taken;
-    w->counts += (uint64_t)__builtin_popcount(letters) << COUNT_BITS | (uint64_t)__builtin_popcount(natives) << 2 * COUNT_BITS;
+             natives = lanes_avx2(_mm256_cmpeq_epi32(e, _mm256_set1_epi32(TOAD__FOLD_NATIVE))) & taken;
+    w->counts += (uint64_t)__builtin_popcount(letters) << COUNT_BITS | (uint64_t)__builtin_popcount(natives)
+                                                                           << 2 * COUNT_BITS;
     memcpy(w->text + w->out, p, 32);
     account(w, 3 * k, 3 * k, 1);
     return 3 * k;
@@ -404,8 +417,8 @@ AVX2 ALWAYS_INLINE unsigned many_avx2(writer *w, const unsigned char *p, bool ke
 
 /* The code points above 7F from p on, up to `end`, and single blanks between them. Returns where it stopped: at a byte
  * above 7F only if that is not handled here. */
-ALWAYS_INLINE const unsigned char *wide(const bzr__folding *f, writer *w, const unsigned char *p, const unsigned char *end,
-                                        bool keep, many_letters *many) {
+ALWAYS_INLINE const unsigned char *wide(const toad__folding *f, writer *w, const unsigned char *p,
+                                        const unsigned char *end, bool keep, many_letters *many) {
     while (p < end) {
         unsigned in;
         if (*p < 0x80) {
@@ -433,15 +446,16 @@ ALWAYS_INLINE const unsigned char *wide(const bzr__folding *f, writer *w, const 
 /* Whether what stands at p, above 7F, may belong to the white space before it. */
 static bool joins_gap(const unsigned char *p) {
     uint32_t c;
-    unsigned e = decode(p, &c) ? bzr__fold_entry(c, false) : BZR__FOLD_INVISIBLE;
-    return e >= BZR__FOLD_INVISIBLE && e <= BZR__FOLD_GLYPH;
+    unsigned e = decode(p, &c) ? toad__fold_entry(c, false) : TOAD__FOLD_INVISIBLE;
+    return e >= TOAD__FOLD_INVISIBLE && e <= TOAD__FOLD_GLYPH;
 }
 
 /* Whether white space that follows now does more than add a blank. */
 ALWAYS_INLINE bool may_join(const writer *w) { return last(w) == ' ' || last(w) == '-'; }
 
 /* `n` bytes in lower case, one for one. */
-ALWAYS_INLINE void put_plain(const bzr__folding *f, writer *w, const unsigned char *lower, unsigned n, uint64_t breaks) {
+ALWAYS_INLINE void put_plain(const toad__folding *f, writer *w, const unsigned char *lower, unsigned n,
+                             uint64_t breaks) {
     if (!n) return;
     memcpy(w->text + w->out, lower, BLOCK);
     mark_lines(f->v->lines, breaks & low_bits(n), w->out);
@@ -450,7 +464,7 @@ ALWAYS_INLINE void put_plain(const bzr__folding *f, writer *w, const unsigned ch
 
 /* Bytes [k, n) of a block without code points above 7F; the blanks marked in `again` follow another blank. Its lower
  * case stands at the end of the text. */
-ALWAYS_INLINE void squeeze(const bzr__folding *f, writer *w, const block *b, unsigned k, unsigned n, uint64_t again) {
+ALWAYS_INLINE void squeeze(const toad__folding *f, writer *w, const block *b, unsigned k, unsigned n, uint64_t again) {
     unsigned char lower[2 * BLOCK];
     memcpy(lower, w->text + w->out, BLOCK);
     for (uint64_t firsts = again >> 1 & ~again; firsts; firsts &= firsts - 1) {
@@ -464,11 +478,11 @@ ALWAYS_INLINE void squeeze(const bzr__folding *f, writer *w, const block *b, uns
     put_plain(f, w, lower + k, n - k, k < n ? b->breaks >> k : 0);
 }
 
-/* Bytes [k, n) of a block, from one event to the next; the blanks marked in `again` follow another blank. Its lower case
- * stands at the end of the text. Returns where it stopped, which is n or more unless something stands there that is not
- * handled here, or *left, cut where the rest is best looked at anew. */
-ALWAYS_INLINE unsigned walk(const bzr__folding *f, writer *w, const unsigned char *p, const block *b, unsigned k, unsigned n,
-                            uint64_t again, bool keep, many_letters *many, unsigned *left) {
+/* Bytes [k, n) of a block, from one event to the next; the blanks marked in `again` follow another blank. Its lower
+ * case stands at the end of the text. Returns where it stopped, which is n or more unless something stands there that
+ * is not handled here, or *left, cut where the rest is best looked at anew. */
+ALWAYS_INLINE unsigned walk(const toad__folding *f, writer *w, const unsigned char *p, const block *b, unsigned k,
+                            unsigned n, uint64_t again, bool keep, many_letters *many, unsigned *left) {
     unsigned char lower[2 * BLOCK];
     memcpy(lower, w->text + w->out, BLOCK);
     uint64_t events = (b->high | (again >> 1 & ~again)) & low_bits(n);
@@ -499,8 +513,8 @@ ALWAYS_INLINE unsigned walk(const bzr__folding *f, writer *w, const unsigned cha
 }
 
 /* The bytes of a block of the match views that may be written: not what is special, not the line break behind a hyphen,
- * nor the blanks before either, which may go on behind it; nor those at its end, unless it is all blanks: what becomes of
- * them must not depend on where a block ends. */
+ * nor the blanks before either, which may go on behind it; nor those at its end, unless it is all blanks: what becomes
+ * of them must not depend on where a block ends. */
 ALWAYS_INLINE unsigned block_length(const writer *w, const block *b, unsigned *left) {
     uint64_t stop = (b->special | (b->breaks & (b->hyphens << 1 | (last(w) == '-')))) & low_bits(*left);
     if (!stop && !(*left == BLOCK && b->space >> (BLOCK - 1))) return *left;
@@ -512,7 +526,7 @@ ALWAYS_INLINE unsigned block_length(const writer *w, const block *b, unsigned *l
 
 /* Blanks at the start of a block that belong to what was written before; their number in *lead. False: not handled
  * here. */
-ALWAYS_INLINE bool take_lead(const bzr__folding *f, writer *w, const unsigned char *p, const block *b, unsigned n,
+ALWAYS_INLINE bool take_lead(const toad__folding *f, writer *w, const unsigned char *p, const block *b, unsigned n,
                              unsigned *lead) {
     if (!(b->space & 1)) return true;
     if (f->shy == w->in) return false;
@@ -526,9 +540,9 @@ ALWAYS_INLINE bool take_lead(const bzr__folding *f, writer *w, const unsigned ch
     return taken;
 }
 
-/* A block, `*left` bytes of which are input; it stands in lower case at the end of the text. Returns the bytes taken, which
- * are fewer than `*left` if something is not handled here. */
-ALWAYS_INLINE unsigned take_block(bzr__folding *f, writer *w, const unsigned char *p, const block *b, unsigned *left,
+/* A block, `*left` bytes of which are input; it stands in lower case at the end of the text. Returns the bytes taken,
+ * which are fewer than `*left` if something is not handled here. */
+ALWAYS_INLINE unsigned take_block(toad__folding *f, writer *w, const unsigned char *p, const block *b, unsigned *left,
                                   bool keep, many_letters *many) {
     unsigned n = *left, lead = 0;
     if (keep)
@@ -551,81 +565,84 @@ ALWAYS_INLINE unsigned take_block(bzr__folding *f, writer *w, const unsigned cha
     return n;
 }
 
-ALWAYS_INLINE bool make_room(bzr__folding *f, writer *w) {
+ALWAYS_INLINE bool make_room(toad__folding *f, writer *w) {
     leave(f, w);
-    bool made = bzr__fold_room(f);
+    bool made = toad__fold_room(f);
     *w = enter(f);
     return made;
 }
 
-ALWAYS_INLINE bool has_room(bzr__folding *f, writer *w) {
-    const bzr__view *v = f->v;
-    return (v->text.cap - w->out >= BZR__FOLD_ROOM && v->map.cap - (size_t)(w->run - v->map.runs) >= BZR__FOLD_RUNS) ||
+ALWAYS_INLINE bool has_room(toad__folding *f, writer *w) {
+    const toad__view *v = f->v;
+    return (v->text.cap - w->out >= TOAD__FOLD_ROOM &&
+            v->map.cap - (size_t)(w->run - v->map.runs) >= TOAD__FOLD_RUNS) ||
            make_room(f, w);
 }
 
 /* The loop itself, once for each way to look. The last bytes are taken from a padded copy. */
-#define BLOCKS(f, keep, look, many)                                                \
-    do {                                                                           \
-        if (!bzr__fold_room(f)) return;                                            \
-        writer w = enter(f);                                                       \
-        unsigned n = 0, taken = 0;                                                 \
-        while (taken >= n && w.in < (f)->in.n && has_room(f, &w)) {                \
-            const unsigned char *p = (const unsigned char *)(f)->in.p + w.in;      \
-            size_t left = (f)->in.n - w.in;                                        \
-            unsigned char tail[BLOCK + REACH];                                     \
-            if (left < sizeof tail) {                                              \
-                memset(tail, 0x7F, sizeof tail);                                   \
-                memcpy(tail, p, left);                                             \
-                p = tail;                                                          \
-            }                                                                      \
-            n = left < BLOCK ? (unsigned)left : BLOCK;                             \
-            block b = look(p, w.text + w.out, keep);                               \
-            taken = take_block(f, &w, p, &b, &n, keep, many);                       \
-        }                                                                          \
-        leave(f, &w);                                                              \
+#define BLOCKS(f, keep, look, many)                                           \
+    do {                                                                      \
+        if (!toad__fold_room(f)) return;                                      \
+        writer w = enter(f);                                                  \
+        unsigned n = 0, taken = 0;                                            \
+        while (taken >= n && w.in < (f)->in.n && has_room(f, &w)) {           \
+            const unsigned char *p = (const unsigned char *)(f)->in.p + w.in; \
+            size_t left = (f)->in.n - w.in;                                   \
+            unsigned char tail[BLOCK + REACH];                                \
+            if (left < sizeof tail) {                                         \
+                memset(tail, 0x7F, sizeof tail);                              \
+                memcpy(tail, p, left);                                        \
+                p = tail;                                                     \
+            }                                                                 \
+            n = left < BLOCK ? (unsigned)left : BLOCK;                        \
+            block b = look(p, w.text + w.out, keep);                          \
+            taken = take_block(f, &w, p, &b, &n, keep, many);                 \
+        }                                                                     \
+        leave(f, &w);                                                         \
     } while (0)
 
-#define PATH(look, many)                   \
-    {                                      \
-        if (f->keep)                       \
-            BLOCKS(f, true, look, many);   \
-        else                               \
-            BLOCKS(f, false, look, many);  \
+#define PATH(look, many)                  \
+    {                                     \
+        if (f->keep)                      \
+            BLOCKS(f, true, look, many);  \
+        else                              \
+            BLOCKS(f, false, look, many); \
     }
 
-static void fold_portable(bzr__folding *f) PATH(look_portable, many_portable)
+static void fold_portable(toad__folding *f) PATH(look_portable, many_portable)
 
 #if HAVE_AVX2
 
-static void fold_sse2(bzr__folding *f) PATH(look_sse2, many_portable)
-AVX2 static void fold_avx2(bzr__folding *f) PATH(look_avx2, many_avx2)
+    static void fold_sse2(toad__folding *f) PATH(look_sse2, many_portable) AVX2 static void fold_avx2(toad__folding *f)
+        PATH(look_avx2, many_avx2)
 
-static bool has_avx2(void) {
+            static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
-bzr__fold_blocks *bzr__fold_blocks_of(bzr__fold_path path) {
-    if (path == BZR__FOLD_AVX2) return has_avx2() ? fold_avx2 : NULL;
-    return path == BZR__FOLD_SSE2 ? fold_sse2 : path == BZR__FOLD_PORTABLE ? fold_portable : NULL;
+toad__fold_blocks *toad__fold_blocks_of(toad__fold_path path) {
+    if (path == TOAD__FOLD_AVX2) return has_avx2() ? fold_avx2 : NULL;
+    return path == TOAD__FOLD_SSE2 ? fold_sse2 : path == TOAD__FOLD_PORTABLE ? fold_portable : NULL;
 }
 
-bzr__fold_blocks *bzr__fold_blocks_best(void) { return has_avx2() ? fold_avx2 : fold_sse2; }
+toad__fold_blocks *toad__fold_blocks_best(void) { return has_avx2() ? fold_avx2 : fold_sse2; }
 
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 
-static void fold_neon(bzr__folding *f) PATH(look_neon, many_portable)
+    static void fold_neon(toad__folding *f) PATH(look_neon, many_portable)
 
-bzr__fold_blocks *bzr__fold_blocks_of(bzr__fold_path path) {
-    return path == BZR__FOLD_NEON ? fold_neon : path == BZR__FOLD_PORTABLE ? fold_portable : NULL;
+        toad__fold_blocks *toad__fold_blocks_of(toad__fold_path path) {
+    return path == TOAD__FOLD_NEON ? fold_neon : path == TOAD__FOLD_PORTABLE ? fold_portable : NULL;
 }
 
-bzr__fold_blocks *bzr__fold_blocks_best(void) { return fold_neon; }
+toad__fold_blocks *toad__fold_blocks_best(void) { return fold_neon; }
 
 #else
 
-bzr__fold_blocks *bzr__fold_blocks_of(bzr__fold_path path) { return path == BZR__FOLD_PORTABLE ? fold_portable : NULL; }
+    toad__fold_blocks *toad__fold_blocks_of(toad__fold_path path) {
+    return path == TOAD__FOLD_PORTABLE ? fold_portable : NULL;
+}
 
-bzr__fold_blocks *bzr__fold_blocks_best(void) { return fold_portable; }
+toad__fold_blocks *toad__fold_blocks_best(void) { return fold_portable; }
 
 #endif

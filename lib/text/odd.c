@@ -19,7 +19,7 @@
 
 static bool is_blank(int c) { return c == ' ' || c == '\t'; }
 
-static bool quiet_ascii(bzr_str in, size_t at) {
+static bool quiet_ascii(toad_str in, size_t at) {
     unsigned char c = (unsigned char)in.p[at];
     if (c >= 0x20 && c < 0x7F) return true;
     if (c == '\t') return true;
@@ -29,7 +29,7 @@ static bool quiet_ascii(bzr_str in, size_t at) {
 
 #if defined(__SSE2__)
 /* Bit i: byte i of the 16 at `at` is not quiet. */
-static unsigned odd_bytes(bzr_str in, size_t at) {
+static unsigned odd_bytes(toad_str in, size_t at) {
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(in.p + at));
     __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)); /* signed: bytes from 80 on as well */
     unsigned odd = (unsigned)_mm_movemask_epi8(_mm_or_si128(low, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7F))));
@@ -44,14 +44,14 @@ static unsigned odd_bytes(bzr_str in, size_t at) {
     return odd & ~(tab | (lf & ~after_blank) | (cr & before_lf & ~after_blank));
 }
 #else
-static unsigned odd_bytes(bzr_str in, size_t at) {
+static unsigned odd_bytes(toad_str in, size_t at) {
     unsigned odd = 0;
     for (unsigned i = 0; i < 16; i++) odd |= (unsigned)!quiet_ascii(in, at + i) << i;
     return odd;
 }
 #endif
 
-static size_t skip_ascii(bzr_str in, size_t at) {
+static size_t skip_ascii(toad_str in, size_t at) {
     for (; at + 16 <= in.n; at += 16) {
         unsigned odd = odd_bytes(in, at);
         if (odd) return at + (size_t)__builtin_ctz(odd);
@@ -61,7 +61,7 @@ static size_t skip_ascii(bzr_str in, size_t at) {
 }
 
 /* The code point at `at`, which is not ASCII; the common well-formed two- and three-byte forms inline. */
-static inline uint32_t decode(bzr_str in, size_t at, unsigned *len) {
+static inline uint32_t decode(toad_str in, size_t at, unsigned *len) {
     const unsigned char *p = (const unsigned char *)in.p + at;
     size_t left = in.n - at;
     if (left >= 2 && p[0] >= 0xC2 && p[0] <= 0xDF && (p[1] & 0xC0) == 0x80) {
@@ -72,24 +72,24 @@ static inline uint32_t decode(bzr_str in, size_t at, unsigned *len) {
         *len = 3;
         return (p[0] & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
     }
-    return bzr__utf8_decode(in, at, len);
+    return toad__utf8_decode(in, at, len);
 }
 
 static inline bool is_tail(char c) { return (c & 0xC0) == 0x80; }
 
 /* Bytes of a code point whose block of 64 is quiet as a whole (most letters and ideographs are); 0 for any other, and
  * for what is not well formed. */
-static inline unsigned all_quiet(bzr_str in, size_t at, unsigned lead) {
+static inline unsigned all_quiet(toad_str in, size_t at, unsigned lead) {
     size_t left = in.n - at;
     if (lead < 0xC2 || lead > 0xEF || lead == 0xE0 || left < 2 || !is_tail(in.p[at + 1])) return 0;
     unsigned len = lead < 0xE0 ? 2 : 3,
              block = lead < 0xE0 ? lead & 0x1F : (lead & 0x0F) << 6 | ((unsigned)in.p[at + 1] & 0x3F);
     if (len == 3 && (left < 3 || !is_tail(in.p[at + 2]))) return 0;
-    return bzr__quiet_blocks[block / 64] >> (block & 63) & 1 ? len : 0;
+    return toad__quiet_blocks[block / 64] >> (block & 63) & 1 ? len : 0;
 }
 
 /* Step over a few quiet code points, up to an odd one (*odd): around those it is quicker than blocks are. */
-static size_t skip_few(bzr_str in, size_t at, unsigned *marks, bool *odd) {
+static size_t skip_few(toad_str in, size_t at, unsigned *marks, bool *odd) {
     unsigned quiet = 0;
     while (at < in.n && quiet++ < FEW) {
         unsigned char c = (unsigned char)in.p[at];
@@ -106,12 +106,12 @@ static size_t skip_few(bzr_str in, size_t at, unsigned *marks, bool *odd) {
             continue;
         }
         uint32_t cp = decode(in, at, &len);
-        unsigned number = cp == BZR__BAD ? 0xFF : bzr__class_number(cp);
-        if (number >= BZR__CLASS_QUIET && (number >= BZR__CLASS_MARKS || ++*marks > QUIET_MARKS)) {
+        unsigned number = cp == TOAD__BAD ? 0xFF : toad__class_number(cp);
+        if (number >= TOAD__CLASS_QUIET && (number >= TOAD__CLASS_MARKS || ++*marks > QUIET_MARKS)) {
             *odd = true;
             return at;
         }
-        if (number < BZR__CLASS_QUIET) *marks = 0;
+        if (number < TOAD__CLASS_QUIET) *marks = 0;
         at += len;
     }
     return at;
@@ -132,11 +132,12 @@ AVX2 ALWAYS_INLINE uint64_t bits_avx2(__m256i low, __m256i high) {
 }
 
 /* Bit i of row[x & 15] is set where the lead byte x, C0 + 16 i + ..., begins quiet code points only: those whose blocks
- * are all in bzr__quiet_blocks. */
+ * are all in toad__quiet_blocks. */
 AVX2 ALWAYS_INLINE __m256i calm_avx2(__m256i x) {
     const __m256i row = _mm256_broadcastsi128_si256(_mm_setr_epi8(2, 2, 0, 3, 7, 7, 5, 5, 5, 5, 3, 5, 4, 0, 1, 1));
     const __m256i bit = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8));
-    __m256i nibble = _mm256_set1_epi8(15), bits = _mm256_shuffle_epi8(bit, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble));
+    __m256i nibble = _mm256_set1_epi8(15),
+            bits = _mm256_shuffle_epi8(bit, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble));
     __m256i found = _mm256_and_si256(_mm256_shuffle_epi8(row, _mm256_and_si256(x, nibble)), bits);
     return _mm256_cmpgt_epi8(found, _mm256_setzero_si256());
 }
@@ -145,11 +146,14 @@ AVX2 ALWAYS_INLINE __m256i calm_avx2(__m256i x) {
 AVX2 ALWAYS_INLINE uint64_t kana_avx2(__m256i a, __m256i b) {
     const __m256i lead = _mm256_set1_epi8((char)0xE3), last = _mm256_set1_epi8((char)0x83), other = _mm256_set1_epi8(2);
     uint64_t leads = bits_avx2(_mm256_cmpeq_epi8(a, lead), _mm256_cmpeq_epi8(b, lead));
-    return leads & bits_avx2(_mm256_cmpeq_epi8(_mm256_or_si256(a, other), last), _mm256_cmpeq_epi8(_mm256_or_si256(b, other), last)) >> 1;
+    return leads & bits_avx2(_mm256_cmpeq_epi8(_mm256_or_si256(a, other), last),
+                             _mm256_cmpeq_epi8(_mm256_or_si256(b, other), last)) >>
+                       1;
 }
 
-AVX2 ALWAYS_INLINE uint64_t odd_avx2(bzr_str in, size_t at, __m256i a, __m256i b, uint64_t controls) {
-    const __m256i tab = _mm256_set1_epi8('\t'), blank = _mm256_set1_epi8(' '), lf = _mm256_set1_epi8('\n'), cr = _mm256_set1_epi8('\r');
+AVX2 ALWAYS_INLINE uint64_t odd_avx2(toad_str in, size_t at, __m256i a, __m256i b, uint64_t controls) {
+    const __m256i tab = _mm256_set1_epi8('\t'), blank = _mm256_set1_epi8(' '), lf = _mm256_set1_epi8('\n'),
+                  cr = _mm256_set1_epi8('\r');
     uint64_t tabs = bits_avx2(_mm256_cmpeq_epi8(a, tab), _mm256_cmpeq_epi8(b, tab));
     uint64_t blanks = tabs | bits_avx2(_mm256_cmpeq_epi8(a, blank), _mm256_cmpeq_epi8(b, blank));
     uint64_t lfs = bits_avx2(_mm256_cmpeq_epi8(a, lf), _mm256_cmpeq_epi8(b, lf));
@@ -159,14 +163,15 @@ AVX2 ALWAYS_INLINE uint64_t odd_avx2(bzr_str in, size_t at, __m256i a, __m256i b
     return controls & ~(tabs | (lfs & ~after_blank) | (crs & before_lf & ~after_blank));
 }
 
-AVX2 ALWAYS_INLINE block look_avx2(bzr_str in, size_t at) {
+AVX2 ALWAYS_INLINE block look_avx2(toad_str in, size_t at) {
     const __m256i blank = _mm256_set1_epi8(' '), del = _mm256_set1_epi8(0x7F), first = _mm256_set1_epi8((char)0xC0);
     __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(in.p + at)),
             b = _mm256_loadu_si256((const __m256i *)(const void *)(in.p + at + 32));
     block r = { .odd = 0 };
     uint64_t high = bits_avx2(a, b);
     uint64_t controls = bits_avx2(_mm256_or_si256(_mm256_cmpgt_epi8(blank, a), _mm256_cmpeq_epi8(a, del)),
-                                  _mm256_or_si256(_mm256_cmpgt_epi8(blank, b), _mm256_cmpeq_epi8(b, del))) & ~high;
+                                  _mm256_or_si256(_mm256_cmpgt_epi8(blank, b), _mm256_cmpeq_epi8(b, del))) &
+                        ~high;
     if (controls) r.odd = odd_avx2(in, at, a, b, controls);
     if (!high) return r;
     const __m256i three = _mm256_set1_epi8((char)0xDF), four = _mm256_set1_epi8((char)0xEF);
@@ -180,14 +185,14 @@ AVX2 ALWAYS_INLINE block look_avx2(bzr_str in, size_t at) {
 }
 
 /* Whether the code point at `at`, which is not ASCII, is quiet and no mark. */
-static inline bool is_quiet(bzr_str in, size_t at) {
+static inline bool is_quiet(toad_str in, size_t at) {
     unsigned len;
     uint32_t c = decode(in, at, &len);
-    return c != BZR__BAD && bzr__class_number(c) < BZR__CLASS_QUIET;
+    return c != TOAD__BAD && toad__class_number(c) < TOAD__CLASS_QUIET;
 }
 
 /* Where the code point begins that lacks a tail at `at`, or has one too many. */
-static size_t lead_of(bzr_str in, size_t from, size_t at) {
+static size_t lead_of(toad_str in, size_t from, size_t at) {
     size_t begin = at;
     while (begin > from && begin + 3 > at && is_tail(in.p[begin - 1])) begin--;
     return begin > from && (unsigned char)in.p[begin - 1] >= 0xC0 ? begin - 1 : at;
@@ -195,7 +200,7 @@ static size_t lead_of(bzr_str in, size_t from, size_t at) {
 
 /* Skip blocks in which all is quiet and nothing is a mark, from the code point at `at` on, up to the first that may not
  * be; the last bytes of the text are left. */
-AVX2 static size_t skip_avx2(bzr_str in, size_t at) {
+AVX2 static size_t skip_avx2(toad_str in, size_t at) {
     const size_t from = at;
     uint64_t due = 0; /* tails of what began in the block before */
     for (; in.n - at > 64; at += 64) {
@@ -213,27 +218,27 @@ AVX2 static size_t skip_avx2(bzr_str in, size_t at) {
     return due ? lead_of(in, from, at) : at;
 }
 
-static size_t skip_best(bzr_str in, size_t at) {
+static size_t skip_best(toad_str in, size_t at) {
     if (in.n - at > 64 && __builtin_cpu_supports("avx2")) at = skip_avx2(in, at);
     return skip_ascii(in, at);
 }
 
 #else
 
-static size_t skip_best(bzr_str in, size_t at) { return skip_ascii(in, at); }
+static size_t skip_best(toad_str in, size_t at) { return skip_ascii(in, at); }
 
 #endif
 
 /* Whether one of the next eight bytes is not ASCII. */
-static bool wide_near(bzr_str in, size_t at) {
+static bool wide_near(toad_str in, size_t at) {
     uint64_t x = 0;
     memcpy(&x, in.p + at, in.n - at < 8 ? in.n - at : 8);
     return (x & UINT64_C(0x8080808080808080)) != 0;
 }
 
-typedef size_t skip_quiet(bzr_str in, size_t at);
+typedef size_t skip_quiet(toad_str in, size_t at);
 
-ALWAYS_INLINE size_t next_odd(bzr_str in, size_t at, skip_quiet *skip) {
+ALWAYS_INLINE size_t next_odd(toad_str in, size_t at, skip_quiet *skip) {
     unsigned marks = QUIET_MARKS;
     while (at < in.n) {
         bool odd = false;
@@ -247,5 +252,5 @@ ALWAYS_INLINE size_t next_odd(bzr_str in, size_t at, skip_quiet *skip) {
     return at;
 }
 
-size_t bzr__next_odd(bzr_str in, size_t at) { return next_odd(in, at, skip_best); }
-size_t bzr__next_odd_portable(bzr_str in, size_t at) { return next_odd(in, at, skip_ascii); }
+size_t toad__next_odd(toad_str in, size_t at) { return next_odd(in, at, skip_best); }
+size_t toad__next_odd_portable(toad_str in, size_t at) { return next_odd(in, at, skip_ascii); }

@@ -20,71 +20,71 @@ typedef struct gap {
 } gap;
 
 typedef struct pass {
-    bzr__keeper keeper;
-    bzr__buf *out;
+    toad__keeper keeper;
+    toad__buf *out;
     size_t base; /* output that was there before us */
-    bzr__offmap *map;
-    bzr__census *census;
+    toad__offmap *map;
+    toad__census *census;
     gap gap;
     uint32_t single_letters; /* soft hyphens with one letter up to the next */
 } pass;
 
-static bzr_str left_of(const pass *p) {
-    bzr_str all = bzr__buf_str(p->out);
-    return bzr__str_part(all, p->base, all.n);
+static toad_str left_of(const pass *p) {
+    toad_str all = toad__buf_str(p->out);
+    return toad__str_part(all, p->base, all.n);
 }
 
 static void map_add(pass *p, size_t out, size_t in) {
-    if (p->map) bzr__offmap_add(p->map, out, in);
+    if (p->map) toad__offmap_add(p->map, out, in);
 }
 
 /* Take back the last `n` bytes of output: their input becomes a deletion. */
-static void map_cut(bzr__offmap *m, size_t n) {
+static void map_cut(toad__offmap *m, size_t n) {
     if (m->status) return;
     uint32_t out_len = m->out_len - (uint32_t)n,
-             in = (uint32_t)bzr__offmap_back(m, (bzr_span){ out_len, out_len + 1 }).start;
+             in = (uint32_t)toad__offmap_back(m, (toad_span){ out_len, out_len + 1 }).start;
     while (m->n && m->runs[m->n - 1].out >= out_len) in = m->runs[--m->n].in;
     uint32_t deleted = m->in_len - in;
     m->out_len = out_len;
     m->in_len = in;
     m->ratio = UINT32_MAX; /* the deletion is a run of its own */
-    bzr__offmap_add(m, 0, deleted);
+    toad__offmap_add(m, 0, deleted);
 }
 
 /* ---- the census ---- */
 
-static void report(pass *p, bzr__census_class c) {
+static void report(pass *p, toad__census_class c) {
     if (p->census) p->census->reported[c] = true;
 }
 
-static void count(pass *p, bzr__census_class c, size_t at, size_t n) {
-    bzr__census *census = p->census;
+static void count(pass *p, toad__census_class c, size_t at, size_t n) {
+    toad__census *census = p->census;
     if (!census) return;
-    bzr_span *first = &census->first[c];
+    toad_span *first = &census->first[c];
     if (!census->count[c])
-        *first = (bzr_span){ at, at + n };
+        *first = (toad_span){ at, at + n };
     else if (first->end == at)
         first->end = at + n;
     if (census->count[c] < UINT32_MAX) census->count[c]++;
 }
 
-static bool shows_nothing(bzr__census_class c) {
-    return c <= BZR__CENSUS_CONTROL || c == BZR__CENSUS_ANNOTATION || c == BZR__CENSUS_BOM;
+static bool shows_nothing(toad__census_class c) {
+    return c <= TOAD__CENSUS_CONTROL || c == TOAD__CENSUS_ANNOTATION || c == TOAD__CENSUS_BOM;
 }
 
-static const bzr__class *class_at(bzr_str s, size_t at) {
+static const toad__class *class_at(toad_str s, size_t at) {
     unsigned len;
-    uint32_t c = at < s.n ? bzr__utf8_decode(s, at, &len) : BZR__BAD;
-    return bzr__class_of(c == BZR__BAD ? 0 : c);
+    uint32_t c = at < s.n ? toad__utf8_decode(s, at, &len) : TOAD__BAD;
+    return toad__class_of(c == TOAD__BAD ? 0 : c);
 }
 
-static const bzr__class *class_before(bzr_str s) { return class_at(s, s.n ? bzr__utf8_floor(s, s.n - 1) : 0); }
+static const toad__class *class_before(toad_str s) { return class_at(s, s.n ? toad__utf8_floor(s, s.n - 1) : 0); }
 
 /* Letters at the end of `left`, up to SHORT_WORD. */
-static unsigned letters_before(bzr_str left) {
+static unsigned letters_before(toad_str left) {
     unsigned n = 0;
-    while (n < SHORT_WORD && left.n && (class_before(left)->flags & (BZR__IS_LETTER | BZR__IS_COMBINES))) {
-        left.n = bzr__utf8_floor(left, left.n - 1);
+    while (n < SHORT_WORD && left.n && (class_before(left)->flags & (TOAD__IS_LETTER | TOAD__IS_COMBINES))) {
+        left.n = toad__utf8_floor(left, left.n - 1);
         n++;
     }
     return n;
@@ -92,14 +92,14 @@ static unsigned letters_before(bzr_str left) {
 
 /* Letters from `at` on, up to SHORT_WORD, over soft hyphens. `*one`: a single letter stands before the next soft
  * hyphen. */
-static unsigned letters_after(bzr_str in, size_t at, bool *one) {
+static unsigned letters_after(toad_str in, size_t at, bool *one) {
     unsigned n = 0, len;
     for (unsigned step = 0; step < 2 * SHORT_WORD && at < in.n && n < SHORT_WORD; step++) {
-        uint32_t c = bzr__utf8_decode(in, at, &len);
-        if (c == BZR__BAD) break;
+        uint32_t c = toad__utf8_decode(in, at, &len);
+        if (c == TOAD__BAD) break;
         if (c == 0xAD)
             *one = *one || n == 1;
-        else if (!(bzr__class_of(c)->flags & (BZR__IS_LETTER | BZR__IS_COMBINES)))
+        else if (!(toad__class_of(c)->flags & (TOAD__IS_LETTER | TOAD__IS_COMBINES)))
             break;
         else
             n++;
@@ -113,44 +113,44 @@ static void judge_soft_hyphen(pass *p, size_t at) {
     unsigned before = letters_before(left_of(p)), after = letters_after(p->keeper.in, at, &one);
     if (!before || !after) return;
     p->single_letters += one;
-    if (before + after < SHORT_WORD || p->gap.n > 1 || p->single_letters > 1) report(p, BZR__CENSUS_SOFT_HYPHEN);
+    if (before + after < SHORT_WORD || p->gap.n > 1 || p->single_letters > 1) report(p, TOAD__CENSUS_SOFT_HYPHEN);
 }
 
 /* Do digits stand on both sides of the gap that ends before `at`? No number needs an invisible, and an amount with one
  * reads differently from how it is parsed. */
 static bool inside_number(pass *p, size_t at) {
-    bzr_str left = left_of(p), in = p->keeper.in;
-    return left.n && at < in.n && bzr__is_digit((unsigned char)left.p[left.n - 1]) &&
-           bzr__is_digit((unsigned char)in.p[at]);
+    toad_str left = left_of(p), in = p->keeper.in;
+    return left.n && at < in.n && toad__is_digit((unsigned char)left.p[left.n - 1]) &&
+           toad__is_digit((unsigned char)in.p[at]);
 }
 
 /* A stretch of removed invisibles has ended before input offset `at`: was it where no script needs one? */
 static void close_gap(pass *p, size_t at) {
     gap g = p->gap;
     if (!g.n || !p->census) return;
-    bzr__census *census = p->census;
-    const bzr__class *before = class_before(left_of(p)), *after = class_at(p->keeper.in, at);
-    bool inside = left_of(p).n && (before->flags & after->flags & BZR__IS_PLAIN_LETTER);
-    bool soft_only = g.classes == 1u << BZR__CENSUS_SOFT_HYPHEN;
+    toad__census *census = p->census;
+    const toad__class *before = class_before(left_of(p)), *after = class_at(p->keeper.in, at);
+    bool inside = left_of(p).n && (before->flags & after->flags & TOAD__IS_PLAIN_LETTER);
+    bool soft_only = g.classes == 1u << TOAD__CENSUS_SOFT_HYPHEN;
     inside = inside || inside_number(p, at);
     if (inside && !soft_only) census->intraword += g.n;
     if (g.n > census->longest_run) census->longest_run = g.n;
     bool lonely_joiner =
-        g.joiner && left_of(p).n && at < p->keeper.in.n && !((before->flags | after->flags) & BZR__IS_BLANK);
+        g.joiner && left_of(p).n && at < p->keeper.in.n && !((before->flags | after->flags) & TOAD__IS_BLANK);
     uint32_t loud = inside || g.n >= RUN_REPORTED ? g.classes : 0;
-    if (lonely_joiner) loud |= 1u << BZR__CENSUS_ZERO_WIDTH;
-    if (g.n > 1) loud |= g.classes & 1u << BZR__CENSUS_SELECTORS;
-    for (int c = 0; c < BZR__CENSUS_CLASSES; c++)
-        if (loud >> c & 1 && c != BZR__CENSUS_SOFT_HYPHEN && c != BZR__CENSUS_BOM) report(p, (bzr__census_class)c);
-    if (g.classes & 1u << BZR__CENSUS_SOFT_HYPHEN) judge_soft_hyphen(p, at);
+    if (lonely_joiner) loud |= 1u << TOAD__CENSUS_ZERO_WIDTH;
+    if (g.n > 1) loud |= g.classes & 1u << TOAD__CENSUS_SELECTORS;
+    for (int c = 0; c < TOAD__CENSUS_CLASSES; c++)
+        if (loud >> c & 1 && c != TOAD__CENSUS_SOFT_HYPHEN && c != TOAD__CENSUS_BOM) report(p, (toad__census_class)c);
+    if (g.classes & 1u << TOAD__CENSUS_SOFT_HYPHEN) judge_soft_hyphen(p, at);
     p->gap = (gap){ .n = 0 };
 }
 
-static void widen_gap(pass *p, size_t at, bzr__census_class why) {
+static void widen_gap(pass *p, size_t at, toad__census_class why) {
     if (p->gap.n < UINT32_MAX) p->gap.n++;
     p->gap.classes |= 1u << why;
     p->gap.joiner =
-        p->gap.joiner || bzr__str_starts(bzr__str_part(p->keeper.in, at, p->keeper.in.n), BZR__S("\xE2\x80\x8D"));
+        p->gap.joiner || toad__str_starts(toad__str_part(p->keeper.in, at, p->keeper.in.n), TOAD__S("\xE2\x80\x8D"));
 }
 
 /* ---- the pass ---- */
@@ -158,7 +158,7 @@ static void widen_gap(pass *p, size_t at, bzr__census_class why) {
 static void copy(pass *p, size_t from, size_t to) {
     if (from == to) return;
     close_gap(p, from);
-    bzr__buf_add(p->out, p->keeper.in.p + from, to - from);
+    toad__buf_add(p->out, p->keeper.in.p + from, to - from);
     map_add(p, to - from, to - from);
     p->keeper.solid = to;
 }
@@ -171,15 +171,15 @@ static void cut(pass *p, size_t n) {
 
 /* Blanks that spell bits, at the end of the line that ends at input offset `at`. */
 static void cut_bits(pass *p, size_t at) {
-    size_t n = bzr__trailing_bits(left_of(p));
+    size_t n = toad__trailing_bits(left_of(p));
     cut(p, n);
-    if (n) count(p, BZR__CENSUS_TRAILING, at > n ? at - n : 0, n);
+    if (n) count(p, TOAD__CENSUS_TRAILING, at > n ? at - n : 0, n);
 }
 
-static void apply(pass *p, const bzr__ruling *r, size_t at) {
+static void apply(pass *p, const toad__ruling *r, size_t at) {
     if (r->ends_line) cut_bits(p, at);
     cut(p, r->cut);
-    if (r->act == BZR__KEEP) {
+    if (r->act == TOAD__KEEP) {
         if (r->report) count(p, r->why, at, r->n);
         if (r->report) report(p, r->why);
         copy(p, at, at + r->n);
@@ -187,65 +187,65 @@ static void apply(pass *p, const bzr__ruling *r, size_t at) {
     }
     count(p, r->why, at, r->n);
     if (r->report) report(p, r->why);
-    if (r->act == BZR__DROP) {
+    if (r->act == TOAD__DROP) {
         if (shows_nothing(r->why) && !r->cut) widen_gap(p, at, r->why);
         map_add(p, 0, r->n);
         return;
     }
     close_gap(p, at);
-    bzr__buf_add(p->out, r->put.p, r->put.n);
+    toad__buf_add(p->out, r->put.p, r->put.n);
     map_add(p, r->put.n, r->n);
 }
 
-static bool is_line_break(bzr_str in, size_t at) { return at < in.n && (in.p[at] == '\n' || in.p[at] == '\r'); }
+static bool is_line_break(toad_str in, size_t at) { return at < in.n && (in.p[at] == '\n' || in.p[at] == '\r'); }
 
 static void run(pass *p) {
-    bzr_str in = p->keeper.in;
+    toad_str in = p->keeper.in;
     size_t at = 0;
     while (!p->out->status) {
-        size_t odd = at && p->keeper.solid != at && is_line_break(in, at) ? at : bzr__next_odd(in, at);
+        size_t odd = at && p->keeper.solid != at && is_line_break(in, at) ? at : toad__next_odd(in, at);
         copy(p, at, odd);
         if (odd >= in.n) break;
-        bzr__ruling r = bzr__rule_on(&p->keeper, left_of(p), odd);
+        toad__ruling r = toad__rule_on(&p->keeper, left_of(p), odd);
         apply(p, &r, odd);
-        for (at = odd + r.n; bzr__rules_alike(&r, in, at); at += r.n) apply(p, &r, at);
+        for (at = odd + r.n; toad__rules_alike(&r, in, at); at += r.n) apply(p, &r, at);
     }
 }
 
 static void finish(pass *p) {
     cut_bits(p, p->keeper.in.n);
     close_gap(p, p->keeper.in.n);
-    if (p->census && p->census->count[BZR__CENSUS_SELECTORS] >= SELECTORS_REPORTED) report(p, BZR__CENSUS_SELECTORS);
+    if (p->census && p->census->count[TOAD__CENSUS_SELECTORS] >= SELECTORS_REPORTED) report(p, TOAD__CENSUS_SELECTORS);
 }
 
-bzr_status bzr__sanitize(bzr_str in, bzr__buf *out, bzr__offmap *map, bzr__census *census) {
+toad_status toad__sanitize(toad_str in, toad__buf *out, toad__offmap *map, toad__census *census) {
     if (census) memset(census, 0, sizeof *census);
     pass p = { .out = out, .base = out->n, .map = map, .census = census };
-    bzr__keeper_init(&p.keeper, in);
-    if (!out->status && in.n <= out->max - out->n) bzr__buf_room(out, in.n); /* once, and not by steps */
+    toad__keeper_init(&p.keeper, in);
+    if (!out->status && in.n <= out->max - out->n) toad__buf_room(out, in.n); /* once, and not by steps */
     run(&p);
     if (!out->status) finish(&p);
-    return out->status ? out->status : map ? map->status : BZR_OK;
+    return out->status ? out->status : map ? map->status : TOAD_OK;
 }
 
-bool bzr__sanitize_is_clean(bzr_str in) {
-    bzr__keeper keeper;
-    bzr__keeper_init(&keeper, in);
+bool toad__sanitize_is_clean(toad_str in) {
+    toad__keeper keeper;
+    toad__keeper_init(&keeper, in);
     for (size_t at = 0;;) {
-        size_t odd = bzr__next_odd(in, at);
-        if (odd >= in.n) return !bzr__trailing_bits(in);
+        size_t odd = toad__next_odd(in, at);
+        if (odd >= in.n) return !toad__trailing_bits(in);
         keeper.solid = odd;
-        bzr__ruling r = bzr__rule_on(&keeper, bzr__str_part(in, 0, odd), odd);
-        if (r.act != BZR__KEEP || r.report) return false;
-        if (r.ends_line && bzr__trailing_bits(bzr__str_part(in, 0, odd))) return false;
+        toad__ruling r = toad__rule_on(&keeper, toad__str_part(in, 0, odd), odd);
+        if (r.act != TOAD__KEEP || r.report) return false;
+        if (r.ends_line && toad__trailing_bits(toad__str_part(in, 0, odd))) return false;
         at = odd + r.n;
     }
 }
 
-const char *bzr__census_rule(bzr__census_class c) {
+const char *toad__census_rule(toad__census_class c) {
     static const char *const rules[] = {
 #define X(name, rule) rule,
-        BZR__CENSUS(X)
+        TOAD__CENSUS(X)
 #undef X
     };
     return rules[c];

@@ -1,18 +1,19 @@
 /* scramble.h - words whose inner letters were shuffled: "Tehy can rveeiw vieerifd bgoipahrcail rcroeds". */
-#ifndef BZR_TEXT_SCRAMBLE_H
-#define BZR_TEXT_SCRAMBLE_H
+#ifndef TOAD_TEXT_SCRAMBLE_H
+#define TOAD_TEXT_SCRAMBLE_H
 
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"
 
-#define BZR__WORD_LONGEST 14u /* letters of a common word; four at least */
+#define TOAD__WORD_LONGEST 14u /* letters of a common word; four at least */
 
 /* Is [p, p + n), small ASCII letters, a common English word? */
-bool bzr__is_common_word(const char *p, size_t n);
-/* Find the next part of folded text at or after *from in which many words are shuffled common words, and move *from behind it; false at the
- * end. Looked for by samples, so a few lines of it in a long text can be missed; `closely`: nearly every word is one. Linear. */
-bool bzr__scrambled_next(bzr_str folded, bool closely, size_t *from, bzr_span *ret);
+bool toad__is_common_word(const char *p, size_t n);
+/* Find the next part of folded text at or after *from in which many words are shuffled common words, and move *from
+ * behind it; false at the end. Looked for by samples, so a few lines of it in a long text can be missed; `closely`:
+ * nearly every word is one. Linear. */
+bool toad__scrambled_next(toad_str folded, bool closely, size_t *from, toad_span *ret);
 /* Append `folded` to `out` with its map, shuffled common words set right. */
-void bzr__unscramble(bzr_str folded, bzr__buf *out, bzr__offmap *map);
+void toad__unscramble(toad_str folded, toad__buf *out, toad__offmap *map);
 
 #endif

@@ -9,8 +9,8 @@
 #define SAME_COLOR 16 /* channels that differ by less cannot be told apart */
 
 /* The C1 control at the cursor as its second byte in the ESC form ('[' for CSI), its length in *len; 0 if none. */
-static int introducer(const bzr__cur *cur, size_t *len) {
-    int first = bzr__cur_peek(cur, 0), second = bzr__cur_peek(cur, 1);
+static int introducer(const toad__cur *cur, size_t *len) {
+    int first = toad__cur_peek(cur, 0), second = toad__cur_peek(cur, 1);
     *len = 2;
     if (first == ESC) return second >= 0x20 && second <= 0x7E ? second : 0;
     return first == 0xC2 && second >= 0x80 && second <= 0x9F ? second - 0x40 : 0;
@@ -19,37 +19,37 @@ static int introducer(const bzr__cur *cur, size_t *len) {
 static bool is_string_start(int c) { return c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X'; }
 
 /* Length of a string terminator at the cursor: BEL, ESC \ or U+009C. */
-static size_t terminator(const bzr__cur *cur) {
-    int first = bzr__cur_peek(cur, 0), second = bzr__cur_peek(cur, 1);
+static size_t terminator(const toad__cur *cur) {
+    int first = toad__cur_peek(cur, 0), second = toad__cur_peek(cur, 1);
     if (first == 0x07) return 1;
     return (first == ESC && second == '\\') || (first == 0xC2 && second == 0x9C) ? 2 : 0;
 }
 
-static bool is_line_break(const bzr__cur *cur) {
-    int c = bzr__cur_peek(cur, 0);
+static bool is_line_break(const toad__cur *cur) {
+    int c = toad__cur_peek(cur, 0);
     if (c >= '\n' && c <= '\r') return true;
-    if (c == 0xC2) return bzr__cur_peek(cur, 1) == 0x85;
-    return c == 0xE2 && bzr__cur_peek(cur, 1) == 0x80 && (bzr__cur_peek(cur, 2) | 1) == 0xA9;
+    if (c == 0xC2) return toad__cur_peek(cur, 1) == 0x85;
+    return c == 0xE2 && toad__cur_peek(cur, 1) == 0x80 && (toad__cur_peek(cur, 2) | 1) == 0xA9;
 }
 
 /* A link that is closed ("8;;") and the shell's marks (133) do nothing by themselves. */
-static bool harmless_string(int kind, bzr_str payload) {
-    return kind == ']' && (bzr__str_eq(payload, BZR__S("8;;")) || bzr__str_starts(payload, BZR__S("133;")));
+static bool harmless_string(int kind, toad_str payload) {
+    return kind == ']' && (toad__str_eq(payload, TOAD__S("8;;")) || toad__str_starts(payload, TOAD__S("133;")));
 }
 
-static void take_string(bzr__cur *cur, int kind, bzr__sequence *ret) {
+static void take_string(toad__cur *cur, int kind, toad__sequence *ret) {
     size_t start = cur->at, end = start, closing = 0;
-    while (!bzr__cur_end(cur) && !is_line_break(cur) && cur->at - start < BZR__TERMINAL_STRING_MAX) {
+    while (!toad__cur_end(cur) && !is_line_break(cur) && cur->at - start < TOAD__TERMINAL_STRING_MAX) {
         closing = terminator(cur);
-        if (closing || bzr__cur_peek(cur, 0) == ESC) break;
+        if (closing || toad__cur_peek(cur, 0) == ESC) break;
         cur->at++;
         end = cur->at;
     }
     while (!closing && end > start && end < cur->s.n && ((unsigned char)cur->s.p[end] & 0xC0) == 0x80)
         end--; /* never half a character */
     cur->at = end;
-    ret->payload = bzr__str_part(cur->s, start, end);
-    bzr__cur_skip(cur, closing);
+    ret->payload = toad__str_part(cur->s, start, end);
+    toad__cur_skip(cur, closing);
     ret->harmless = harmless_string(kind, ret->payload);
 }
 
@@ -65,7 +65,7 @@ static uint32_t palette(uint32_t i) {
     return (8 + 10 * (i - 232)) * 0x010101;
 }
 
-static bool look_alike(const bzr__colors *colors) {
+static bool look_alike(const toad__colors *colors) {
     if (!colors->front || !colors->back) return false;
     for (int shift = 0; shift < 24; shift += 8) {
         int a = (int)((colors->front - 1) >> shift & 0xFF), b = (int)((colors->back - 1) >> shift & 0xFF);
@@ -75,29 +75,29 @@ static bool look_alike(const bzr__colors *colors) {
 }
 
 /* One parameter of digits, saturating; steps over it and one separator. */
-static uint32_t number(bzr__cur *cur) {
+static uint32_t number(toad__cur *cur) {
     uint32_t v = 0;
-    while (bzr__is_digit(bzr__cur_peek(cur, 0))) {
-        uint32_t digit = (uint32_t)bzr__cur_next(cur) - '0';
+    while (toad__is_digit(toad__cur_peek(cur, 0))) {
+        uint32_t digit = (uint32_t)toad__cur_next(cur) - '0';
         v = v > 99999 ? v : v * 10 + digit;
     }
-    bzr__cur_skip(cur, 1);
+    toad__cur_skip(cur, 1);
     return v;
 }
 
 /* What follows 38 or 48: 5;N or 2;R;G;B (2::R:G:B with colons). */
-static uint32_t extended_color(bzr__cur *cur) {
+static uint32_t extended_color(toad__cur *cur) {
     uint32_t how = number(cur);
     if (how == 5) return palette(number(cur) & 0xFF);
     if (how != 2) return 0;
-    if (bzr__cur_peek(cur, 0) == ':') bzr__cur_skip(cur, 1);
+    if (toad__cur_peek(cur, 0) == ':') toad__cur_skip(cur, 1);
     uint32_t red = number(cur) & 0xFF, green = number(cur) & 0xFF;
     return red << 16 | green << 8 | (number(cur) & 0xFF);
 }
 
-static void set_color(bzr__colors *colors, uint32_t v, bzr__cur *params) {
+static void set_color(toad__colors *colors, uint32_t v, toad__cur *params) {
     if (v == 0)
-        *colors = (bzr__colors){ 0, 0 };
+        *colors = (toad__colors){ 0, 0 };
     else if (v >= 30 && v <= 37)
         colors->front = 1 + palette(v - 30);
     else if (v >= 90 && v <= 97)
@@ -117,52 +117,52 @@ static void set_color(bzr__colors *colors, uint32_t v, bzr__cur *params) {
 }
 
 /* Select Graphic Rendition: harmless unless it conceals (8) or paints the text in the color of its ground. */
-static bool harmless_style(bzr_str params, bzr__colors *colors) {
-    bzr__cur cur = bzr__cur_of(params);
+static bool harmless_style(toad_str params, toad__colors *colors) {
+    toad__cur cur = toad__cur_of(params);
     bool conceals = false;
     do {
         uint32_t v = number(&cur);
         conceals = conceals || v == 8;
         set_color(colors, v, &cur);
-    } while (!bzr__cur_end(&cur));
+    } while (!toad__cur_end(&cur));
     return !conceals && !look_alike(colors);
 }
 
-static bool harmless_csi(bzr_str params, int final, bzr__colors *colors) {
+static bool harmless_csi(toad_str params, int final, toad__colors *colors) {
     switch (final) {
     case 'm': return (params.n && params.p[0] >= '<' && params.p[0] <= '?') || harmless_style(params, colors);
     case 'K':
         return !params.n ||
-               bzr__str_eq(params, BZR__S("0")); /* erases nothing that was written on the line before it */
+               toad__str_eq(params, TOAD__S("0")); /* erases nothing that was written on the line before it */
     case 'C': return true;
     case 'h':
-    case 'l': return bzr__str_eq(params, BZR__S("?25")); /* the cursor of a progress bar */
+    case 'l': return toad__str_eq(params, TOAD__S("?25")); /* the cursor of a progress bar */
     default: return false;
     }
 }
 
-static void take_csi(bzr__cur *cur, bzr__colors *colors, bzr__sequence *ret) {
+static void take_csi(toad__cur *cur, toad__colors *colors, toad__sequence *ret) {
     size_t start = cur->at;
-    while (bzr__cur_peek(cur, 0) >= 0x30 && bzr__cur_peek(cur, 0) <= 0x3F) cur->at++;
-    bzr_str params = bzr__str_part(cur->s, start, cur->at);
+    while (toad__cur_peek(cur, 0) >= 0x30 && toad__cur_peek(cur, 0) <= 0x3F) cur->at++;
+    toad_str params = toad__str_part(cur->s, start, cur->at);
     bool between = false;
-    while (bzr__cur_peek(cur, 0) >= 0x20 && bzr__cur_peek(cur, 0) <= 0x2F) {
+    while (toad__cur_peek(cur, 0) >= 0x20 && toad__cur_peek(cur, 0) <= 0x2F) {
         cur->at++;
         between = true;
     }
-    int final = bzr__cur_peek(cur, 0);
+    int final = toad__cur_peek(cur, 0);
     if (final < 0x40 || final > 0x7E) return;
     cur->at++;
     ret->harmless = !between && harmless_csi(params, final, colors);
 }
 
 /* ESC, intermediates, final. Selecting ASCII, saving the cursor and keypad modes are in every log. */
-static void take_short(bzr__cur *cur, int second, bzr__sequence *ret) {
-    while (second >= 0x20 && second <= 0x2F && bzr__cur_peek(cur, 0) >= 0x20 && bzr__cur_peek(cur, 0) <= 0x2F)
+static void take_short(toad__cur *cur, int second, toad__sequence *ret) {
+    while (second >= 0x20 && second <= 0x2F && toad__cur_peek(cur, 0) >= 0x20 && toad__cur_peek(cur, 0) <= 0x2F)
         cur->at++;
     int final = second;
     if (second <= 0x2F) {
-        final = bzr__cur_peek(cur, 0);
+        final = toad__cur_peek(cur, 0);
         if (final < 0x30 || final > 0x7E) return;
         cur->at++;
     }
@@ -170,15 +170,15 @@ static void take_short(bzr__cur *cur, int second, bzr__sequence *ret) {
                                   : second == '7' || second == '8' || second == '=' || second == '>' || second == '\\';
 }
 
-bzr__sequence bzr__terminal_sequence(bzr_str s, size_t at, bzr__colors *colors) {
-    bzr__sequence ret = { .n = 0 };
-    bzr__colors none = { 0, 0 };
-    bzr__cur cur = { s, at };
+toad__sequence toad__terminal_sequence(toad_str s, size_t at, toad__colors *colors) {
+    toad__sequence ret = { .n = 0 };
+    toad__colors none = { 0, 0 };
+    toad__cur cur = { s, at };
     size_t len;
     int kind = introducer(&cur, &len);
     if (!kind) return ret;
-    bool c1 = bzr__cur_peek(&cur, 0) != ESC;
-    bzr__cur_skip(&cur, len);
+    bool c1 = toad__cur_peek(&cur, 0) != ESC;
+    toad__cur_skip(&cur, len);
     if (kind == '[')
         take_csi(&cur, colors ? colors : &none, &ret);
     else if (is_string_start(kind))

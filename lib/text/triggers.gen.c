@@ -1,7 +1,7 @@
 /* triggers.gen.c - written by tools/gen_triggers.py from lib/text/trigger_words.def; do not edit. */
 #include "lib/text/triggers.gen.h"
 
-const bzr__trigger bzr__triggers[BZR__TRIGGERS] = {
+const toad__trigger toad__triggers[TOAD__TRIGGERS] = {
     { "above", 5, 0 },
     { "administrator", 13, 0 },
     { "all", 3, 1 },
@@ -65,7 +65,7 @@ const bzr__trigger bzr__triggers[BZR__TRIGGERS] = {
     { "your", 4, 1 },
 };
 
-const char *const bzr__triggers_real[BZR__TRIGGERS_REAL] = {
+const char *const toad__triggers_real[TOAD__TRIGGERS_REAL] = {
     "assistance",
     "borders",
     "bypassed",
@@ -136,7 +136,7 @@ const char *const bzr__triggers_real[BZR__TRIGGERS_REAL] = {
     "uploads",
 };
 
-const uint32_t bzr__trigger_keys[1u << BZR__TRIGGER_BITS] = {
+const uint32_t toad__trigger_keys[1u << TOAD__TRIGGER_BITS] = {
     0, 0, 0, 0, 0, 0, 0, 0,
     18303309u, 0, 21987882u, 0, 26863612u, 0, 30249261u, 0,
     0, 0, 39412691u, 0, 0, 45243049u, 0, 0,
@@ -395,7 +395,7 @@ const uint32_t bzr__trigger_keys[1u << BZR__TRIGGER_BITS] = {
     4279460990u, 0, 0, 0, 0, 0, 0, 0,
 };
 
-const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS] = {
+const uint8_t toad__trigger_words[1u << TOAD__TRIGGER_BITS] = {
     0, 0, 0, 0, 0, 0, 0, 0, 22, 0, 1, 0, 55, 0, 18, 0, 0, 0, 13, 0, 0, 55, 0, 0,
     56, 0, 0, 0, 0, 34, 0, 0, 0, 9, 43, 0, 3, 0, 0, 0, 50, 0, 0, 0, 48, 0, 0, 0,
     0, 7, 52, 0, 0, 0, 43, 0, 27, 0, 0, 0, 45, 0, 0, 0, 0, 0, 0, 10, 37, 24, 0, 30,
@@ -484,7 +484,7 @@ const uint8_t bzr__trigger_words[1u << BZR__TRIGGER_BITS] = {
     27, 0, 0, 0, 0, 0, 0, 0,
 };
 
-const uint64_t bzr__trigger_ends[256] = {
+const uint64_t toad__trigger_ends[256] = {
     UINT64_C(0x400000000000), 0x0u, 0x0u, UINT64_C(0x20000000000000), UINT64_C(0x80000800400),
     UINT64_C(0x810000000000000), UINT64_C(0x1900000020020000), UINT64_C(0x10000000000), 0x1000000u, UINT64_C(0x20004000000),
     0x0u, 0x0u, UINT64_C(0x10000000800), UINT64_C(0x201002000), UINT64_C(0x2000200000000000),
@@ -539,7 +539,7 @@ const uint64_t bzr__trigger_ends[256] = {
     UINT64_C(0x20000000040),
 };
 
-const uint64_t bzr__trigger_sounds[64] = {
+const uint64_t toad__trigger_sounds[64] = {
     0x0u, 0x0u, UINT64_C(0x4000000000000000), 0x40000u, UINT64_C(0x100000000000),
     0x0u, UINT64_C(0x4000000000000), 0x0u, 0x0u, 0x0u,
     UINT64_C(0x10000010180000), 0x0u, UINT64_C(0x140080040), UINT64_C(0x800000000), 0x1000u,
@@ -555,7 +555,7 @@ const uint64_t bzr__trigger_sounds[64] = {
     0x0u, UINT64_C(0x80000000000000), UINT64_C(0x40000000000100), 0x0u,
 };
 
-const uint64_t bzr__trigger_outlines[256] = {
+const uint64_t toad__trigger_outlines[256] = {
     UINT64_C(0x10400000000005e0), UINT64_C(0x10000000000), UINT64_C(0x188000000000000), 0x8000000u, UINT64_C(0x200104020800000),
     0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
     0x0u, 0x0u, UINT64_C(0x4000000000), 0x0u, 0x0u,
@@ -610,7 +610,7 @@ const uint64_t bzr__trigger_outlines[256] = {
     0x0u,
 };
 
-const uint64_t bzr__trigger_shapes[256] = {
+const uint64_t toad__trigger_shapes[256] = {
     0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
     0x0u, 0x0u, 0x0u, 0x0u, 0x200000u,
     0x0u, 0xcu, UINT64_C(0x200000000000), 0x300u, 0x0u,

@@ -24,73 +24,73 @@ enum {
     FOLD_FACTOR = 12, /* most bytes one byte folds to, NFKD's worst case and one */
 };
 
-void bzr__marker_init(bzr__marker *m) {
-    size_t max = (size_t)BZR__MARKER_PIECE * FOLD_FACTOR;
-    *m = (bzr__marker){ 0 };
-    bzr__view_init(&m->view, max);
-    for (unsigned i = 0; i < BZR__UNVEIL_LAYERS; i++) {
-        bzr__buf_init(&m->plain[i], max);
-        bzr__offmap_init(&m->plain_map[i]);
+void toad__marker_init(toad__marker *m) {
+    size_t max = (size_t)TOAD__MARKER_PIECE * FOLD_FACTOR;
+    *m = (toad__marker){ 0 };
+    toad__view_init(&m->view, max);
+    for (unsigned i = 0; i < TOAD__UNVEIL_LAYERS; i++) {
+        toad__buf_init(&m->plain[i], max);
+        toad__offmap_init(&m->plain_map[i]);
     }
 }
 
-void bzr__marker_free(bzr__marker *m) {
-    bzr__view_free(&m->view);
-    for (unsigned i = 0; i < BZR__UNVEIL_LAYERS; i++) {
-        bzr__buf_free(&m->plain[i]);
-        bzr__offmap_free(&m->plain_map[i]);
+void toad__marker_free(toad__marker *m) {
+    toad__view_free(&m->view);
+    for (unsigned i = 0; i < TOAD__UNVEIL_LAYERS; i++) {
+        toad__buf_free(&m->plain[i]);
+        toad__offmap_free(&m->plain_map[i]);
     }
     free(m->hits);
     free(m->letters);
     free(m->at);
     free(m->candidates);
-    *m = (bzr__marker){ 0 };
+    *m = (toad__marker){ 0 };
 }
 
 /* ---- hits ---- */
 
-static bzr_span back(const bzr__marker *m, size_t start, size_t end) {
-    bzr_span s = bzr__offmap_back(&m->view.map, (bzr_span){ start, end });
-    for (unsigned i = m->layers; i-- > 0;) s = bzr__offmap_back(&m->plain_map[i], s);
+static toad_span back(const toad__marker *m, size_t start, size_t end) {
+    toad_span s = toad__offmap_back(&m->view.map, (toad_span){ start, end });
+    for (unsigned i = m->layers; i-- > 0;) s = toad__offmap_back(&m->plain_map[i], s);
     return s;
 }
 
 /* Note [start, end) of the view. */
-static void hit(bzr__marker *m, size_t start, size_t end, const char *text, bool weak) {
+static void hit(toad__marker *m, size_t start, size_t end, const char *text, bool weak) {
     if (m->status) return;
     if (m->n == m->cap) {
         size_t cap = m->cap ? m->cap * 2 : 32;
-        bzr__hit *v = realloc(m->hits, cap * sizeof *v);
+        toad__hit *v = realloc(m->hits, cap * sizeof *v);
         if (!v) {
-            m->status = BZR_E_NOMEM;
+            m->status = TOAD_E_NOMEM;
             return;
         }
         m->hits = v;
         m->cap = cap;
     }
-    bzr_span s = back(m, start, end);
-    m->hits[m->n++] = (bzr__hit){ (size_t)s.start, (size_t)s.end, text, weak };
+    toad_span s = back(m, start, end);
+    m->hits[m->n++] = (toad__hit){ (size_t)s.start, (size_t)s.end, text, weak };
 }
 
 /* ---- small steps over the view ---- */
 
-static inline int peek(bzr_str t, size_t i) { return i < t.n ? (unsigned char)t.p[i] : -1; }
+static inline int peek(toad_str t, size_t i) { return i < t.n ? (unsigned char)t.p[i] : -1; }
 
-static inline size_t skip_blanks(bzr_str t, size_t i) {
+static inline size_t skip_blanks(toad_str t, size_t i) {
     while (peek(t, i) == ' ') i++;
     return i;
 }
 
 /* Behind the bars at `i` and the blanks after them. */
-static inline size_t skip_bars(bzr_str t, size_t i) {
+static inline size_t skip_bars(toad_str t, size_t i) {
     while (peek(t, i) == '|') i++;
     return skip_blanks(t, i);
 }
 
-static inline bool word_byte(int c) { return bzr__is_alnum(c) || c >= 0x80; }
+static inline bool word_byte(int c) { return toad__is_alnum(c) || c >= 0x80; }
 
 /* Offset behind up to BRACKETS closing brackets `c` (blanks between them allowed), or `i` if none stands there. */
-static size_t closers(bzr_str t, size_t i, char c) {
+static size_t closers(toad_str t, size_t i, char c) {
     for (unsigned n = 0; n < BRACKETS; n++) {
         size_t k = skip_blanks(t, i);
         if (peek(t, k) != c) break;
@@ -133,7 +133,7 @@ typedef struct left {
     bool slash;
 } left;
 
-static left look_left(bzr_str t, size_t name) {
+static left look_left(toad_str t, size_t name) {
     left l = { name, 0, false };
     size_t i = name;
     for (unsigned units = 0; i > 0 && units < NEAR; units++) {
@@ -156,9 +156,9 @@ static left look_left(bzr_str t, size_t name) {
 }
 
 /* One attribute at `i`: name = value, value in quotes (JSON-escaped ones too) or bare. Offset behind it, or `i`. */
-static size_t attribute(bzr_str t, size_t i, size_t limit) {
+static size_t attribute(toad_str t, size_t i, size_t limit) {
     size_t k = i;
-    while (bzr__is_alnum(peek(t, k)) || peek(t, k) == '_' || peek(t, k) == '-' || peek(t, k) == ':') k++;
+    while (toad__is_alnum(peek(t, k)) || peek(t, k) == '_' || peek(t, k) == '-' || peek(t, k) == ':') k++;
     if (k == i) return i;
     k = skip_blanks(t, k);
     if (peek(t, k) != '=') return i;
@@ -174,7 +174,7 @@ static size_t attribute(bzr_str t, size_t i, size_t limit) {
 }
 
 /* Offset behind attributes and closing brackets that follow a name at `i`; `*closed` says whether a bracket came. */
-static size_t look_right(bzr_str t, size_t i, char bracket, bool *closed) {
+static size_t look_right(toad_str t, size_t i, char bracket, bool *closed) {
     size_t k = i, limit = t.n - i < ATTRIBUTES_MAX ? t.n : i + ATTRIBUTES_MAX;
     for (size_t next;; k = next) {
         next = k;
@@ -195,8 +195,8 @@ static char closing_of(char open) {
 }
 
 /* A name whose letters are [i, i + n) of m->letters: take the hit if brackets or its own spelling make it a marker. */
-static bool take_name(bzr__marker *m, const struct name *name, size_t i, bool weak) {
-    bzr_str t = bzr__buf_str(&m->view.text);
+static bool take_name(toad__marker *m, const struct name *name, size_t i, bool weak) {
+    toad_str t = toad__buf_str(&m->view.text);
     size_t start = m->at[i], end = m->at[i + name->n - 1] + 1;
     bool loose = memchr(t.p + start, ' ', end - start) != NULL;
     bool last = i >= 3 && !memcmp(m->letters + i - 3, "end", 3) && start - m->at[i - 1] <= 2 * NEAR;
@@ -216,22 +216,22 @@ static bool take_name(bzr__marker *m, const struct name *name, size_t i, bool we
         take = l.bracket == '<' || (closed && !loose && memchr(t.p + start, '_', end - start));
     else
         take = l.bracket == '<' || (open && (first || last));
-    if (!take && name->kind == NAME_OPENCLAW && last && bzr__view_line_start(&m->view, outer) &&
-        (stop >= t.n || bzr__view_line_start(&m->view, skip_blanks(t, stop))))
+    if (!take && name->kind == NAME_OPENCLAW && last && toad__view_line_start(&m->view, outer) &&
+        (stop >= t.n || toad__view_line_start(&m->view, skip_blanks(t, stop))))
         take = true;
     if (take)
-        hit(m, open || name->reversed ? l.start : outer, stop, last || l.slash ? BZR__MARKER_END : BZR__MARKER_START,
+        hit(m, open || name->reversed ? l.start : outer, stop, last || l.slash ? TOAD__MARKER_END : TOAD__MARKER_START,
             weak);
     return take;
 }
 
-static const struct name *name_at(const bzr__marker *m, size_t i) {
+static const struct name *name_at(const toad__marker *m, size_t i) {
     for (const struct name *n = names; n < names + sizeof names / sizeof *names; n++)
         if (m->letters_n - i >= n->n && !memcmp(m->letters + i, n->letters, n->n)) return n;
     return NULL;
 }
 
-static void read_names(bzr__marker *m, bool weak) {
+static void read_names(toad__marker *m, bool weak) {
     size_t done = 0;
     for (size_t k = 0; k < m->candidates_n; k++) {
         size_t i = m->candidates[k];
@@ -252,17 +252,17 @@ static inline bool begins_name(uint32_t last_four) {
 static bool looked_through(uint32_t c) {
     return (c >= 0xA1 && c <= 0xBF) || c == 0xD7 || c == 0xF7 || (c >= 0x2000 && c <= 0x2BFF) ||
            (c >= 0x3000 && c <= 0x303F) || (c >= 0xFE00 && c <= 0xFE6F) || (c >= 0xFFE0 && c <= 0xFFFF) ||
-           (c >= 0x1F000 && c <= 0x1FAFF) || c == BZR__BAD;
+           (c >= 0x1F000 && c <= 0x1FAFF) || c == TOAD__BAD;
 }
 
 /* Offset behind a short tag at `i`, or `i`. */
-static size_t short_tag(bzr_str t, size_t i) {
+static size_t short_tag(toad_str t, size_t i) {
     for (size_t k = i + 1; k < t.n && k - i <= TAG_MAX && t.p[k] != '<'; k++)
         if (t.p[k] == '>') return k > i + 1 ? k + 1 : i;
     return i;
 }
 
-static bool letters_room(bzr__marker *m, size_t n) {
+static bool letters_room(toad__marker *m, size_t n) {
     if (n <= m->letters_cap) return true;
     uint8_t *letters = realloc(m->letters, n);
     if (letters) m->letters = letters;
@@ -270,7 +270,7 @@ static bool letters_room(bzr__marker *m, size_t n) {
     if (at) m->at = at;
     uint32_t *candidates = at ? realloc(m->candidates, (n / 3 + 1) * sizeof *candidates) : NULL;
     if (!candidates) {
-        m->status = BZR_E_NOMEM;
+        m->status = TOAD_E_NOMEM;
         return false;
     }
     m->candidates = candidates;
@@ -280,8 +280,8 @@ static bool letters_room(bzr__marker *m, size_t n) {
 
 /* Write the letters of the view, and where names may begin among them (at least three letters apart); 0xFF stands for
  * anything that ends a name. Returns whether a tag was left out. */
-static bool take_letters(bzr__marker *m, bool without_tags) {
-    bzr_str t = bzr__buf_str(&m->view.text);
+static bool take_letters(toad__marker *m, bool without_tags) {
+    toad_str t = toad__buf_str(&m->view.text);
     bool left_out = false;
     uint32_t last_four = 0;
     size_t n = 0, candidates = 0;
@@ -299,7 +299,7 @@ static bool take_letters(bzr__marker *m, bool without_tags) {
             size_t end = short_tag(t, i);
             left_out |= end > i;
             len = end > i ? (unsigned)(end - i) : 1;
-        } else if (bzr__is_digit(c) || (c >= 0x80 && !looked_through(bzr__utf8_decode(t, i, &len)))) {
+        } else if (toad__is_digit(c) || (c >= 0x80 && !looked_through(toad__utf8_decode(t, i, &len)))) {
             m->letters[n++] = 0xFF;
             last_four = 0;
         }
@@ -345,13 +345,13 @@ typedef struct word {
 
 /* The word at `i`, up to a blank; with `blanks`, up to anything that is no letter, digit, '_', '-' or blank. A bar
  * between letters is a low line too: the vertical one (U+FE33) may be either. */
-static word read_word(bzr_str t, size_t i, bool blanks) {
+static word read_word(toad_str t, size_t i, bool blanks) {
     word w = { .n = 0, .end = i };
     for (size_t k = i; k < t.n && w.n < sizeof w.text - 1; k++) {
         int c = peek(t, k);
-        bool low = c == '_' || c == '-' || (c == '|' && w.n && bzr__is_alnum(peek(t, k + 1)));
-        if (!bzr__is_alnum(c) && !low && !(c == ' ' && blanks)) break;
-        if (bzr__is_alnum(c)) w.text[w.n++] = (char)c;
+        bool low = c == '_' || c == '-' || (c == '|' && w.n && toad__is_alnum(peek(t, k + 1)));
+        if (!toad__is_alnum(c) && !low && !(c == ' ' && blanks)) break;
+        if (toad__is_alnum(c)) w.text[w.n++] = (char)c;
         if (c != ' ') w.end = k + 1;
     }
     w.text[w.n] = 0;
@@ -365,14 +365,14 @@ static const token *find_token(const token *table, size_t n, const word *w) {
 }
 
 /* Offset behind the '>' that closes a tag whose name ends at `i`, or `i` when it does not close soon. */
-static size_t tag_end(bzr_str t, size_t i) {
+static size_t tag_end(toad_str t, size_t i) {
     for (size_t k = i; k < t.n && k - i < TAIL_MAX && t.p[k] != '<'; k++)
         if (t.p[k] == '>') return k + 1;
     return i;
 }
 
 /* <|...|>, <|name> and <|name; `i` holds the '<', `bar` the '|'. */
-static size_t bar_token(bzr__marker *m, bzr_str t, size_t i, size_t bar) {
+static size_t bar_token(toad__marker *m, toad_str t, size_t i, size_t bar) {
     size_t k;
     while (peek(t, bar + 1) == '|') bar++; /* a double bar is drawn as one */
     k = bar + 1;
@@ -400,15 +400,15 @@ static size_t bar_token(bzr__marker *m, bzr_str t, size_t i, size_t bar) {
 static bool numbered(const word *w) {
     static const char *const stems[] = { "special", "extraid", "reserved", "unused", "reservedtoken", "unusedtoken" };
     size_t n = w->n;
-    while (n && bzr__is_digit((unsigned char)w->text[n - 1])) n--;
+    while (n && toad__is_digit((unsigned char)w->text[n - 1])) n--;
     for (size_t i = 0; n < w->n && i < COUNT(stems); i++)
-        if (bzr__str_eq(bzr__str(w->text, n), bzr__str_z(stems[i]))) return true;
+        if (toad__str_eq(toad__str(w->text, n), toad__str_z(stems[i]))) return true;
     return false;
 }
 
 /* <name|>, <seed:...>, <minimax:...>, <function=...>, <parameter=...>, <special_N>: the name begins at `i` and ends at
  * `w->end`. */
-static size_t shaped_tag(bzr_str t, size_t i, const word *w) {
+static size_t shaped_tag(toad_str t, size_t i, const word *w) {
     size_t k = skip_blanks(t, w->end);
     if (peek(t, k) == '|') {
         k = skip_bars(t, k);
@@ -424,7 +424,7 @@ static size_t shaped_tag(bzr_str t, size_t i, const word *w) {
 }
 
 /* Does what follows the word make this token one? Offset behind it, or 0. */
-static size_t angle_fits(bzr_str t, const token *tok, size_t open, const word *w, bool closing) {
+static size_t angle_fits(toad_str t, const token *tok, size_t open, const word *w, bool closing) {
     size_t k = skip_blanks(t, w->end);
     size_t shut = peek(t, k) == '/' || peek(t, k) == '\\' ? skip_blanks(t, k + 1) : k;
     bool closed = peek(t, shut) == '>';
@@ -437,7 +437,7 @@ static size_t angle_fits(bzr_str t, const token *tok, size_t open, const word *w
 }
 
 /* <<SYS>> and <</SYS>> at `i`, however spaced: offset behind it, or `i`. */
-static size_t sys_token(bzr_str t, size_t i) {
+static size_t sys_token(toad_str t, size_t i) {
     static const char units[] = "<</sys>>";
     size_t k = i;
     for (const char *u = units; *u; u++) {
@@ -451,7 +451,7 @@ static size_t sys_token(bzr_str t, size_t i) {
 }
 
 /* Reads at a '<'. Returns the offset to go on from. */
-static size_t read_angle(bzr__marker *m, bzr_str t, size_t i) {
+static size_t read_angle(toad__marker *m, toad_str t, size_t i) {
     size_t k = skip_blanks(t, i + 1);
     if (k - i > NEAR) return i + 1;
     if (peek(t, k) == '|') return bar_token(m, t, i, k);
@@ -484,43 +484,43 @@ static size_t read_angle(bzr__marker *m, bzr_str t, size_t i) {
 }
 
 /* Is the view byte `i` an upper-case letter (or no ASCII letter at all) in the input? */
-static bool upper_in(const bzr__marker *m, bzr_str in, size_t i) {
-    bzr_span s = back(m, i, i + 1);
-    return s.start < in.n && !bzr__is_lower((unsigned char)in.p[s.start]);
+static bool upper_in(const toad__marker *m, toad_str in, size_t i) {
+    toad_span s = back(m, i, i + 1);
+    return s.start < in.n && !toad__is_lower((unsigned char)in.p[s.start]);
 }
 
 /* Notices of ours and of the ports: nobody but us may print them. Offset behind the part to replace, or `i`. */
-static size_t notice(const bzr__marker *m, bzr_str in, bzr_str t, size_t i, size_t k, const char **text) {
-    bzr_str rest = bzr__str_part(t, k, k + NOTICE_MAX);
-    size_t close = bzr__str_find(rest, BZR__S("]"), 0);
-    bzr_str inside = bzr__str_part(rest, 0, close);
-    if (bzr__str_starts(inside, BZR__S("blocked:")) && upper_in(m, in, k)) {
+static size_t notice(const toad__marker *m, toad_str in, toad_str t, size_t i, size_t k, const char **text) {
+    toad_str rest = toad__str_part(t, k, k + NOTICE_MAX);
+    size_t close = toad__str_find(rest, TOAD__S("]"), 0);
+    toad_str inside = toad__str_part(rest, 0, close);
+    if (toad__str_starts(inside, TOAD__S("blocked:")) && upper_in(m, in, k)) {
         *text = "(quoted) BLOCKED:";
         return k + 8;
     }
-    if (bzr__str_starts(inside, BZR__S("content from ")) &&
-        (bzr__str_find(inside, BZR__S("| id:"), 0) < inside.n ||
-         bzr__str_find(inside, BZR__S("| scan:"), 0) < inside.n ||
-         bzr__str_find(inside, BZR__S("external untrusted source"), 0) < inside.n)) {
+    if (toad__str_starts(inside, TOAD__S("content from ")) &&
+        (toad__str_find(inside, TOAD__S("| id:"), 0) < inside.n ||
+         toad__str_find(inside, TOAD__S("| scan:"), 0) < inside.n ||
+         toad__str_find(inside, TOAD__S("external untrusted source"), 0) < inside.n)) {
         *text = "(quoted) Content from";
         return k + 12;
     }
-    *text = BZR__MARKER_START;
+    *text = TOAD__MARKER_START;
     if (close < rest.n && close < TAIL_MAX && inside.n > 11 &&
-        bzr__str_eq(bzr__str_part(inside, inside.n - 11, inside.n), BZR__S("- untrusted")))
+        toad__str_eq(toad__str_part(inside, inside.n - 11, inside.n), TOAD__S("- untrusted")))
         return k + close + 1;
     return i;
 }
 
 /* [UD-hex] and [/UD-hex], the spotlight delimiters. Offset behind it, or `i`. */
-static size_t spotlight(bzr_str t, size_t i, size_t k) {
+static size_t spotlight(toad_str t, size_t i, size_t k) {
     size_t end = k + 3;
-    if (!bzr__str_eq(bzr__str_part(t, k, end), BZR__S("ud-"))) return i;
-    while (bzr__is_alnum(peek(t, end))) end++;
+    if (!toad__str_eq(toad__str_part(t, k, end), TOAD__S("ud-"))) return i;
+    while (toad__is_alnum(peek(t, end))) end++;
     return end < k + 7 ? i : peek(t, skip_blanks(t, end)) == ']' ? skip_blanks(t, end) + 1 : end;
 }
 
-static size_t read_square(bzr__marker *m, bzr_str in, bzr_str t, size_t i) {
+static size_t read_square(toad__marker *m, toad_str in, toad_str t, size_t i) {
     size_t k = skip_blanks(t, i + 1);
     if (k - i > NEAR) return i + 1;
     bool closing = peek(t, k) == '/';
@@ -529,9 +529,9 @@ static size_t read_square(bzr__marker *m, bzr_str in, bzr_str t, size_t i) {
     if (closing) k = skip_blanks(t, k + 1);
     if (end == i) {
         end = spotlight(t, i, k);
-        if (end > i) text = closing ? BZR__MARKER_END : BZR__MARKER_START;
+        if (end > i) text = closing ? TOAD__MARKER_END : TOAD__MARKER_START;
     }
-    if (end == i && !closing && bzr__str_eq(bzr__str_part(t, k, k + 3), BZR__S("e~["))) {
+    if (end == i && !closing && toad__str_eq(toad__str_part(t, k, k + 3), TOAD__S("e~["))) {
         end = k + 3;
         text = removed;
     }
@@ -548,7 +548,7 @@ static size_t read_square(bzr__marker *m, bzr_str in, bzr_str t, size_t i) {
 }
 
 /* MiniMax: ]~b] and ]~!b[ at a ']'. */
-static size_t read_close(bzr__marker *m, bzr_str t, size_t i) {
+static size_t read_close(toad__marker *m, toad_str t, size_t i) {
     size_t k = skip_blanks(t, i + 1);
     if (peek(t, k) != '~') return i + 1;
     k = skip_blanks(t, k + 1);
@@ -561,9 +561,9 @@ static size_t read_close(bzr__marker *m, bzr_str t, size_t i) {
 }
 
 /* A quote that ends one attribute and claims trust in the next: " trusted="true. Offset to go on from. */
-static size_t read_quote(bzr__marker *m, bzr_str t, size_t i) {
+static size_t read_quote(toad__marker *m, toad_str t, size_t i) {
     size_t k = skip_blanks(t, i + 1);
-    if (k == i + 1 || !bzr__str_eq(bzr__str_part(t, k, k + 7), BZR__S("trusted"))) return i + 1;
+    if (k == i + 1 || !toad__str_eq(toad__str_part(t, k, k + 7), TOAD__S("trusted"))) return i + 1;
     size_t end = attribute(t, k, t.n - k < TAIL_MAX ? t.n : k + TAIL_MAX);
     if (end == k) {
         size_t eq = skip_blanks(t, k + 7);
@@ -574,8 +574,8 @@ static size_t read_quote(bzr__marker *m, bzr_str t, size_t i) {
     return end;
 }
 
-static void read_brackets(bzr__marker *m, bzr_str in) {
-    bzr_str t = bzr__buf_str(&m->view.text);
+static void read_brackets(toad__marker *m, toad_str in) {
+    toad_str t = toad__buf_str(&m->view.text);
     for (size_t i = 0; i < t.n;) {
         char c = t.p[i];
         i = c == '<'   ? read_angle(m, t, i)
@@ -589,7 +589,7 @@ static void read_brackets(bzr__marker *m, bzr_str in) {
 /* ---- putting it together ---- */
 
 static int by_start(const void *a, const void *b) {
-    const bzr__hit *x = a, *y = b;
+    const toad__hit *x = a, *y = b;
     if (x->start != y->start) return x->start < y->start ? -1 : 1;
     if (x->end != y->end) return x->end > y->end ? -1 : 1;
     if (x->weak != y->weak) return x->weak - y->weak;
@@ -598,11 +598,11 @@ static int by_start(const void *a, const void *b) {
 
 /* Drop weak hits that touch a strong one, then join what overlaps; the text of the first stays. Strong hits are few or
  * apart, so the inner loop is short: it only steps back over hits that begin inside the weak one. */
-static void settle(bzr__marker *m) {
+static void settle(toad__marker *m) {
     size_t out = 0, strong_end = 0;
     if (m->n > 1) qsort(m->hits, m->n, sizeof *m->hits, by_start);
     for (size_t i = 0; i < m->n; i++) {
-        bzr__hit *h = &m->hits[i];
+        toad__hit *h = &m->hits[i];
         bool drop = h->weak && h->start < strong_end;
         for (size_t k = i + 1; h->weak && !drop && k < m->n && m->hits[k].start < h->end; k++) drop = !m->hits[k].weak;
         if (drop) continue;
@@ -617,34 +617,34 @@ static void settle(bzr__marker *m) {
 }
 
 /* Nothing to write out: ASCII without escapes. Most text is so, and is then folded where it stands. */
-static bool is_plain(bzr_str in) {
-    return bzr__ascii_prefix(in) == in.n && (!in.n || (!memchr(in.p, '&', in.n) && !memchr(in.p, '%', in.n) &&
-                                                       !memchr(in.p, '\\', in.n) && !memchr(in.p, 0x1B, in.n)));
+static bool is_plain(toad_str in) {
+    return toad__ascii_prefix(in) == in.n && (!in.n || (!memchr(in.p, '&', in.n) && !memchr(in.p, '%', in.n) &&
+                                                        !memchr(in.p, '\\', in.n) && !memchr(in.p, 0x1B, in.n)));
 }
 
 /* Fold the unveiled input into m->view. */
-static bzr_status read_view(bzr__marker *m, bzr_str in) {
+static toad_status read_view(toad__marker *m, toad_str in) {
     m->layers = 0;
-    for (bool again = !is_plain(in); again && m->layers < BZR__UNVEIL_LAYERS;) {
-        bzr__buf *out = &m->plain[m->layers];
-        bzr__offmap *map = &m->plain_map[m->layers++];
-        bzr__buf_clear(out);
-        bzr__offmap_clear(map);
-        again = bzr__unveil(in, out, map);
-        if (out->status || map->status) return BZR_E_NOMEM;
-        in = bzr__buf_str(out);
+    for (bool again = !is_plain(in); again && m->layers < TOAD__UNVEIL_LAYERS;) {
+        toad__buf *out = &m->plain[m->layers];
+        toad__offmap *map = &m->plain_map[m->layers++];
+        toad__buf_clear(out);
+        toad__offmap_clear(map);
+        again = toad__unveil(in, out, map);
+        if (out->status || map->status) return TOAD_E_NOMEM;
+        in = toad__buf_str(out);
     }
-    return bzr__fold(&m->view, in, BZR__FOLD_DROP) == BZR_E_NOMEM ? BZR_E_NOMEM : BZR_OK;
+    return toad__fold(&m->view, in, TOAD__FOLD_DROP) == TOAD_E_NOMEM ? TOAD_E_NOMEM : TOAD_OK;
 }
 
-bzr_status bzr__marker_find(bzr__marker *m, bzr_str in) {
+toad_status toad__marker_find(toad__marker *m, toad_str in) {
     m->n = 0;
     m->status = read_view(m, in);
     if (m->status || !letters_room(m, m->view.text.n + 1)) return m->status;
     read_brackets(m, in);
     take_letters(m, false);
     read_names(m, false);
-    bzr_str t = bzr__buf_str(&m->view.text);
+    toad_str t = toad__buf_str(&m->view.text);
     if (t.n && memchr(t.p, '<', t.n) && take_letters(m, true)) read_names(m, true);
     if (!m->status) settle(m);
     return m->status;

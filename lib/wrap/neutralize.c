@@ -1,34 +1,34 @@
 /* neutralize.c - see neutralize.h.
  *
- * Pieces overlap by BZR__MARKER_OVERLAP, so that a marker over a seam is seen whole by the piece in which it begins;
+ * Pieces overlap by TOAD__MARKER_OVERLAP, so that a marker over a seam is seen whole by the piece in which it begins;
  * hits that begin in the overlap are left to the next piece. */
 #include "lib/wrap/neutralize.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/wrap/unveil.h"
 
-void bzr__neutralizer_init(bzr__neutralizer *z) {
-    *z = (bzr__neutralizer){ 0 };
-    bzr__marker_init(&z->marker);
-    bzr__buf_init(&z->out, SIZE_MAX / 4);
-    bzr__buf_init(&z->spare, SIZE_MAX / 4);
+void toad__neutralizer_init(toad__neutralizer *z) {
+    *z = (toad__neutralizer){ 0 };
+    toad__marker_init(&z->marker);
+    toad__buf_init(&z->out, SIZE_MAX / 4);
+    toad__buf_init(&z->spare, SIZE_MAX / 4);
 }
 
-void bzr__neutralizer_free(bzr__neutralizer *z) {
-    bzr__marker_free(&z->marker);
-    bzr__buf_free(&z->out);
-    bzr__buf_free(&z->spare);
+void toad__neutralizer_free(toad__neutralizer *z) {
+    toad__marker_free(&z->marker);
+    toad__buf_free(&z->out);
+    toad__buf_free(&z->spare);
 }
 
 /* One piece at a time: fills z->marker.hits with offsets into `in`. `*from` moves on; false at the end or on error. */
-static bool next_piece(bzr__neutralizer *z, bzr_str in, size_t *from, size_t *base, bzr_status *status) {
+static bool next_piece(toad__neutralizer *z, toad_str in, size_t *from, size_t *base, toad_status *status) {
     if (*from >= in.n || *status) return false;
-    bzr_str piece = bzr__str_part(in, *from, *from + BZR__MARKER_PIECE);
+    toad_str piece = toad__str_part(in, *from, *from + TOAD__MARKER_PIECE);
     bool last = *from + piece.n == in.n;
     *base = *from;
-    *status = bzr__marker_find(&z->marker, piece);
+    *status = toad__marker_find(&z->marker, piece);
     if (*status) return false;
-    size_t next = last ? in.n : bzr__utf8_floor(in, *from + piece.n - BZR__MARKER_OVERLAP);
+    size_t next = last ? in.n : toad__utf8_floor(in, *from + piece.n - TOAD__MARKER_OVERLAP);
     size_t n = 0;
     while (n < z->marker.n && (last || *base + z->marker.hits[n].start < next)) n++;
     z->marker.n = n;
@@ -38,14 +38,14 @@ static bool next_piece(bzr__neutralizer *z, bzr_str in, size_t *from, size_t *ba
 }
 
 /* Our own replacement for the ptc closing tag holds the tag's name; it is no marker. */
-static bool is_ours(bzr_str in, size_t start, size_t end) {
-    bzr_str ours = BZR__S(BZR__PTC_ESCAPED);
-    return bzr__str_starts(bzr__str_part(in, start, in.n), ours) && end - start <= ours.n;
+static bool is_ours(toad_str in, size_t start, size_t end) {
+    toad_str ours = TOAD__S(TOAD__PTC_ESCAPED);
+    return toad__str_starts(toad__str_part(in, start, in.n), ours) && end - start <= ours.n;
 }
 
-size_t bzr__marker_first(bzr__neutralizer *z, bzr_str in, bzr_status *status) {
+size_t toad__marker_first(toad__neutralizer *z, toad_str in, toad_status *status) {
     size_t from = 0, base;
-    *status = BZR_OK;
+    *status = TOAD_OK;
     while (next_piece(z, in, &from, &base, status))
         for (size_t i = 0; i < z->marker.n; i++) {
             size_t start = base + z->marker.hits[i].start;
@@ -54,75 +54,75 @@ size_t bzr__marker_first(bzr__neutralizer *z, bzr_str in, bzr_status *status) {
     return in.n;
 }
 
-static const char *replacement(const bzr__neutralizer *z, bzr_str found, const char *text) {
-    return z->ptc && bzr__str_eq(found, BZR__S(BZR__PTC_CLOSE)) ? BZR__PTC_ESCAPED : text;
+static const char *replacement(const toad__neutralizer *z, toad_str found, const char *text) {
+    return z->ptc && toad__str_eq(found, TOAD__S(TOAD__PTC_CLOSE)) ? TOAD__PTC_ESCAPED : text;
 }
 
 /* `in` with every hit replaced, into z->out; *changed says whether there was one. `again`: `in` holds replacements of
  * ours. */
-static bzr_status replace(bzr__neutralizer *z, bzr_str in, bool again, bool *changed) {
+static toad_status replace(toad__neutralizer *z, toad_str in, bool again, bool *changed) {
     size_t from = 0, base, done = 0;
-    bzr_status status = BZR_OK;
-    bzr__buf_clear(&z->out);
+    toad_status status = TOAD_OK;
+    toad__buf_clear(&z->out);
     *changed = false;
     while (next_piece(z, in, &from, &base, &status)) {
         for (size_t i = 0; i < z->marker.n; i++) {
-            const bzr__hit *h = &z->marker.hits[i];
+            const toad__hit *h = &z->marker.hits[i];
             size_t start = base + h->start, end = base + h->end;
             if (end <= done || (again && z->ptc && is_ours(in, start, end))) continue;
             if (start < done) start = done;
-            bzr__buf_add_str(&z->out, bzr__str_part(in, done, start));
-            bzr__buf_add_z(&z->out, replacement(z, bzr__str_part(in, start, end), h->text));
+            toad__buf_add_str(&z->out, toad__str_part(in, done, start));
+            toad__buf_add_z(&z->out, replacement(z, toad__str_part(in, start, end), h->text));
             done = end;
             *changed = true;
         }
     }
-    bzr__buf_add_str(&z->out, bzr__str_part(in, done, in.n));
+    toad__buf_add_str(&z->out, toad__str_part(in, done, in.n));
     return status ? status : z->out.status;
 }
 
 /* Nothing a marker could be built from: delimiters and their look-alikes become round brackets, bars and low lines
  * become dots, and the openers of escapes become plus signs. */
-static void escape_all(bzr_str in, bzr__buf *out) {
+static void escape_all(toad_str in, toad__buf *out) {
     static const char from[] = "<>[]{}|_&%\\~", to[] = "()()()..+++.";
-    bzr__buf_clear(out);
+    toad__buf_clear(out);
     for (size_t i = 0; i < in.n;) {
         unsigned len;
-        uint32_t c = bzr__utf8_decode_lenient(in, i, &len);
-        const char *ascii = c < 0x80 ? NULL : bzr__delimiter_ascii(c);
+        uint32_t c = toad__utf8_decode_lenient(in, i, &len);
+        const char *ascii = c < 0x80 ? NULL : toad__delimiter_ascii(c);
         char one = c < 0x80 ? (char)c : ascii ? ascii[0] : 0;
         const char *found = one ? strchr(from, one) : NULL;
         if (found)
-            bzr__buf_add_c(out, to[found - from]);
+            toad__buf_add_c(out, to[found - from]);
         else
-            bzr__buf_add_str(out, bzr__str_part(in, i, i + len));
+            toad__buf_add_str(out, toad__str_part(in, i, i + len));
         i += len;
     }
 }
 
-static bool is_clean(bzr__neutralizer *z, bzr_status *status) {
-    return bzr__marker_first(z, bzr__buf_str(&z->out), status) == z->out.n || *status;
+static bool is_clean(toad__neutralizer *z, toad_status *status) {
+    return toad__marker_first(z, toad__buf_str(&z->out), status) == z->out.n || *status;
 }
 
-static void keep_in_spare(bzr__neutralizer *z) {
-    bzr__buf swap = z->out;
+static void keep_in_spare(toad__neutralizer *z) {
+    toad__buf swap = z->out;
     z->out = z->spare;
     z->spare = swap;
 }
 
-bzr_status bzr__neutralize(bzr__neutralizer *z, bzr_str in) {
+toad_status toad__neutralize(toad__neutralizer *z, toad_str in) {
     bool changed;
-    bzr_status status = replace(z, in, false, &changed);
+    toad_status status = replace(z, in, false, &changed);
     if (status || !changed || is_clean(z, &status)) return status;
     keep_in_spare(z);
-    status = replace(z, bzr__buf_str(&z->spare), true, &changed);
+    status = replace(z, toad__buf_str(&z->spare), true, &changed);
     if (status || is_clean(z, &status)) return status;
-    escape_all(bzr__buf_str(&z->out), &z->spare);
+    escape_all(toad__buf_str(&z->out), &z->spare);
     if (z->spare.status) return z->spare.status;
-    status = replace(z, bzr__buf_str(&z->spare), true, &changed);
+    status = replace(z, toad__buf_str(&z->spare), true, &changed);
     if (status || is_clean(z, &status)) return status;
-    bzr__buf_clear(&z->out);
-    bzr__buf_add_z(&z->out, BZR__WITHHELD);
+    toad__buf_clear(&z->out);
+    toad__buf_add_z(&z->out, TOAD__WITHHELD);
     return z->out.status;
 }
 
@@ -133,25 +133,25 @@ static bool clings(uint32_t c) {
            (c >= 0xE0100 && c <= 0xE01EF);
 }
 
-static size_t outside_replacement(bzr_str s, size_t at) {
-    static const char *const ours[] = { BZR__MARKER_START, BZR__MARKER_END, BZR__PTC_ESCAPED,
+static size_t outside_replacement(toad_str s, size_t at) {
+    static const char *const ours[] = { TOAD__MARKER_START, TOAD__MARKER_END, TOAD__PTC_ESCAPED,
                                         "[REMOVED_SPECIAL_TOKEN]" };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-        bzr_str text = bzr__str_z(ours[i]);
+        toad_str text = toad__str_z(ours[i]);
         for (size_t d = 1; d < text.n && d <= at; d++)
-            if (bzr__str_starts(bzr__str_part(s, at - d, s.n), text)) return at - d;
+            if (toad__str_starts(toad__str_part(s, at - d, s.n), text)) return at - d;
     }
     return at;
 }
 
-size_t bzr__cut_floor(bzr_str s, size_t at) {
+size_t toad__cut_floor(toad_str s, size_t at) {
     enum { STEPS = 32 };
     if (at >= s.n) return s.n;
-    at = bzr__utf8_floor(s, at);
+    at = toad__utf8_floor(s, at);
     for (unsigned i = 0, len; i < STEPS && at > 0; i++) {
-        bool joined = clings(bzr__utf8_decode(s, at, &len));
-        size_t before = bzr__utf8_floor(s, at - 1);
-        if (!joined && bzr__utf8_decode(s, before, &len) != 0x200D) break;
+        bool joined = clings(toad__utf8_decode(s, at, &len));
+        size_t before = toad__utf8_floor(s, at - 1);
+        if (!joined && toad__utf8_decode(s, before, &len) != 0x200D) break;
         at = before;
     }
     return outside_replacement(s, at);

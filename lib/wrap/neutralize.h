@@ -4,29 +4,29 @@
  * built from; only the matched bytes change. Then the result is matched again. If it still matches, everything a
  * delimiter could be made of is written as something else, and if even that matches, the content is withheld: it fails
  * closed. Text without a marker comes out byte for byte. Any length, in pieces; linear. */
-#ifndef BZR_WRAP_NEUTRALIZE_H
-#define BZR_WRAP_NEUTRALIZE_H
+#ifndef TOAD_WRAP_NEUTRALIZE_H
+#define TOAD_WRAP_NEUTRALIZE_H
 
 #include "lib/wrap/marker.h"
 
-#define BZR__WITHHELD "(content withheld: its markers could not be neutralized)"
+#define TOAD__WITHHELD "(content withheld: its markers could not be neutralized)"
 
-typedef struct bzr__neutralizer {
-    bzr__marker marker;
-    bzr__buf out; /* the result of the last call */
-    bzr__buf spare;
+typedef struct toad__neutralizer {
+    toad__marker marker;
+    toad__buf out; /* the result of the last call */
+    toad__buf spare;
     bool ptc; /* write upstream's "(escaped)" for the exact ptc closing tag */
-} bzr__neutralizer;
+} toad__neutralizer;
 
-void bzr__neutralizer_init(bzr__neutralizer *z);
-void bzr__neutralizer_free(bzr__neutralizer *z);
-/* Neutralize `in` (not in z's own buffers) into z->out. Errors: BZR_E_NOMEM, BZR_E_LIMIT. */
-bzr_status bzr__neutralize(bzr__neutralizer *z, bzr_str in);
+void toad__neutralizer_init(toad__neutralizer *z);
+void toad__neutralizer_free(toad__neutralizer *z);
+/* Neutralize `in` (not in z's own buffers) into z->out. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT. */
+toad_status toad__neutralize(toad__neutralizer *z, toad_str in);
 /* Offset of the first marker or token in `in`, or in.n; our own replacements are none. Errors as above, in *status. */
-size_t bzr__marker_first(bzr__neutralizer *z, bzr_str in, bzr_status *status);
+size_t toad__marker_first(toad__neutralizer *z, toad_str in, toad_status *status);
 
 /* The largest offset <= at where `s` (a neutralized text) may be cut: not inside a code point, a cluster of marks or
  * emoji, or one of our replacements. */
-size_t bzr__cut_floor(bzr_str s, size_t at);
+size_t toad__cut_floor(toad_str s, size_t at);
 
 #endif

@@ -19,7 +19,7 @@ static const struct delimiter {
 #undef X
 };
 
-const char *bzr__delimiter_ascii(uint32_t c) {
+const char *toad__delimiter_ascii(uint32_t c) {
     size_t lo = 0, hi = sizeof delimiters / sizeof *delimiters;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
@@ -32,10 +32,10 @@ const char *bzr__delimiter_ascii(uint32_t c) {
 }
 
 typedef struct writer {
-    bzr__buf *out;
-    bzr__offmap *map;
+    toad__buf *out;
+    toad__offmap *map;
     size_t flushed; /* input up to here is written */
-    bzr_str in;
+    toad_str in;
     bool decoded;
 } writer;
 
@@ -43,28 +43,28 @@ typedef struct writer {
 static void flush(writer *w, size_t upto) {
     size_t n = upto - w->flushed;
     if (!n) return;
-    bzr__buf_add(w->out, w->in.p + w->flushed, n);
-    bzr__offmap_add(w->map, n, n);
+    toad__buf_add(w->out, w->in.p + w->flushed, n);
+    toad__offmap_add(w->map, n, n);
     w->flushed = upto;
 }
 
 /* Write code point `c` for the input bytes [at, end). */
 static void put(writer *w, size_t at, size_t end, uint32_t c) {
     char utf8[4];
-    const char *ascii = c < 0x80 ? NULL : bzr__delimiter_ascii(c);
-    bzr_str s = ascii ? bzr__str_z(ascii) : bzr__str(utf8, bzr__utf8_encode(c < 0x20 || c == 0x7F ? ' ' : c, utf8));
+    const char *ascii = c < 0x80 ? NULL : toad__delimiter_ascii(c);
+    toad_str s = ascii ? toad__str_z(ascii) : toad__str(utf8, toad__utf8_encode(c < 0x20 || c == 0x7F ? ' ' : c, utf8));
     flush(w, at);
-    bzr__buf_add_str(w->out, s);
-    bzr__offmap_add(w->map, s.n, end - at);
+    toad__buf_add_str(w->out, s);
+    toad__offmap_add(w->map, s.n, end - at);
     w->flushed = end;
 }
 
 /* Digits of `base` from *at on, at most what makes a code point; false if there is none or the value is no scalar. */
-static bool number(bzr_str in, size_t *at, unsigned base, size_t most, uint32_t *ret) {
+static bool number(toad_str in, size_t *at, unsigned base, size_t most, uint32_t *ret) {
     uint32_t v = 0;
     size_t n = 0;
     for (; *at < in.n && n < most; n++, (*at)++) {
-        int d = bzr__hex_value((unsigned char)in.p[*at]);
+        int d = toad__hex_value((unsigned char)in.p[*at]);
         if (d < 0 || (unsigned)d >= base) break;
         if (v <= 0x10FFFF) v = v * base + (unsigned)d;
     }
@@ -72,29 +72,29 @@ static bool number(bzr_str in, size_t *at, unsigned base, size_t most, uint32_t 
     return n && v <= 0x10FFFF && (v < 0xD800 || v > 0xDFFF);
 }
 
-static bool ieats(bzr_str in, size_t *at, const char *word) {
-    bzr_str want = bzr__str_z(word);
-    if (!bzr__str_ieq(bzr__str_part(in, *at, *at + want.n), want)) return false;
+static bool ieats(toad_str in, size_t *at, const char *word) {
+    toad_str want = toad__str_z(word);
+    if (!toad__str_ieq(toad__str_part(in, *at, *at + want.n), want)) return false;
     *at += want.n;
     return true;
 }
 
 /* A character reference at `at` (which holds '&'): offset behind it, or 0. A chain &amp;amp;amp; becomes one '&', which
  * the next layer reads. */
-static size_t entity(bzr_str in, size_t at, uint32_t *ret) {
+static size_t entity(toad_str in, size_t at, uint32_t *ret) {
     char out[8];
     unsigned out_len, len;
     size_t i = at + 1;
     *ret = '&';
     while (ieats(in, &i, "amp;") || ieats(in, &i, "#38;") || ieats(in, &i, "#x26;")) {}
     if (i > at + 1) return i;
-    unsigned n = bzr__entity_at(in, at, false, out, &out_len);
-    if (n) *ret = bzr__utf8_decode(bzr__str(out, out_len), 0, &len);
+    unsigned n = toad__entity_at(in, at, false, out, &out_len);
+    if (n) *ret = toad__utf8_decode(toad__str(out, out_len), 0, &len);
     return n ? at + n : 0;
 }
 
 /* One percent-encoded byte at *at, chains of %25 eaten. */
-static bool percent_byte(bzr_str in, size_t *at, uint32_t *ret) {
+static bool percent_byte(toad_str in, size_t *at, uint32_t *ret) {
     size_t i = *at;
     if (i >= in.n || in.p[i++] != '%') return false;
     while (i + 1 < in.n && in.p[i] == '2' && in.p[i + 1] == '5') i += 2;
@@ -104,7 +104,7 @@ static bool percent_byte(bzr_str in, size_t *at, uint32_t *ret) {
     return true;
 }
 
-static size_t percent(bzr_str in, size_t at, uint32_t *ret) {
+static size_t percent(toad_str in, size_t at, uint32_t *ret) {
     char bytes[4];
     size_t n = 0, i = at;
     uint32_t b;
@@ -116,12 +116,12 @@ static size_t percent(bzr_str in, size_t at, uint32_t *ret) {
     size_t want = b >= 0xF0 ? 4 : b >= 0xE0 ? 3 : 2;
     for (bytes[n++] = (char)b; n < want && percent_byte(in, &i, &b);) bytes[n++] = (char)b;
     unsigned len;
-    *ret = bzr__utf8_decode(bzr__str(bytes, n), 0, &len);
-    return *ret != BZR__BAD && len == n ? i : 0;
+    *ret = toad__utf8_decode(toad__str(bytes, n), 0, &len);
+    return *ret != TOAD__BAD && len == n ? i : 0;
 }
 
 /* \uXXXX (with a low surrogate behind a high one), \u{X}, \UXXXXXXXX, \xXX, octal; the letter stands at `i`. */
-static size_t numeric_escape(bzr_str in, size_t i, uint32_t *ret) {
+static size_t numeric_escape(toad_str in, size_t i, uint32_t *ret) {
     char kind = in.p[i];
     size_t from = i + 1, at = from;
     if (kind == 'u' && from < in.n && in.p[from] == '{') {
@@ -147,7 +147,7 @@ static size_t numeric_escape(bzr_str in, size_t i, uint32_t *ret) {
     return next;
 }
 
-static size_t backslash(bzr_str in, size_t at, char before, uint32_t *ret) {
+static size_t backslash(toad_str in, size_t at, char before, uint32_t *ret) {
     size_t i = at;
     while (i < in.n && in.p[i] == '\\') i++;
     if (i >= in.n) return 0;
@@ -181,13 +181,13 @@ static size_t tag_run(writer *w, size_t at) {
 /* A code point from 0x80 on at `at`: offset behind it. */
 static size_t wide(writer *w, size_t at) {
     unsigned len;
-    uint32_t c = bzr__utf8_decode_lenient(w->in, at, &len);
+    uint32_t c = toad__utf8_decode_lenient(w->in, at, &len);
     if (c >= 0xE0000 && c <= 0xE007F && len == 4) return tag_run(w, at);
     if (c >= 0x80 && c <= 0x9F) {
         flush(w, at);
-        bzr__offmap_add(w->map, 0, len);
+        toad__offmap_add(w->map, 0, len);
         w->flushed = at + len;
-    } else if (c != BZR__BAD && bzr__delimiter_ascii(c)) {
+    } else if (c != TOAD__BAD && toad__delimiter_ascii(c)) {
         put(w, at, at + len, c);
     }
     return at + len;
@@ -209,7 +209,7 @@ static size_t escaped(writer *w, size_t at) {
     return end;
 }
 
-bool bzr__unveil(bzr_str in, bzr__buf *out, bzr__offmap *map) {
+bool toad__unveil(toad_str in, toad__buf *out, toad__offmap *map) {
     writer w = { .out = out, .map = map, .in = in };
     for (size_t i = 0; i < in.n;) {
         unsigned char b = (unsigned char)in.p[i];
@@ -219,7 +219,7 @@ bool bzr__unveil(bzr_str in, bzr__buf *out, bzr__offmap *map) {
             i = escaped(&w, i);
         } else if (b == 0x1B) {
             flush(&w, i);
-            bzr__offmap_add(map, 0, 1);
+            toad__offmap_add(map, 0, 1);
             w.flushed = ++i;
         } else {
             i++;

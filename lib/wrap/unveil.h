@@ -4,16 +4,16 @@
  * delimiters.def reads as a marker to a model. This view is only ever matched, never shown. One layer per call, linear:
  * chains of one escape (&amp;amp;lt; %25253C \\\\u003c) count as one layer. Terminal introducers are dropped, so that a
  * marker inside a terminal sequence is seen. */
-#ifndef BZR_WRAP_UNVEIL_H
-#define BZR_WRAP_UNVEIL_H
+#ifndef TOAD_WRAP_UNVEIL_H
+#define TOAD_WRAP_UNVEIL_H
 
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"
 
 /* Append the unveiled `in` to `out` with its map. Returns true if an escape was decoded, so that another layer may pay.
  */
-bool bzr__unveil(bzr_str in, bzr__buf *out, bzr__offmap *map);
+bool toad__unveil(toad_str in, toad__buf *out, toad__offmap *map);
 /* The ASCII a delimiter look-alike stands for, or NULL. */
-const char *bzr__delimiter_ascii(uint32_t c);
+const char *toad__delimiter_ascii(uint32_t c);
 
 #endif

@@ -10,13 +10,13 @@
 
 enum { TRIES = 64 };
 
-struct bzr_unwrapped {
-    bzr__buf content, source, id;
-    bzr_envelope envelope;
+struct toad_unwrapped {
+    toad__buf content, source, id;
+    toad_envelope envelope;
     bool genuine;
 };
 
-static bool same_id(bzr_str a, bzr_str b) {
+static bool same_id(toad_str a, toad_str b) {
     unsigned char diff = 0;
     if (!a.n || a.n != b.n) return false;
     for (size_t i = 0; i < a.n; i++) diff |= (unsigned char)(a.p[i] ^ b.p[i]);
@@ -24,23 +24,23 @@ static bool same_id(bzr_str a, bzr_str b) {
 }
 
 /* The family whose opener stands at `at`, or -1. */
-static int opener_at(bzr_str text, size_t at) {
-    const bzr__family *f;
-    for (size_t i = 0; (f = bzr__family_at(i)); i++)
-        if (bzr__after(text, at, f->opener)) return (int)i;
+static int opener_at(toad_str text, size_t at) {
+    const toad__family *f;
+    for (size_t i = 0; (f = toad__family_at(i)); i++)
+        if (toad__after(text, at, f->opener)) return (int)i;
     return -1;
 }
 
 /* The first whole envelope; with `id`, the first that bears it, or else the first of all. */
-static int find(bzr_str text, bzr_str id, bzr__parts *ret) {
+static int find(toad_str text, toad_str id, toad__parts *ret) {
     int first = -1;
     for (size_t at = 0, tries = 0; at < text.n && tries < TRIES; at++) {
-        bzr__parts parts = { 0 };
+        toad__parts parts = { 0 };
         if (text.p[at] != '<' && text.p[at] != '[') continue;
         int family = opener_at(text, at);
         if (family < 0) continue;
         tries++;
-        if (!bzr__family_at((size_t)family)->read(text, at, &parts)) continue;
+        if (!toad__family_at((size_t)family)->read(text, at, &parts)) continue;
         bool named = same_id(id, parts.id);
         if (first < 0 || named) {
             *ret = parts;
@@ -52,43 +52,43 @@ static int find(bzr_str text, bzr_str id, bzr__parts *ret) {
     return first;
 }
 
-bzr_status bzr_unwrap(bzr_str text, bzr_str id, bzr_unwrapped **ret) {
-    bzr__parts parts;
-    if (text.n > SIZE_MAX / 8) return BZR_E_ARG;
+toad_status toad_unwrap(toad_str text, toad_str id, toad_unwrapped **ret) {
+    toad__parts parts;
+    if (text.n > SIZE_MAX / 8) return TOAD_E_ARG;
     int family = find(text, id, &parts);
-    if (family < 0) return BZR_E_NOT_FOUND;
-    bzr_unwrapped *u = calloc(1, sizeof *u);
-    if (!u) return BZR_E_NOMEM;
-    bzr__buf_init(&u->content, SIZE_MAX / 4);
-    bzr__buf_init(&u->source, SIZE_MAX / 4);
-    bzr__buf_init(&u->id, SIZE_MAX / 4);
-    u->envelope = (bzr_envelope)family;
+    if (family < 0) return TOAD_E_NOT_FOUND;
+    toad_unwrapped *u = calloc(1, sizeof *u);
+    if (!u) return TOAD_E_NOMEM;
+    toad__buf_init(&u->content, SIZE_MAX / 4);
+    toad__buf_init(&u->source, SIZE_MAX / 4);
+    toad__buf_init(&u->id, SIZE_MAX / 4);
+    u->envelope = (toad_envelope)family;
     u->genuine = same_id(id, parts.id);
-    const bzr__family *f = bzr__family_at((size_t)family);
+    const toad__family *f = toad__family_at((size_t)family);
     if (f->restore)
         f->restore(&parts, &u->content);
     else
-        bzr__buf_add_str(&u->content, parts.content);
-    bzr__add_unescaped(&u->source, parts.source);
-    bzr__buf_add_str(&u->id, parts.id);
-    bzr_status status = u->content.status ? u->content.status : u->source.status ? u->source.status : u->id.status;
+        toad__buf_add_str(&u->content, parts.content);
+    toad__add_unescaped(&u->source, parts.source);
+    toad__buf_add_str(&u->id, parts.id);
+    toad_status status = u->content.status ? u->content.status : u->source.status ? u->source.status : u->id.status;
     if (status)
-        bzr_unwrapped_free(u);
+        toad_unwrapped_free(u);
     else
         *ret = u;
     return status;
 }
 
-void bzr_unwrapped_free(bzr_unwrapped *u) {
+void toad_unwrapped_free(toad_unwrapped *u) {
     if (!u) return;
-    bzr__buf_free(&u->content);
-    bzr__buf_free(&u->source);
-    bzr__buf_free(&u->id);
+    toad__buf_free(&u->content);
+    toad__buf_free(&u->source);
+    toad__buf_free(&u->id);
     free(u);
 }
 
-bzr_str bzr_unwrapped_content(const bzr_unwrapped *u) { return bzr__buf_str(&u->content); }
-bzr_str bzr_unwrapped_source(const bzr_unwrapped *u) { return bzr__buf_str(&u->source); }
-bzr_str bzr_unwrapped_id(const bzr_unwrapped *u) { return bzr__buf_str(&u->id); }
-bzr_envelope bzr_unwrapped_envelope(const bzr_unwrapped *u) { return u->envelope; }
-bool bzr_unwrapped_genuine(const bzr_unwrapped *u) { return u->genuine; }
+toad_str toad_unwrapped_content(const toad_unwrapped *u) { return toad__buf_str(&u->content); }
+toad_str toad_unwrapped_source(const toad_unwrapped *u) { return toad__buf_str(&u->source); }
+toad_str toad_unwrapped_id(const toad_unwrapped *u) { return toad__buf_str(&u->id); }
+toad_envelope toad_unwrapped_envelope(const toad_unwrapped *u) { return u->envelope; }
+bool toad_unwrapped_genuine(const toad_unwrapped *u) { return u->genuine; }

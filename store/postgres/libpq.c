@@ -12,9 +12,9 @@
 
 #define SONAME "libpq.so.5"
 
-bzr__pq_table bzr__pq;
+toad__pq_table toad__pq;
 
-static char problem[BZR__STORE_MESSAGE]; /* empty: loaded */
+static char problem[TOAD__STORE_MESSAGE]; /* empty: loaded */
 
 /* POSIX lets dlsym's pointer be copied into one to a function; ISO C has no cast for it. */
 static void find(void *library, const char *name, void *to) {
@@ -32,12 +32,12 @@ static void load(void) {
         return;
     }
 #define X(name) find(library, #name, &name)
-    BZR__PQ(X)
+    TOAD__PQ(X)
 #undef X
 }
 
-bzr_status bzr__pq_load(void) {
+toad_status toad__pq_load(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
-    return problem[0] ? bzr__store_fail(BZR_E_IO, "%s", problem) : BZR_OK;
+    return problem[0] ? toad__store_fail(TOAD_E_IO, "%s", problem) : TOAD_OK;
 }

@@ -46,7 +46,7 @@
 
 #define DEPTH    128
 #define MAX_ARGS 20
-/* "BEZOAR" - the advisory lock of migrations. Never change. */
+/* "TOADSTONE" - the advisory lock of migrations. Never change. */
 #define MIGRATION_LOCK "73386398253138"
 
 /* Types of answers, from pg_type.dat; they are part of the wire protocol. */
@@ -56,19 +56,19 @@ typedef enum message { PLAIN, PREPARE, EXECUTE } message;
 
 typedef struct awaited {
     message kind;
-    bzr__sql sql;
+    toad__sql sql;
 } awaited;
 
-struct bzr__link {
+struct toad__link {
     PGconn *conn;
     char *where;
     unsigned busy_ms;
-    bool in_transaction, gave_rows, ready[BZR__SQL_COUNT];
+    bool in_transaction, gave_rows, ready[TOAD__SQL_COUNT];
     awaited queue[DEPTH + 2];
     size_t queued;
 };
 
-static const bzr__step steps[] = {
+static const toad__step steps[] = {
 #define STEP(version, sql) { version, sql },
 #define SQLITE_STEP(version, sql)
 #define POSTGRES_STEP(version, sql) { version, sql },
@@ -87,28 +87,28 @@ static const char *const statements[] = {
 
 /* ---- failures ---- */
 
-static bool lost(const bzr__link *link) { return !link->conn || PQstatus(link->conn) != CONNECTION_OK; }
+static bool lost(const toad__link *link) { return !link->conn || PQstatus(link->conn) != CONNECTION_OK; }
 
 /* libpq's messages end in a line feed and may have several lines: the first says it. */
-static bzr_status fail_with(bzr_status status, const char *doing, const char *text) {
+static toad_status fail_with(toad_status status, const char *doing, const char *text) {
     size_t n = strcspn(text, "\n");
-    return bzr__store_fail(status, "cannot %s: %.*s", doing, (int)n, text);
+    return toad__store_fail(status, "cannot %s: %.*s", doing, (int)n, text);
 }
 
-static bzr_status connection_failed(bzr__link *link, const char *doing) {
-    return fail_with(BZR_E_IO, doing, link->conn ? PQerrorMessage(link->conn) : "out of memory");
+static toad_status connection_failed(toad__link *link, const char *doing) {
+    return fail_with(TOAD_E_IO, doing, link->conn ? PQerrorMessage(link->conn) : "out of memory");
 }
 
 /* By SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html */
-static bzr_status result_failed(const PGresult *result) {
+static toad_status result_failed(const PGresult *result) {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (!state) state = "";
     if (!text) text = PQresultErrorMessage(result);
-    if (!strcmp(state, "53200")) return fail_with(BZR_E_NOMEM, "use the store", text);
-    if (!strcmp(state, "55P03")) return fail_with(BZR_E_IO, "use the store: another writer has kept it locked", text);
-    if (!strncmp(state, "23", 2)) return fail_with(BZR_E_STATE, "use the store", text);
-    return fail_with(BZR_E_IO, "use the store", text);
+    if (!strcmp(state, "53200")) return fail_with(TOAD_E_NOMEM, "use the store", text);
+    if (!strcmp(state, "55P03")) return fail_with(TOAD_E_IO, "use the store: another writer has kept it locked", text);
+    if (!strncmp(state, "23", 2)) return fail_with(TOAD_E_STATE, "use the store", text);
+    return fail_with(TOAD_E_IO, "use the store", text);
 }
 
 /* ---- connecting ---- */
@@ -118,25 +118,25 @@ static void ignore_notice(void *ctx, const PGresult *result) {
     (void)result;
 }
 
-static bzr_status set_up(bzr__link *link) {
+static toad_status set_up(toad__link *link) {
     char sql[64];
     const char *encoding = PQparameterStatus(link->conn, "server_encoding");
     if (PQserverVersion(link->conn) < 120000)
-        return bzr__store_fail(BZR_E_STATE, "the store needs PostgreSQL 12 or later");
+        return toad__store_fail(TOAD_E_STATE, "the store needs PostgreSQL 12 or later");
     if (!encoding || strcmp(encoding, "UTF8"))
-        return bzr__store_fail(BZR_E_STATE, "the database must have the encoding UTF8");
+        return toad__store_fail(TOAD_E_STATE, "the database must have the encoding UTF8");
     PQsetNoticeReceiver(link->conn, ignore_notice, NULL);
     snprintf(sql, sizeof sql, "SET lock_timeout = %u", link->busy_ms);
     PGresult *result = PQexec(link->conn, sql);
     bool ok = PQresultStatus(result) == PGRES_COMMAND_OK && PQenterPipelineMode(link->conn);
     PQclear(result);
-    return ok ? BZR_OK : connection_failed(link, "set the connection up");
+    return ok ? TOAD_OK : connection_failed(link, "set the connection up");
 }
 
-static bzr_status connect_once(bzr__link *link) {
+static toad_status connect_once(toad__link *link) {
     static const char *const keys[] = { "connect_timeout", "fallback_application_name", "dbname", "client_encoding",
                                         NULL };
-    const char *const values[] = { "10", "bezoar", link->where, "UTF8", NULL };
+    const char *const values[] = { "10", "toadstone", link->where, "UTF8", NULL };
     PQfinish(link->conn);
     memset(link->ready, 0, sizeof link->ready);
     link->queued = 0;
@@ -146,8 +146,8 @@ static bzr_status connect_once(bzr__link *link) {
 }
 
 /* A server that restarts refuses for a moment. */
-static bzr_status reconnect(bzr__link *link) {
-    bzr_status status = connect_once(link);
+static toad_status reconnect(toad__link *link) {
+    toad_status status = connect_once(link);
     for (unsigned waited = 0; status && lost(link) && waited < link->busy_ms && waited < 5000; waited += 100) {
         nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
         status = connect_once(link);
@@ -155,20 +155,20 @@ static bzr_status reconnect(bzr__link *link) {
     return status;
 }
 
-static void postgres_close(bzr__link *link) {
+static void postgres_close(toad__link *link) {
     PQfinish(link->conn);
     free(link->where);
     free(link);
 }
 
-static bzr_status postgres_open(const char *where, unsigned busy_ms, bzr__link **ret) {
-    bzr_status status = bzr__pq_load();
+static toad_status postgres_open(const char *where, unsigned busy_ms, toad__link **ret) {
+    toad_status status = toad__pq_load();
     if (status) return status;
-    bzr__link *link = calloc(1, sizeof *link);
+    toad__link *link = calloc(1, sizeof *link);
     if (link) link->where = strdup(where);
     if (!link || !link->where) {
         free(link);
-        return bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+        return toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     }
     link->busy_ms = busy_ms;
     status = connect_once(link);
@@ -187,8 +187,8 @@ static uint64_t big_endian(const char *p, int n) {
     return v;
 }
 
-static bzr__value column(const PGresult *result, int row, int i) {
-    bzr__value v = { 0 };
+static toad__value column(const PGresult *result, int row, int i) {
+    toad__value v = { 0 };
     if (PQgetisnull(result, row, i)) return v;
     const char *p = PQgetvalue(result, row, i);
     int n = PQgetlength(result, row, i);
@@ -196,37 +196,37 @@ static bzr__value column(const PGresult *result, int row, int i) {
     case OID_INT8:
     case OID_INT4:
     case OID_BOOL:
-        v.type = BZR__VALUE_INT;
+        v.type = TOAD__VALUE_INT;
         v.i = n == 4 ? (int32_t)big_endian(p, 4) : (int64_t)big_endian(p, n);
         break;
     case OID_FLOAT8:
-        v.type = BZR__VALUE_REAL;
+        v.type = TOAD__VALUE_REAL;
         uint64_t bits = big_endian(p, n);
         memcpy(&v.d, &bits, sizeof v.d);
         break;
     default:
-        v.type = PQftype(result, i) == OID_BYTEA ? BZR__VALUE_BYTES : BZR__VALUE_TEXT;
-        v.s = (bzr_str){ p, (size_t)n };
+        v.type = PQftype(result, i) == OID_BYTEA ? TOAD__VALUE_BYTES : TOAD__VALUE_TEXT;
+        v.s = (toad_str){ p, (size_t)n };
     }
     return v;
 }
 
-static void give_rows(const PGresult *result, bzr__row_fn fn, void *ctx) {
-    bzr__value values[BZR__MAX_COLUMNS];
+static void give_rows(const PGresult *result, toad__row_fn fn, void *ctx) {
+    toad__value values[TOAD__MAX_COLUMNS];
     int columns = PQnfields(result), rows = PQntuples(result);
     for (int row = 0; row < rows; row++) {
-        for (int i = 0; i < columns && i < BZR__MAX_COLUMNS; i++) values[i] = column(result, row, i);
+        for (int i = 0; i < columns && i < TOAD__MAX_COLUMNS; i++) values[i] = column(result, row, i);
         if (!fn(ctx, values, (size_t)columns)) return;
     }
 }
 
 /* Take the answer to `a`. A statement that could not be prepared will be prepared again. */
-static bzr_status take_answer(bzr__link *link, awaited a, bzr__row_fn fn, void *ctx, uint64_t *ret_changed) {
+static toad_status take_answer(toad__link *link, awaited a, toad__row_fn fn, void *ctx, uint64_t *ret_changed) {
     PGresult *result = PQgetResult(link->conn);
     if (!result) return connection_failed(link, "use the store");
     ExecStatusType got = PQresultStatus(result);
     bool ok = got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK;
-    bzr_status status = ok ? BZR_OK : got == PGRES_PIPELINE_ABORTED ? BZR_E_STATE : result_failed(result);
+    toad_status status = ok ? TOAD_OK : got == PGRES_PIPELINE_ABORTED ? TOAD_E_STATE : result_failed(result);
     if (!ok && a.kind == PREPARE) link->ready[a.sql] = false;
     if (ok && a.kind == EXECUTE && ret_changed) *ret_changed = strtoull(PQcmdTuples(result), NULL, 10);
     if (ok && fn && got == PGRES_TUPLES_OK) {
@@ -239,14 +239,14 @@ static bzr_status take_answer(bzr__link *link, awaited a, bzr__row_fn fn, void *
 }
 
 /* Send a sync and read every outstanding answer; rows of the last one go to `fn`. The first failure is what counts. */
-static bzr_status drain(bzr__link *link, bzr__row_fn fn, void *ctx, uint64_t *ret_changed) {
-    bzr_status first = BZR_OK;
+static toad_status drain(toad__link *link, toad__row_fn fn, void *ctx, uint64_t *ret_changed) {
+    toad_status first = TOAD_OK;
     if (lost(link) || !PQpipelineSync(link->conn)) first = connection_failed(link, "use the store");
     size_t n = link->queued;
     link->queued = 0;
     for (size_t i = 0; i < n && !lost(link); i++) {
         bool last = i + 1 == n;
-        bzr_status status = take_answer(link, link->queue[i], last ? fn : NULL, ctx, last ? ret_changed : NULL);
+        toad_status status = take_answer(link, link->queue[i], last ? fn : NULL, ctx, last ? ret_changed : NULL);
         if (!first) first = status;
     }
     if (!lost(link)) PQclear(PQgetResult(link->conn)); /* the sync's own */
@@ -256,14 +256,14 @@ static bzr_status drain(bzr__link *link, bzr__row_fn fn, void *ctx, uint64_t *re
 
 /* ---- statements ---- */
 
-static bzr_status await(bzr__link *link, int sent, message kind, bzr__sql sql) {
+static toad_status await(toad__link *link, int sent, message kind, toad__sql sql) {
     if (!sent) return connection_failed(link, "use the store");
     link->queue[link->queued++] = (awaited){ kind, sql };
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status prepare(bzr__link *link, bzr__sql sql, const char *name) {
-    if (link->ready[sql]) return BZR_OK;
+static toad_status prepare(toad__link *link, toad__sql sql, const char *name) {
+    if (link->ready[sql]) return TOAD_OK;
     link->ready[sql] = true;
     return await(link, PQsendPrepare(link->conn, name, statements[sql], 0, NULL), PREPARE, sql);
 }
@@ -286,19 +286,19 @@ static void write_number(char *to, int64_t value) {
     to[sizeof digits - at] = 0;
 }
 
-static bool gather(const bzr__value *args, size_t n, outgoing *o) {
+static bool gather(const toad__value *args, size_t n, outgoing *o) {
     size_t need = 0;
-    for (size_t i = 0; i < n; i++) need += args[i].type == BZR__VALUE_TEXT ? args[i].s.n + 1 : 0;
+    for (size_t i = 0; i < n; i++) need += args[i].type == TOAD__VALUE_TEXT ? args[i].s.n + 1 : 0;
     char *at = o->text = malloc(need ? need : 1);
     if (!at) return false;
     for (size_t i = 0; i < n; i++) {
-        o->format[i] = args[i].type == BZR__VALUE_BYTES;
+        o->format[i] = args[i].type == TOAD__VALUE_BYTES;
         o->n[i] = (int)args[i].s.n;
-        o->p[i] = args[i].type == BZR__VALUE_NONE ? NULL : o->number[i];
-        if (args[i].type == BZR__VALUE_INT) write_number(o->number[i], args[i].i);
-        if (args[i].type == BZR__VALUE_REAL) snprintf(o->number[i], sizeof o->number[i], "%.17g", args[i].d);
-        if (args[i].type == BZR__VALUE_BYTES) o->p[i] = args[i].s.n ? args[i].s.p : "";
-        if (args[i].type != BZR__VALUE_TEXT) continue;
+        o->p[i] = args[i].type == TOAD__VALUE_NONE ? NULL : o->number[i];
+        if (args[i].type == TOAD__VALUE_INT) write_number(o->number[i], args[i].i);
+        if (args[i].type == TOAD__VALUE_REAL) snprintf(o->number[i], sizeof o->number[i], "%.17g", args[i].d);
+        if (args[i].type == TOAD__VALUE_BYTES) o->p[i] = args[i].s.n ? args[i].s.p : "";
+        if (args[i].type != TOAD__VALUE_TEXT) continue;
         o->p[i] = at;
         if (args[i].s.n) memcpy(at, args[i].s.p, args[i].s.n);
         at += args[i].s.n;
@@ -307,22 +307,22 @@ static bool gather(const bzr__value *args, size_t n, outgoing *o) {
     return true;
 }
 
-static bzr_status send_statement(bzr__link *link, bzr__sql sql, const bzr__value *args, size_t n) {
+static toad_status send_statement(toad__link *link, toad__sql sql, const toad__value *args, size_t n) {
     outgoing o;
     char name[16];
-    snprintf(name, sizeof name, "bezoar_%d", (int)sql);
-    bzr_status status = prepare(link, sql, name);
+    snprintf(name, sizeof name, "toadstone_%d", (int)sql);
+    toad_status status = prepare(link, sql, name);
     if (status) return status;
     if (n > MAX_ARGS || !gather(args, n, &o))
-        return bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+        return toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     status = await(link, PQsendQueryPrepared(link->conn, name, (int)n, o.p, o.n, o.format, 1), EXECUTE, sql);
     free(o.text);
     return status;
 }
 
-static bzr_status postgres_queue(bzr__link *link, bzr__sql sql, const bzr__value *args, size_t n) {
+static toad_status postgres_queue(toad__link *link, toad__sql sql, const toad__value *args, size_t n) {
     if (link->queued >= DEPTH) {
-        bzr_status status = drain(link, NULL, NULL, NULL);
+        toad_status status = drain(link, NULL, NULL, NULL);
         if (status) return status;
     }
     return send_statement(link, sql, args, n);
@@ -330,15 +330,15 @@ static bzr_status postgres_queue(bzr__link *link, bzr__sql sql, const bzr__value
 
 /* Is the server still there? An idle connection that it closed shows only when one looks: first its farewell, then the
  * end. */
-static bzr_status look_alive(bzr__link *link) {
+static toad_status look_alive(toad__link *link) {
     for (int i = 0; i < 2 && !lost(link); i++)
         if (!PQconsumeInput(link->conn) || PQisBusy(link->conn)) return reconnect(link);
-    return lost(link) ? reconnect(link) : BZR_OK;
+    return lost(link) ? reconnect(link) : TOAD_OK;
 }
 
-static bzr_status postgres_run(bzr__link *link, bzr__sql sql, const bzr__value *args, size_t n, bzr__row_fn fn,
-                               void *ctx, uint64_t *ret_changed) {
-    bzr_status status = link->in_transaction ? BZR_OK : look_alive(link);
+static toad_status postgres_run(toad__link *link, toad__sql sql, const toad__value *args, size_t n, toad__row_fn fn,
+                                void *ctx, uint64_t *ret_changed) {
+    toad_status status = link->in_transaction ? TOAD_OK : look_alive(link);
     for (int tries = 0; !status; tries++) {
         link->gave_rows = false;
         status = postgres_queue(link, sql, args, n);
@@ -349,52 +349,52 @@ static bzr_status postgres_run(bzr__link *link, bzr__sql sql, const bzr__value *
     return status;
 }
 
-static bzr_status send_plain(bzr__link *link, const char *sql) {
-    return await(link, PQsendQueryParams(link->conn, sql, 0, NULL, NULL, NULL, NULL, 1), PLAIN, BZR__SQL_COUNT);
+static toad_status send_plain(toad__link *link, const char *sql) {
+    return await(link, PQsendQueryParams(link->conn, sql, 0, NULL, NULL, NULL, NULL, 1), PLAIN, TOAD__SQL_COUNT);
 }
 
-static bzr_status script(bzr__link *link, const char *sql) {
-    bzr_status status = send_plain(link, sql);
+static toad_status script(toad__link *link, const char *sql) {
+    toad_status status = send_plain(link, sql);
     return status ? status : drain(link, NULL, NULL, NULL);
 }
 
 /* ---- transactions ---- */
 
-static bzr_status postgres_begin(bzr__link *link) {
-    bzr_status status = look_alive(link);
+static toad_status postgres_begin(toad__link *link) {
+    toad_status status = look_alive(link);
     if (status) return status;
     link->in_transaction = true;
     return send_plain(link, "BEGIN ISOLATION LEVEL READ COMMITTED");
 }
 
 /* A COMMIT of a failed transaction answers ROLLBACK: but then the failure was in the pipeline, too. */
-static bzr_status postgres_commit(bzr__link *link) {
-    bzr_status status = link->queued >= DEPTH ? drain(link, NULL, NULL, NULL) : BZR_OK;
+static toad_status postgres_commit(toad__link *link) {
+    toad_status status = link->queued >= DEPTH ? drain(link, NULL, NULL, NULL) : TOAD_OK;
     if (status) return status;
     status = script(link, "COMMIT");
     if (!status)
         link->in_transaction = false;
     else if (lost(link))
-        bzr__store_fail(status, "the connection broke while committing: the write may or may not have been kept");
+        toad__store_fail(status, "the connection broke while committing: the write may or may not have been kept");
     return status;
 }
 
-static void postgres_rollback(bzr__link *link) {
+static void postgres_rollback(toad__link *link) {
     if (!link->in_transaction) return;
     link->in_transaction = false;
     if (lost(link)) return;
-    char why[BZR__STORE_MESSAGE];
-    snprintf(why, sizeof why, "%s", bzr__store_message());
+    char why[TOAD__STORE_MESSAGE];
+    snprintf(why, sizeof why, "%s", toad__store_message());
     drain(link, NULL, NULL, NULL);
     if (!lost(link)) script(link, "ROLLBACK");
-    bzr__store_fail(BZR_OK, "%s", why);
+    toad__store_fail(TOAD_OK, "%s", why);
 }
 
-static bzr_status postgres_lock_schema(bzr__link *link) {
+static toad_status postgres_lock_schema(toad__link *link) {
     return script(link, "SELECT pg_advisory_xact_lock(" MIGRATION_LOCK ")");
 }
 
-static bool take_bool(void *ctx, const bzr__value *row, size_t n) {
+static bool take_bool(void *ctx, const toad__value *row, size_t n) {
     (void)n;
     *(bool *)ctx = row[0].i != 0;
     return false;
@@ -402,8 +402,8 @@ static bool take_bool(void *ctx, const bzr__value *row, size_t n) {
 
 /* By a query, not to_regclass: that one may answer from a cache that does not know what another writer made meanwhile.
  */
-static bzr_status postgres_has_facts(bzr__link *link, bool *ret) {
-    bzr_status status = link->in_transaction ? BZR_OK : look_alive(link);
+static toad_status postgres_has_facts(toad__link *link, bool *ret) {
+    toad_status status = link->in_transaction ? TOAD_OK : look_alive(link);
     if (!status)
         status = send_plain(
             link, "SELECT count(*) > 0 FROM pg_catalog.pg_class WHERE relname = 'facts' AND relkind = 'r' AND "
@@ -414,29 +414,29 @@ static bzr_status postgres_has_facts(bzr__link *link, bool *ret) {
 /* ---- the rest ---- */
 
 /* Each word in quotes: nothing in a query is tsquery syntax. */
-static void search_words(const bzr_str *words, size_t n, bool all, bzr__buf *out) {
+static void search_words(const toad_str *words, size_t n, bool all, toad__buf *out) {
     for (size_t i = 0; i < n; i++) {
-        if (i) bzr__buf_add_z(out, all ? " & " : " | ");
-        bzr__buf_add_c(out, '\'');
-        bzr__buf_add_str(out, words[i]);
-        bzr__buf_add_c(out, '\'');
+        if (i) toad__buf_add_z(out, all ? " & " : " | ");
+        toad__buf_add_c(out, '\'');
+        toad__buf_add_str(out, words[i]);
+        toad__buf_add_c(out, '\'');
     }
 }
 
-static bzr_status postgres_backup(bzr__link *link, const char *path) {
+static toad_status postgres_backup(toad__link *link, const char *path) {
     (void)link;
     (void)path;
-    return bzr__store_fail(BZR_E_ARG, "pg_dump(1) makes a copy of a PostgreSQL store");
+    return toad__store_fail(TOAD_E_ARG, "pg_dump(1) makes a copy of a PostgreSQL store");
 }
 
 /* The server checks its own pages; that it answers and knows the schema is what we can ask. */
-static bzr_status postgres_check(bzr__link *link) {
+static toad_status postgres_check(toad__link *link) {
     bool there = false;
-    bzr_status status = postgres_has_facts(link, &there);
-    return status || there ? status : bzr__store_fail(BZR_E_STATE, "the tables of the store are gone");
+    toad_status status = postgres_has_facts(link, &there);
+    return status || there ? status : toad__store_fail(TOAD_E_STATE, "the tables of the store are gone");
 }
 
-const bzr__backend bzr__postgres_backend = {
+const toad__backend toad__postgres_backend = {
     .name = "postgresql",
     .steps = steps,
     .statements = statements,

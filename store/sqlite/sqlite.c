@@ -36,19 +36,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#define APPLICATION 0x425A5231 /* "BZR1", in the file's header. Never change. */
+#define APPLICATION 0x544F4144 /* "TOAD", in the file's header. Never change. */
 
 #define MAX_ARGS 20
 
-struct bzr__link {
+struct toad__link {
     sqlite3 *db;
-    sqlite3_stmt *prepared[BZR__SQL_COUNT];
-    unsigned char places[BZR__SQL_COUNT][MAX_ARGS]; /* bind index of $1, $2 ...; 0 where not used */
+    sqlite3_stmt *prepared[TOAD__SQL_COUNT];
+    unsigned char places[TOAD__SQL_COUNT][MAX_ARGS]; /* bind index of $1, $2 ...; 0 where not used */
     unsigned busy_ms;
     unsigned random;
 };
 
-static const bzr__step steps[] = {
+static const toad__step steps[] = {
 #define STEP(version, sql)        { version, sql },
 #define SQLITE_STEP(version, sql) { version, sql },
 #define POSTGRES_STEP(version, sql)
@@ -65,24 +65,24 @@ static const char *const statements[] = {
 #undef X
 };
 
-static bzr_status failed(bzr__link *link, const char *doing) {
+static toad_status failed(toad__link *link, const char *doing) {
     int code = sqlite3_extended_errcode(link->db);
-    if ((code & 0xFF) == SQLITE_NOMEM) return bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+    if ((code & 0xFF) == SQLITE_NOMEM) return toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     if ((code & 0xFF) == SQLITE_BUSY || (code & 0xFF) == SQLITE_LOCKED)
-        return bzr__store_fail(BZR_E_IO, "cannot %s: another process has kept the store locked for %u ms", doing,
-                               link->busy_ms);
+        return toad__store_fail(TOAD_E_IO, "cannot %s: another process has kept the store locked for %u ms", doing,
+                                link->busy_ms);
     if ((code & 0xFF) == SQLITE_CONSTRAINT)
-        return bzr__store_fail(BZR_E_STATE, "cannot %s: %s", doing, sqlite3_errmsg(link->db));
-    const char *help = (code & 0xFF) == SQLITE_NOTADB    ? " (the file is not a Bezoar store; it was left as it is)"
+        return toad__store_fail(TOAD_E_STATE, "cannot %s: %s", doing, sqlite3_errmsg(link->db));
+    const char *help = (code & 0xFF) == SQLITE_NOTADB    ? " (the file is not a Toadstone store; it was left as it is)"
                        : (code & 0xFF) == SQLITE_CORRUPT ? " (the file is damaged: restore a backup)"
                        : (code & 0xFF) == SQLITE_FULL    ? " (free space on the disk; nothing was changed)"
                                                          : "";
-    return bzr__store_fail(BZR_E_IO, "cannot %s: %s%s", doing, sqlite3_errmsg(link->db), help);
+    return toad__store_fail(TOAD_E_IO, "cannot %s: %s%s", doing, sqlite3_errmsg(link->db), help);
 }
 
 /* Nap 0.2 to 2 ms; give up when the naps add up to the limit. */
 static int wait_busy(void *ctx, int tries) {
-    bzr__link *link = ctx;
+    toad__link *link = ctx;
     if ((unsigned)tries > link->busy_ms) return 0;
     link->random = link->random * 1664525u + 1013904223u;
     struct timespec nap = { 0, 200000 + (long)(link->random >> 11) % 1800000 };
@@ -93,34 +93,34 @@ static int wait_busy(void *ctx, int tries) {
 /* ---- open ---- */
 
 /* Make the missing directories above `path`, 0700. */
-static bzr_status make_directories(char *path) {
+static toad_status make_directories(char *path) {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         int failure = mkdir(path, 0700) && errno != EEXIST ? errno : 0;
         struct stat there;
         if (failure && !stat(path, &there) && S_ISDIR(there.st_mode)) failure = 0;
-        if (failure) bzr__store_fail(BZR_E_IO, "cannot create the directory %s: %s", path, strerror(failure));
+        if (failure) toad__store_fail(TOAD_E_IO, "cannot create the directory %s: %s", path, strerror(failure));
         *slash = '/';
-        if (failure) return BZR_E_IO;
+        if (failure) return TOAD_E_IO;
     }
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* The file exists afterwards, is ours alone and no link. Its own name may not be a link; directories above it may. */
-static bzr_status make_file(const char *path) {
+static toad_status make_file(const char *path) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
     struct stat st;
     bool regular = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
     int failure = errno;
     if (fd >= 0) close(fd);
-    if (regular) return BZR_OK;
-    if (fd >= 0) return bzr__store_fail(BZR_E_IO, "%s is not a regular file", path);
-    return bzr__store_fail(BZR_E_IO, "cannot open the store %s: %s", path,
-                           failure == ELOOP ? "it is a symbolic link" : strerror(failure));
+    if (regular) return TOAD_OK;
+    if (fd >= 0) return toad__store_fail(TOAD_E_IO, "%s is not a regular file", path);
+    return toad__store_fail(TOAD_E_IO, "cannot open the store %s: %s", path,
+                            failure == ELOOP ? "it is a symbolic link" : strerror(failure));
 }
 
-static bzr_status script(bzr__link *link, const char *sql) {
-    return sqlite3_exec(link->db, sql, NULL, NULL, NULL) == SQLITE_OK ? BZR_OK : failed(link, "change the store");
+static toad_status script(toad__link *link, const char *sql) {
+    return sqlite3_exec(link->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TOAD_OK : failed(link, "change the store");
 }
 
 static bool take_int(sqlite3 *db, const char *sql, sqlite3_int64 *ret) {
@@ -133,25 +133,25 @@ static bool take_int(sqlite3 *db, const char *sql, sqlite3_int64 *ret) {
 }
 
 /* Changing to WAL needs the file alone for a moment, and then SQLite does not always ask the busy handler. */
-static bzr_status set_wal(bzr__link *link) {
+static toad_status set_wal(toad__link *link) {
     int code;
     for (int tries = 0; (code = sqlite3_exec(link->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY;)
         if (!wait_busy(link, tries++)) break;
-    return code == SQLITE_OK ? BZR_OK : failed(link, "open the store");
+    return code == SQLITE_OK ? TOAD_OK : failed(link, "open the store");
 }
 
 /* A file of another program is left alone. */
-static bzr_status check_owner(bzr__link *link, const char *path) {
+static toad_status check_owner(toad__link *link, const char *path) {
     sqlite3_int64 application = 0, tables = 0;
     if (!take_int(link->db, "PRAGMA application_id", &application) ||
         !take_int(link->db, "SELECT count(*) FROM sqlite_master", &tables))
         return failed(link, "open the store");
-    if (application == APPLICATION || (!application && !tables)) return BZR_OK;
-    return bzr__store_fail(BZR_E_STATE, "%s is a database of another program; it was left as it is", path);
+    if (application == APPLICATION || (!application && !tables)) return TOAD_OK;
+    return toad__store_fail(TOAD_E_STATE, "%s is a database of another program; it was left as it is", path);
 }
 
-static bzr_status prepare_connection(bzr__link *link, const char *path) {
-    bzr_status status = check_owner(link, path);
+static toad_status prepare_connection(toad__link *link, const char *path) {
+    toad_status status = check_owner(link, path);
     char sql[64];
     sqlite3_int64 application = 0;
     if (!status) status = set_wal(link);
@@ -163,26 +163,27 @@ static bzr_status prepare_connection(bzr__link *link, const char *path) {
     return script(link, sql);
 }
 
-static void sqlite_close(bzr__link *link) {
-    for (size_t i = 0; i < BZR__SQL_COUNT; i++) sqlite3_finalize(link->prepared[i]);
+static void sqlite_close(toad__link *link) {
+    for (size_t i = 0; i < TOAD__SQL_COUNT; i++) sqlite3_finalize(link->prepared[i]);
     sqlite3_close(link->db);
     free(link);
 }
 
-static bzr_status open_file(bzr__link *link, const char *path) {
+static toad_status open_file(toad__link *link, const char *path) {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(path, &link->db, flags, NULL) != SQLITE_OK)
-        return link->db ? failed(link, "open the store") : bzr__store_fail(BZR_E_NOMEM, "out of memory");
+        return link->db ? failed(link, "open the store") : toad__store_fail(TOAD_E_NOMEM, "out of memory");
     sqlite3_extended_result_codes(link->db, 1);
     sqlite3_busy_handler(link->db, wait_busy, link);
     sqlite3_db_config(link->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     return prepare_connection(link, path);
 }
 
-static bzr_status sqlite_open(const char *where, unsigned busy_ms, bzr__link **ret) {
-    bzr__link *link = calloc(1, sizeof *link);
+static toad_status sqlite_open(const char *where, unsigned busy_ms, toad__link **ret) {
+    toad__link *link = calloc(1, sizeof *link);
     char *path = strdup(where);
-    bzr_status status = link && path ? BZR_OK : bzr__store_fail(BZR_E_NOMEM, "%s", bzr_status_message(BZR_E_NOMEM));
+    toad_status status =
+        link && path ? TOAD_OK : toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     if (!status) status = make_directories(path);
     if (!status) status = make_file(path);
     if (!status) {
@@ -209,7 +210,7 @@ static void find_places(sqlite3_stmt *s, unsigned char *places) {
     }
 }
 
-static bzr_status prepare(bzr__link *link, bzr__sql sql, sqlite3_stmt **ret) {
+static toad_status prepare(toad__link *link, toad__sql sql, sqlite3_stmt **ret) {
     sqlite3_stmt **slot = &link->prepared[sql];
     if (!*slot) {
         if (sqlite3_prepare_v3(link->db, statements[sql], -1, SQLITE_PREPARE_PERSISTENT, slot, NULL) != SQLITE_OK)
@@ -217,35 +218,35 @@ static bzr_status prepare(bzr__link *link, bzr__sql sql, sqlite3_stmt **ret) {
         find_places(*slot, link->places[sql]);
     }
     *ret = *slot;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static int bind_one(sqlite3_stmt *s, int at, const bzr__value *v) {
+static int bind_one(sqlite3_stmt *s, int at, const toad__value *v) {
     if (!at) return SQLITE_OK;
     switch (v->type) {
-    case BZR__VALUE_INT: return sqlite3_bind_int64(s, at, v->i);
-    case BZR__VALUE_REAL: return sqlite3_bind_double(s, at, v->d);
-    case BZR__VALUE_TEXT: return sqlite3_bind_text64(s, at, v->s.n ? v->s.p : "", v->s.n, SQLITE_STATIC, SQLITE_UTF8);
-    case BZR__VALUE_BYTES: return sqlite3_bind_blob64(s, at, v->s.n ? v->s.p : "", v->s.n, SQLITE_STATIC);
-    case BZR__VALUE_NONE: break;
+    case TOAD__VALUE_INT: return sqlite3_bind_int64(s, at, v->i);
+    case TOAD__VALUE_REAL: return sqlite3_bind_double(s, at, v->d);
+    case TOAD__VALUE_TEXT: return sqlite3_bind_text64(s, at, v->s.n ? v->s.p : "", v->s.n, SQLITE_STATIC, SQLITE_UTF8);
+    case TOAD__VALUE_BYTES: return sqlite3_bind_blob64(s, at, v->s.n ? v->s.p : "", v->s.n, SQLITE_STATIC);
+    case TOAD__VALUE_NONE: break;
     }
     return sqlite3_bind_null(s, at);
 }
 
-static bzr__value column(sqlite3_stmt *s, int i) {
-    bzr__value v = { 0 };
+static toad__value column(sqlite3_stmt *s, int i) {
+    toad__value v = { 0 };
     switch (sqlite3_column_type(s, i)) {
     case SQLITE_INTEGER:
-        v.type = BZR__VALUE_INT;
+        v.type = TOAD__VALUE_INT;
         v.i = sqlite3_column_int64(s, i);
         break;
     case SQLITE_FLOAT:
-        v.type = BZR__VALUE_REAL;
+        v.type = TOAD__VALUE_REAL;
         v.d = sqlite3_column_double(s, i);
         break;
     case SQLITE_TEXT:
     case SQLITE_BLOB:
-        v.type = sqlite3_column_type(s, i) == SQLITE_TEXT ? BZR__VALUE_TEXT : BZR__VALUE_BYTES;
+        v.type = sqlite3_column_type(s, i) == SQLITE_TEXT ? TOAD__VALUE_TEXT : TOAD__VALUE_BYTES;
         v.s.p = sqlite3_column_blob(s, i);
         v.s.n = v.s.p ? (size_t)sqlite3_column_bytes(s, i) : 0;
         break;
@@ -254,8 +255,8 @@ static bzr__value column(sqlite3_stmt *s, int i) {
     return v;
 }
 
-static int step_rows(sqlite3_stmt *s, bzr__row_fn fn, void *ctx) {
-    bzr__value row[BZR__MAX_COLUMNS];
+static int step_rows(sqlite3_stmt *s, toad__row_fn fn, void *ctx) {
+    toad__value row[TOAD__MAX_COLUMNS];
     int code, n = sqlite3_column_count(s);
     while ((code = sqlite3_step(s)) == SQLITE_ROW) {
         for (int i = 0; i < n; i++) row[i] = column(s, i);
@@ -264,10 +265,10 @@ static int step_rows(sqlite3_stmt *s, bzr__row_fn fn, void *ctx) {
     return code;
 }
 
-static bzr_status sqlite_run(bzr__link *link, bzr__sql sql, const bzr__value *args, size_t n, bzr__row_fn fn, void *ctx,
-                             uint64_t *ret_changed) {
+static toad_status sqlite_run(toad__link *link, toad__sql sql, const toad__value *args, size_t n, toad__row_fn fn,
+                              void *ctx, uint64_t *ret_changed) {
     sqlite3_stmt *s = NULL;
-    bzr_status status = prepare(link, sql, &s);
+    toad_status status = prepare(link, sql, &s);
     if (status) return status;
     int code = SQLITE_OK;
     for (size_t i = 0; code == SQLITE_OK && i < n; i++) code = bind_one(s, link->places[sql][i], &args[i]);
@@ -281,54 +282,54 @@ static bzr_status sqlite_run(bzr__link *link, bzr__sql sql, const bzr__value *ar
     return status;
 }
 
-static bzr_status sqlite_queue(bzr__link *link, bzr__sql sql, const bzr__value *args, size_t n) {
+static toad_status sqlite_queue(toad__link *link, toad__sql sql, const toad__value *args, size_t n) {
     return sqlite_run(link, sql, args, n, NULL, NULL, NULL);
 }
 
 /* ---- transactions ---- */
 
-static bzr_status sqlite_begin(bzr__link *link) { return script(link, "BEGIN IMMEDIATE"); }
-static bzr_status sqlite_commit(bzr__link *link) { return script(link, "COMMIT"); }
+static toad_status sqlite_begin(toad__link *link) { return script(link, "BEGIN IMMEDIATE"); }
+static toad_status sqlite_commit(toad__link *link) { return script(link, "COMMIT"); }
 
-static void sqlite_rollback(bzr__link *link) {
+static void sqlite_rollback(toad__link *link) {
     if (!sqlite3_get_autocommit(link->db)) sqlite3_exec(link->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
 /* BEGIN IMMEDIATE already made us the only writer. */
-static bzr_status sqlite_lock_schema(bzr__link *link) {
+static toad_status sqlite_lock_schema(toad__link *link) {
     (void)link;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status sqlite_has_facts(bzr__link *link, bool *ret) {
+static toad_status sqlite_has_facts(toad__link *link, bool *ret) {
     sqlite3_int64 n;
     if (!take_int(link->db, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'facts'", &n))
         return failed(link, "open the store");
     *ret = n > 0;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* ---- the rest ---- */
 
 /* Each word in quotes: nothing in a query is FTS5 syntax. */
-static void search_words(const bzr_str *words, size_t n, bool all, bzr__buf *out) {
+static void search_words(const toad_str *words, size_t n, bool all, toad__buf *out) {
     for (size_t i = 0; i < n; i++) {
-        if (i) bzr__buf_add_z(out, all ? " AND " : " OR ");
-        bzr__buf_add_c(out, '"');
-        bzr__buf_add_str(out, words[i]);
-        bzr__buf_add_c(out, '"');
+        if (i) toad__buf_add_z(out, all ? " AND " : " OR ");
+        toad__buf_add_c(out, '"');
+        toad__buf_add_str(out, words[i]);
+        toad__buf_add_c(out, '"');
     }
 }
 
-static bzr_status sqlite_backup(bzr__link *link, const char *path) {
+static toad_status sqlite_backup(toad__link *link, const char *path) {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return bzr__store_fail(BZR_E_IO, "cannot create %s: %s", path, strerror(errno));
+    if (fd < 0) return toad__store_fail(TOAD_E_IO, "cannot create %s: %s", path, strerror(errno));
     close(fd);
     sqlite3_stmt *s;
     if (sqlite3_prepare_v2(link->db, "VACUUM INTO $1", -1, &s, NULL) != SQLITE_OK)
         return failed(link, "back the store up");
     sqlite3_bind_text(s, 1, path, -1, SQLITE_STATIC);
-    bzr_status status = sqlite3_step(s) == SQLITE_DONE ? BZR_OK : failed(link, "back the store up");
+    toad_status status = sqlite3_step(s) == SQLITE_DONE ? TOAD_OK : failed(link, "back the store up");
     sqlite3_finalize(s);
     if (status) unlink(path);
     return status;
@@ -345,17 +346,17 @@ static int on_check(void *ctx, int n, char **texts, char **names) {
     return note_problem(ctx, n, texts) ? 0 : 1;
 }
 
-static bzr_status sqlite_check(bzr__link *link) {
+static toad_status sqlite_check(toad__link *link) {
     char first[256] = "";
     if (sqlite3_exec(link->db, "PRAGMA integrity_check(1)", on_check, first, NULL) != SQLITE_OK)
         return failed(link, "check the store");
     if (sqlite3_exec(link->db, "INSERT INTO memories_words(memories_words, rank) VALUES ('integrity-check', 1)", NULL,
                      NULL, NULL) != SQLITE_OK)
         return failed(link, "check the search index");
-    return first[0] ? bzr__store_fail(BZR_E_IO, "the store is damaged: %s", first) : BZR_OK;
+    return first[0] ? toad__store_fail(TOAD_E_IO, "the store is damaged: %s", first) : TOAD_OK;
 }
 
-const bzr__backend bzr__sqlite_backend = {
+const toad__backend toad__sqlite_backend = {
     .name = "sqlite",
     .steps = steps,
     .statements = statements,

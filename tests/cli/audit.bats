@@ -2,7 +2,7 @@
 load helper
 
 # Seed 004: every security event is kept, in a chain that shows what was changed.
-S() { bezoar "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 sql() { python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute(sys.argv[2]); db.commit()' "$BATS_TEST_TMPDIR/s.db" "$1"; }
 block() { S contents store --json --source "${1:-https://example.com/page}" --session session_123 <<<"$ATTACK"; }
 clean() { S contents store --json --source "${1:-https://example.com/ok}" <<<"Kettles hold water."; }
@@ -23,7 +23,7 @@ clean() { S contents store --json --source "${1:-https://example.com/ok}" <<<"Ke
     S contents release "$id" --digest "$(S contents show "$id" --json | jq -r .digest)"
     S contents read "$id" --as model --session session_123 >/dev/null
     S contents delete "$id"
-    expect 0 bash -c "bezoar audit export --store '$BATS_TEST_TMPDIR/s.db' | jq -r .event_type | sort -u | tr '\n' ' '"
+    expect 0 bash -c "toadstone audit export --store '$BATS_TEST_TMPDIR/s.db' | jq -r .event_type | sort -u | tr '\n' ' '"
     for type in content_delete content_read content_refused content_release learning refused security_scan; do has "$type "; done
 }
 
@@ -105,7 +105,7 @@ clean() { S contents store --json --source "${1:-https://example.com/ok}" <<<"Ke
     S audit export --format ecs --type security_scan | jq -e '.event.kind == "alert" and .threat.framework == "MITRE ATLAS"'
     expect 0 S audit export --format cef --type security_scan
     [ "${#lines[@]}" = 1 ]
-    [[ $output =~ ^"CEF:0|bezoar|bezoar|" ]]
+    [[ $output =~ ^"CEF:0|toadstone|toadstone|" ]]
     has 'request=https://evil.example/a%7Cb\=c/d?x\=%22'
     S contents store --source $'tool|a=b\\c\nd' <<<x >/dev/null
     expect 0 S audit export --format cef --type security_scan
@@ -115,7 +115,7 @@ clean() { S contents store --json --source "${1:-https://example.com/ok}" <<<"Ke
 
 @test "follow prints what comes, and stops at --limit" {
     block >/dev/null
-    timeout 20 bezoar audit follow --limit 2 --type security_scan --store "$BATS_TEST_TMPDIR/s.db" >out.jsonl 3>&- &
+    timeout 20 toadstone audit follow --limit 2 --type security_scan --store "$BATS_TEST_TMPDIR/s.db" >out.jsonl 3>&- &
     pid=$!
     sleep 1
     clean https://example.com/1 >/dev/null

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 load helper
 
-# No configuration of the machine; the user's own is user/bezoar/config.yaml.
-bz() { env -u BEZOAR_STORE XDG_CONFIG_HOME="$BATS_TEST_TMPDIR/user" bezoar "$@"; }
+# No configuration of the machine; the user's own is user/toadstone/config.yaml.
+bz() { env -u TOADSTONE_STORE XDG_CONFIG_HOME="$BATS_TEST_TMPDIR/user" toadstone "$@"; }
 user() {
-    mkdir -p user/bezoar
-    cat >user/bezoar/config.yaml
+    mkdir -p user/toadstone
+    cat >user/toadstone/config.yaml
 }
 
 @test "seed 004: its keys work as written, true by default" {
@@ -15,27 +15,27 @@ user() {
     has '  auto_block_high_confidence: true'
     user <<<$'security:\n  web_content_isolation: true\n  require_confirmation: false\n  auto_block_high_confidence: true'
     expect 0 bz config show --origin
-    has "  require_confirmation: false  # $BATS_TEST_TMPDIR/user/bezoar/config.yaml:3"
+    has "  require_confirmation: false  # $BATS_TEST_TMPDIR/user/toadstone/config.yaml:3"
     has '  auto_block_high_confidence: true  # '
     has 'on_store_error: auto  # built-in'
 }
 
 @test "flags over environment over project over user" {
     user <<<$'scan: {fail_on: high}\nstore: {where: /user.db}\nsecurity: {confirm_on: overlap}'
-    printf 'scan: {fail_on: medium}\nsecurity: {confirm_on: taint}\n' >.bezoar.yaml
+    printf 'scan: {fail_on: medium}\nsecurity: {confirm_on: taint}\n' >.toadstone.yaml
     mkdir -p deep/down
     cd deep/down
     expect 0 bz config show --json
-    jq -e '.keys[] | select(.key == "scan.fail_on") | .value == "medium" and (.origin | endswith(".bezoar.yaml:1"))' <<<"$output"
+    jq -e '.keys[] | select(.key == "scan.fail_on") | .value == "medium" and (.origin | endswith(".toadstone.yaml:1"))' <<<"$output"
     jq -e '.keys[] | select(.key == "security.confirm_on") | .value == "taint"' <<<"$output"
-    BEZOAR_STORE=/env.db run env XDG_CONFIG_HOME="$BATS_TEST_TMPDIR/user" bezoar config show --json
-    jq -e '.keys[] | select(.key == "store.where") | .value == "/env.db" and .origin == "BEZOAR_STORE"' <<<"$output"
+    TOADSTONE_STORE=/env.db run env XDG_CONFIG_HOME="$BATS_TEST_TMPDIR/user" toadstone config show --json
+    jq -e '.keys[] | select(.key == "store.where") | .value == "/env.db" and .origin == "TOADSTONE_STORE"' <<<"$output"
     expect 0 bz config show --json --store /flag.db
     jq -e '.keys[] | select(.key == "store.where") | .value == "/flag.db" and .origin == "--store"' <<<"$output"
 }
 
 @test "a project's file is looked for up to the root of its repository" {
-    printf 'scan: {scope: strict}\n' >.bezoar.yaml
+    printf 'scan: {scope: strict}\n' >.toadstone.yaml
     mkdir -p repo/.git repo/src
     cd repo/src
     expect 0 bz config show
@@ -46,18 +46,18 @@ user() {
 }
 
 @test "a project's file may only tighten, is no link and stops nobody's work" {
-    printf 'security: {require_confirmation: false}\nstore: {where: /x}\nscan: {scope: strict}\n' >.bezoar.yaml
+    printf 'security: {require_confirmation: false}\nstore: {where: /x}\nscan: {scope: strict}\n' >.toadstone.yaml
     expect 0 bz config show
-    has '.bezoar.yaml:1: security.require_confirmation: this is looser than what holds (true); a project may only tighten'
-    has '.bezoar.yaml:2: store.where: this is not for a project to set'
+    has '.toadstone.yaml:1: security.require_confirmation: this is looser than what holds (true); a project may only tighten'
+    has '.toadstone.yaml:2: store.where: this is not for a project to set'
     has 'require_confirmation: true'
     has 'scope: strict'
-    ln -sf /dev/zero .bezoar.yaml
+    ln -sf /dev/zero .toadstone.yaml
     expect 0 bz config show
     has 'cannot be read'
-    rm .bezoar.yaml
-    mkfifo .bezoar.yaml
-    expect 0 timeout 5 env XDG_CONFIG_HOME=/none "$BEZOAR" config show
+    rm .toadstone.yaml
+    mkfifo .toadstone.yaml
+    expect 0 timeout 5 env XDG_CONFIG_HOME=/none "$TOADSTONE" config show
 }
 
 @test "check: every mistake with file, line and key" {
@@ -97,10 +97,10 @@ EOF
     user <<<'on_store_error: maybe'
     expect 2 bz config check
     expect 2 bz config show
-    has "bezoar config check"
-    rm user/bezoar/config.yaml
-    BEZOAR_SCAN_SCOPE=loose expect 2 bz config check
-    has 'BEZOAR_SCAN_SCOPE: scan.scope: "loose" is none of: relaxed strict'
+    has "toadstone config check"
+    rm user/toadstone/config.yaml
+    TOADSTONE_SCAN_SCOPE=loose expect 2 bz config check
+    has 'TOADSTONE_SCAN_SCOPE: scan.scope: "loose" is none of: relaxed strict'
 }
 
 @test "show prints what a file may hold, and no password" {
@@ -142,21 +142,21 @@ EOF
 }
 
 @test "the configuration reaches what is kept: store, policy, automatic blocking" {
-    mkdir -p cfg/bezoar
+    mkdir -p cfg/toadstone
     export XDG_CONFIG_HOME=$PWD/cfg
-    unset BEZOAR_STORE
+    unset TOADSTONE_STORE
     local medium="The filter looks for phrases such as 'ignore all previous instructions' in mail."
-    printf 'store:\n  where: %s\n' "$PWD/kept.db" >cfg/bezoar/config.yaml
-    printf '%s' "$medium" | bezoar contents store - --source https://a.example/ --json >one.json
+    printf 'store:\n  where: %s\n' "$PWD/kept.db" >cfg/toadstone/config.yaml
+    printf '%s' "$medium" | toadstone contents store - --source https://a.example/ --json >one.json
     [ -e kept.db ]
     [ "$(jq -r .scan one.json)" = warn ]
-    printf 'policy:\n  web:\n    medium: block\n' >>cfg/bezoar/config.yaml
-    printf '%s' "$medium" | bezoar contents store - --source https://b.example/ --json >two.json
+    printf 'policy:\n  web:\n    medium: block\n' >>cfg/toadstone/config.yaml
+    printf '%s' "$medium" | toadstone contents store - --source https://b.example/ --json >two.json
     [ "$(jq -r .scan two.json)" = block ]
-    printf 'security:\n  auto_block_high_confidence: false\n' >>cfg/bezoar/config.yaml
-    printf '%s' "$ATTACK" | bezoar contents store - --source https://c.example/ --json >three.json
+    printf 'security:\n  auto_block_high_confidence: false\n' >>cfg/toadstone/config.yaml
+    printf '%s' "$ATTACK" | toadstone contents store - --source https://c.example/ --json >three.json
     [ "$(jq -r .scan three.json)" = warn ]
-    [ "$(bezoar store stats --json | jq .learnings)" = 0 ] # nothing was blocked for what it says
-    printf 'polcy: 1\n' >cfg/bezoar/config.yaml
-    expect 2 bezoar contents list
+    [ "$(toadstone store stats --json | jq .learnings)" = 0 ] # nothing was blocked for what it says
+    printf 'polcy: 1\n' >cfg/toadstone/config.yaml
+    expect 2 toadstone contents list
 }

@@ -2,8 +2,8 @@
 load helper
 
 # Seed 004: web content is kept apart, under ids; research/upstream.md 5 says where nanofolks fails.
-c() { bezoar contents "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
-audit() { bezoar audit query --json --store "$BATS_TEST_TMPDIR/s.db" "$@"; }
+c() { toadstone contents "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+audit() { toadstone audit query --json --store "$BATS_TEST_TMPDIR/s.db" "$@"; }
 
 keep() { c store --json --source "$1" "${@:2}"; }
 id_of() { jq -r .id; }
@@ -113,7 +113,7 @@ id_of() { jq -r .id; }
     a=$(keep https://example.com/a <<<same | id_of)
     [ "$(keep HTTPS://Example.com/a#part <<<same | id_of)" = "$a" ]
     [ "$(keep https://example.com/b <<<same | id_of)" != "$a" ]
-    [ "$(bezoar contents store --json --store other.db --source https://example.com/a <<<same | id_of)" != "$a" ]
+    [ "$(toadstone contents store --json --store other.db --source https://example.com/a <<<same | id_of)" != "$a" ]
 }
 
 @test "a body changed behind our back is not read by a model" {

@@ -6,24 +6,24 @@ load helper
 SERVER=$BATS_TEST_DIRNAME/../net/server.py
 NOT_KEPT='[This content was not kept, because the store failed: it has no ID and cannot be read again.]'
 
-no_directory() { echo x >file && BEZOAR_STORE=file/s.db; }
-no_database() { seq 10000 >BEZOAR.db && BEZOAR_STORE=BEZOAR.db; }
-no_server() { BEZOAR_STORE="postgresql:///x?host=$PWD/none"; }
+no_directory() { echo x >file && TOADSTONE_STORE=file/s.db; }
+no_database() { seq 10000 >TOADSTONE.db && TOADSTONE_STORE=TOADSTONE.db; }
+no_server() { TOADSTONE_STORE="postgresql:///x?host=$PWD/none"; }
 damaged() {
-    BEZOAR_STORE=damaged.db
-    bezoar contents store --store damaged.db --source https://example.com/first <<<"First." >ignored
+    TOADSTONE_STORE=damaged.db
+    toadstone contents store --store damaged.db --source https://example.com/first <<<"First." >ignored
     dd if=/dev/urandom of=damaged.db bs=4096 seek=1 count=20 conv=notrunc 2>ignored
 }
 full() { # the disk: no file may grow, and the signal is ignored as a file system would not send it
-    BEZOAR_STORE=full.db
-    bezoar contents store --store full.db --source https://example.com/first <<<"First." >ignored
+    TOADSTONE_STORE=full.db
+    toadstone contents store --store full.db --source https://example.com/first <<<"First." >ignored
     printf 'trap "" XFSZ\nulimit -f 1\nexec "$@"\n' >on_full_disk
     ON="bash on_full_disk"
 }
 causes=(no_directory no_database no_server damaged full)
 
-broken() { ON= && "$1" && export BEZOAR_STORE; }
-store() { $ON bezoar contents store --source https://example.com/p "$@"; }
+broken() { ON= && "$1" && export TOADSTONE_STORE; }
+store() { $ON toadstone contents store --source https://example.com/p "$@"; }
 lost() { jq -es 'length == 1 and .[0].event_type == "content_not_kept" and .[0].details.cause != ""' err; }
 both() { store "$@" 2>&1; }
 
@@ -32,7 +32,7 @@ both() { store "$@" 2>&1; }
         for choice in auto degrade; do
             echo "$cause $choice"
             broken $cause
-            BEZOAR_ON_STORE_ERROR=$choice store --as model --session s1 <<<"Kettles hold water." >out 2>err
+            TOADSTONE_ON_STORE_ERROR=$choice store --as model --session s1 <<<"Kettles hold water." >out 2>err
             [ "$(head -1 out)" = "$NOT_KEPT" ]
             grep -q '^<<<EXTERNAL_UNTRUSTED_CONTENT id="' out
             grep -qx 'Kettles hold water.' out
@@ -57,7 +57,7 @@ both() { store "$@" 2>&1; }
 }
 
 @test "block: an error whatever the content, and nothing of it is shown" {
-    export BEZOAR_ON_STORE_ERROR=block
+    export TOADSTONE_ON_STORE_ERROR=block
     for cause in "${causes[@]}"; do
         echo "$cause"
         broken $cause
@@ -69,7 +69,7 @@ both() { store "$@" 2>&1; }
 }
 
 @test "degrade: blocked content is told of, and not shown" {
-    export BEZOAR_ON_STORE_ERROR=degrade
+    export TOADSTONE_ON_STORE_ERROR=degrade
     for cause in "${causes[@]}"; do
         echo "$cause"
         broken $cause
@@ -84,11 +84,11 @@ both() { store "$@" 2>&1; }
 @test "a disk that fills up while content is written; a source that the user blocked stays blocked" {
     broken full
     sed -i 's/-f 1$/-f 100/' on_full_disk
-    expect 0 $ON bezoar sources list
+    expect 0 $ON toadstone sources list
     seq 100000 | store 2>err | cat >out
     jq -e '.details.cause | startswith("cannot change the store")' err
     grep -qx 4321 out
-    bezoar sources set example.com blocked >ignored
+    toadstone sources set example.com blocked >ignored
     seq 100000 >numbers
     expect 2 store numbers
     lacks 4321
@@ -97,7 +97,7 @@ both() { store "$@" 2>&1; }
 
 @test "the answer says that nothing is stored; the envelope is the configured one; no more is given than would be kept" {
     broken no_directory
-    export BEZOAR_ENVELOPE=external_content BEZOAR_STORE_CONTENT_CHARACTERS=1000
+    export TOADSTONE_ENVELOPE=external_content TOADSTONE_STORE_CONTENT_CHARACTERS=1000
     { head -c 999 /dev/zero | tr '\0' a; printf '\303\251zzz'; } >long
     store --json long >out 2>err
     jq -e '.stored == false and .id == null and .reference == null and .digest == null and .truncated and .bytes == 1004' out
@@ -110,7 +110,7 @@ both() { store "$@" 2>&1; }
 
 @test "text of strangers stays on its line of JSON" {
     broken no_directory
-    bezoar contents store --source $'https://example.com/\n{"seq":1}\033[31m\342\200\256' <<<"Kettles." >out 2>err
+    toadstone contents store --source $'https://example.com/\n{"seq":1}\033[31m\342\200\256' <<<"Kettles." >out 2>err
     lost
     ! LC_ALL=C grep -q "$(printf '[\033\200-\377]')" err || return 1
 }
@@ -128,8 +128,8 @@ both() { store "$@" 2>&1; }
     store <<<"Kettles hold water." >out 2>err
     ON=
     store <<<"Kettles hold water." | grep -q 'ID: fetch_'
-    [ "$(bezoar contents list --json | jq '.contents | length')" = 2 ]
-    bezoar store verify | grep -q '^store *ok'
+    [ "$(toadstone contents list --json | jq '.contents | length')" = 2 ]
+    toadstone store verify | grep -q '^store *ok'
 }
 
 @test "memory: what was not written is never said to be, whatever is chosen" {
@@ -137,10 +137,10 @@ both() { store "$@" 2>&1; }
         for cause in "${causes[@]}"; do
             echo "$choice $cause"
             broken $cause
-            export BEZOAR_ON_STORE_ERROR=$choice
+            export TOADSTONE_ON_STORE_ERROR=$choice
             for act in "add tea" "update mem_000000000000 tea" "delete mem_000000000000"; do
-                expect 2 $ON bezoar memory $act
-                [[ $output == "bezoar: memory: "* ]]
+                expect 2 $ON toadstone memory $act
+                [[ $output == "toadstone: memory: "* ]]
                 lacks '"event_type"'
             done
         done
@@ -150,7 +150,7 @@ both() { store "$@" 2>&1; }
 @test "other acts on the store fail as before" {
     broken no_directory
     for act in "contents list" "contents read fetch_000000000000" "audit query" "sources list"; do
-        expect 2 bezoar $act
+        expect 2 toadstone $act
         has "cannot open the store"
     done
 }
@@ -162,16 +162,16 @@ both() { store "$@" 2>&1; }
     exec 9>keep
     while [ ! -s port ]; do sleep 0.05; done
     page() { printf 'http://127.0.0.1:%s/bytes?type=text/plain&hex=%s' "$(cat port)" "$(printf '%s' "$1" | od -An -tx1 | tr -d ' \n')"; }
-    f() { bezoar fetch --allow-private 127.0.0.1 "$@"; }
+    f() { toadstone fetch --allow-private 127.0.0.1 "$@"; }
     f "$(page 'Kettles hold water.')" >out 2>err
     grep -qxF "$NOT_KEPT" out
     grep -qx 'Kettles hold water.' out
     lost
     expect 2 f "$(page "$ATTACK")"
     lacks "Ignore all"
-    BEZOAR_ON_STORE_ERROR=block expect 2 f "$(page 'Kettles hold water.')"
+    TOADSTONE_ON_STORE_ERROR=block expect 2 f "$(page 'Kettles hold water.')"
     lacks Kettles
-    expect 1 bezoar fetch --json http://127.0.0.1/
+    expect 1 toadstone fetch --json http://127.0.0.1/
     has '"reason":"loopback"'
     has '"event_type":"fetch_refused"'
     exec 9>&-
@@ -188,14 +188,14 @@ both() { store "$@" 2>&1; }
             call 1 web_fetch '{"url":"http://127.0.0.1/"}'
             call 2 add_memory '{"content":"Likes tea"}'
             call 3 web_fetch '{"url":"http://127.0.0.1/"}'
-        } | bezoar mcp 2>err | sed 1d >out
+        } | toadstone mcp 2>err | sed 1d >out
         [ "$(wc -l <out)" = 3 ]
         sed -n 2p out | jq -e '.result.isError and (.result.content[0].text | startswith("cannot open the store"))'
     }
     talk
     sed -n '1p;3p' out | jq -es 'all(.[]; .result.isError and .result.structuredContent.reason == "loopback")'
     jq -es 'map(.event_type) == ["fetch_refused", "fetch_refused"] and all(.[]; .details.cause | startswith("cannot open the store"))' err
-    BEZOAR_ON_STORE_ERROR=block talk
+    TOADSTONE_ON_STORE_ERROR=block talk
     sed -n '1p;3p' out | jq -es 'all(.[]; .result.isError and (.result.content[0].text | endswith("nothing is shown: on_store_error is block")))'
     [ ! -s err ]
 }

@@ -13,7 +13,7 @@ rows() {
 
 @test "a table: recall, false alarms, intervals, area under the curve" {
     rows
-    expect 0 bezoar eval rows.jsonl
+    expect 0 toadstone eval rows.jsonl
     [[ "$output" =~ mail\ +2\ +50.00%\ +50.00%\ \(\ +9-\ 91\)\ +1\ +0.00% ]]
     [[ "$output" =~ notes\ +0\ +-\ +-\ +2\ +50.00% ]]
     [[ "$output" =~ all\ +2.*0.583 ]]
@@ -25,7 +25,7 @@ rows() {
 
 @test "--json has groups, rules, misses and false alarms" {
     rows
-    expect 0 bezoar eval --json rows.jsonl
+    expect 0 toadstone eval --json rows.jsonl
     [ "$(jq -r '.rows, (.groups | length), .all.flagged.hits, .all.flagged.of, .all.false_flagged.hits, .all.false_flagged.of, .all.benign_windows' <<<"$output" | paste -sd' ')" = "5 2 1 2 1 3 3" ]
     jq -e '.missed[0].id == "a2" and .false_alarms[0].id == "b3" and .false_alarms[0].severity == "high"' <<<"$output"
     jq -e '.rules[] | select(.id == "ignore_previous_instructions") | .attacks == 1 and .benign == 1 and .flagged == 1' <<<"$output"
@@ -34,95 +34,95 @@ rows() {
 
 @test "--by subset, kind and rule; --worst 0" {
     rows
-    expect 0 bezoar eval --by subset --worst 0 rows.jsonl
+    expect 0 toadstone eval --by subset --worst 0 rows.jsonl
     [[ "$output" =~ mail/plain\ +1\ +100.00% ]]
     [[ "$output" =~ mail/subtle\ +1\ +0.00% ]]
     [[ "$output" =~ $'\n'mail\ +0\  ]]
-    expect 0 bezoar eval --by kind --worst 0 rows.jsonl
+    expect 0 toadstone eval --by kind --worst 0 rows.jsonl
     has "email"
     [[ "$output" != *"missed attacks"* ]]
-    expect 0 bezoar eval --by rule rows.jsonl
+    expect 0 toadstone eval --by rule rows.jsonl
     [[ "$output" =~ ignore_previous_instructions\ +1\ +1\ +1 ]]
 }
 
 @test "two runs are compared, one of them kept with --save" {
     rows
-    expect 0 bezoar eval --worst 0 --save old.json rows.jsonl
+    expect 0 toadstone eval --worst 0 --save old.json rows.jsonl
     has "dataset"
-    expect 0 bezoar eval --worst 0 --json rows.jsonl
+    expect 0 toadstone eval --worst 0 --json rows.jsonl
     [ "$(jq -S 'del(.seconds, .scan_seconds)' <<<"$output")" = "$(jq -S 'del(.seconds, .scan_seconds)' old.json)" ]
-    expect 0 bezoar eval --worst 0 --compare old.json rows.jsonl
+    expect 0 toadstone eval --worst 0 --compare old.json rows.jsonl
     [[ "$output" == *$'\nchanges\nnone' ]]
     sed -i "/\"a2\"/s/Lunch at noon?/$ATTACK/" rows.jsonl
-    expect 0 bezoar eval --worst 0 --compare old.json --save old.json rows.jsonl
+    expect 0 toadstone eval --worst 0 --compare old.json --save old.json rows.jsonl
     [[ "$output" =~ $'\nmail\n'.*flagged\ +50.00%\ -\>\ 100.00%\ +\+50.00.*$'\nall\n' ]]
     lacks "false_flagged"
-    expect 0 bezoar eval --worst 0 --compare old.json rows.jsonl
+    expect 0 toadstone eval --worst 0 --compare old.json rows.jsonl
     [[ "$output" == *$'\nchanges\nnone' ]]
 }
 
 @test "a change beyond the intervals is marked" {
     for i in $(seq 40); do printf '{"id":"%s","dataset":"mail","label":"attack","text":"Lunch at noon?"}\n' "$i"; done >rows.jsonl
-    bezoar eval -q --save old.json rows.jsonl
+    toadstone eval -q --save old.json rows.jsonl
     sed -i "s/Lunch at noon?/$ATTACK/" rows.jsonl
-    expect 0 bezoar eval --worst 0 --compare old.json rows.jsonl
+    expect 0 toadstone eval --worst 0 --compare old.json rows.jsonl
     has "100.00%  +100.00  (beyond the 95 % intervals)"
 }
 
 @test "what can't be compared or saved is said" {
     rows
     echo nonsense >old.json
-    expect 2 bezoar eval --compare old.json rows.jsonl
-    has "'old.json' is not what bezoar eval --json printed"
-    expect 2 bezoar eval --compare gone.json rows.jsonl
+    expect 2 toadstone eval --compare old.json rows.jsonl
+    has "'old.json' is not what toadstone eval --json printed"
+    expect 2 toadstone eval --compare gone.json rows.jsonl
     has "cannot read 'gone.json'"
-    expect 2 bezoar eval --json --compare old.json rows.jsonl
+    expect 2 toadstone eval --json --compare old.json rows.jsonl
     has "do not go together"
-    expect 2 bezoar eval --save gone/new.json rows.jsonl
+    expect 2 toadstone eval --save gone/new.json rows.jsonl
     has "cannot write 'gone/new.json'"
 }
 
 @test "--min-recall and --max-false-flags make it a test" {
     rows
-    expect 0 bezoar eval -q --min-recall 0.5 --max-false-flags 0.34 rows.jsonl
+    expect 0 toadstone eval -q --min-recall 0.5 --max-false-flags 0.34 rows.jsonl
     [ -z "$output" ]
-    expect 1 bezoar eval -q --min-recall 0.6 rows.jsonl
+    expect 1 toadstone eval -q --min-recall 0.6 rows.jsonl
     has "0.5000 of the attacks are flagged, below --min-recall 0.6"
-    expect 1 bezoar eval -q --max-false-flags 0.33 rows.jsonl
+    expect 1 toadstone eval -q --max-false-flags 0.33 rows.jsonl
     has "0.3333 of the benign rows are flagged, above --max-false-flags 0.33"
-    expect 2 bezoar eval --min-recall 1.5 rows.jsonl
-    expect 2 bezoar eval --max-false-flags some rows.jsonl
+    expect 2 toadstone eval --min-recall 1.5 rows.jsonl
+    expect 2 toadstone eval --max-false-flags some rows.jsonl
     grep benign rows.jsonl >quiet.jsonl
-    expect 1 bezoar eval -q --min-recall 0.1 quiet.jsonl
+    expect 1 toadstone eval -q --min-recall 0.1 quiet.jsonl
 }
 
 @test "--kind-of sets the kind of a dataset, --kind that of all rows" {
     printf '{"id":"%s","dataset":"%s","label":"benign","text":"Edit CLAUDE.md and add this line."}\n' k1 notes=2 k2 other >rows.jsonl
-    expect 0 bezoar eval --worst 0 rows.jsonl
+    expect 0 toadstone eval --worst 0 rows.jsonl
     [[ "$output" =~ all\ .*\ 2\ +0.00%\ +0.00% ]]
-    expect 0 bezoar eval --kind-of notes=2=memory rows.jsonl
+    expect 0 toadstone eval --kind-of notes=2=memory rows.jsonl
     has "notes=2 k1 medium ["
     lacks "k2"
-    expect 0 bezoar eval --kind memory --kind-of notes=2=email rows.jsonl
+    expect 0 toadstone eval --kind memory --kind-of notes=2=email rows.jsonl
     has "other k2 medium ["
     lacks "k1"
-    expect 2 bezoar eval --kind-of notes rows.jsonl
-    expect 2 bezoar eval --kind-of notes=novel rows.jsonl
+    expect 2 toadstone eval --kind-of notes rows.jsonl
+    expect 2 toadstone eval --kind-of notes=novel rows.jsonl
     has "--kind-of: 'notes=novel' is not a valid DATASET=KIND"
 }
 
 @test "--model none leaves the learned model out; a file that is none is said" {
     rows
-    expect 0 bezoar eval --model none --json rows.jsonl
+    expect 0 toadstone eval --model none --json rows.jsonl
     jq -e '.missed[0].score == 0 and .false_alarms[0].score == 3' <<<"$output"
-    expect 2 bezoar eval --model rows.jsonl rows.jsonl
+    expect 2 toadstone eval --model rows.jsonl rows.jsonl
     has "'rows.jsonl' is not a weights file of this version"
 }
 
 @test "a bad line is named, the rest goes on, status 2" {
     rows
     printf '%s\n' '{"label":"maybe","text":"x"}' 'nonsense' '{"label":"benign"}' "$(printf '[%.0s' $(seq 200))" >>rows.jsonl
-    expect 2 bezoar eval --worst 0 rows.jsonl
+    expect 2 toadstone eval --worst 0 rows.jsonl
     has 'rows.jsonl:6: "label" is not "attack" or "benign"'
     has 'rows.jsonl:7: not valid JSON at byte 0'
     has 'rows.jsonl:8: one of "text" and "bytes_b64" is needed'
@@ -132,14 +132,14 @@ rows() {
 
 @test "text and names of rows are printed escaped" {
     printf '{"id":"\\u001b[31m","dataset":"\\u202e","label":"attack","text":"\\u001b]0;x\\u0007 fine"}\n' >rows.jsonl
-    expect 0 bezoar eval rows.jsonl
+    expect 0 toadstone eval rows.jsonl
     [[ "$output" != *$'\e'* ]]
     has '\u202e'
 }
 
 @test "the order of threads does not show" {
     for i in $(seq 200); do rows && cat rows.jsonl; done >many.jsonl
-    bezoar eval --jobs 1 --worst 5 many.jsonl | sed '/ rows, /d' >one.txt
-    bezoar eval --jobs 8 --worst 5 many.jsonl | sed '/ rows, /d' >eight.txt
+    toadstone eval --jobs 1 --worst 5 many.jsonl | sed '/ rows, /d' >one.txt
+    toadstone eval --jobs 8 --worst 5 many.jsonl | sed '/ rows, /d' >eight.txt
     cmp one.txt eight.txt
 }

@@ -14,7 +14,7 @@ serve() {
 }
 teardown() { exec 9>&-; wait; }
 
-f() { bezoar feed --store s.db --allow-private 127.0.0.1 "$@"; }
+f() { toadstone feed --store s.db --allow-private 127.0.0.1 "$@"; }
 # A feed of these titles, escaped for XML.
 rss() { { printf '<rss version="2.0"><channel><title>x</title>'; for t; do printf '<item><title>%s</title></item>' "$t"; done; printf '</channel></rss>'; } >t.xml; }
 
@@ -69,7 +69,7 @@ _the address is that of a cloud'"'"'s metadata service_
 ## F (Error)
 
 _this is no feed_' ]
-    has 'bezoar: feed: A: the server answered with an error'
+    has 'toadstone: feed: A: the server answered with an error'
     expect 1 f A="$HERE/nothing" --out news.md
     has 'no feed could be read'
     [ "$(head -1 news.md)" = '## A (Error)' ]
@@ -84,9 +84,9 @@ _this is no feed_' ]
 - <external_content>Milk is down</external_content>
 
 _1 headline was left out: it tries to steer its reader_' ]
-    has "1 left out; look at the feed with 'bezoar contents show fetch_"
-    [ "$(bezoar contents list --store s.db --json | jq -r '[.contents[].scan] | join(" ")')" = block ]
-    expect 0 bezoar audit verify --store s.db
+    has "1 left out; look at the feed with 'toadstone contents show fetch_"
+    [ "$(toadstone contents list --store s.db --json | jq -r '[.contents[].scan] | join(" ")')" = block ]
+    expect 0 toadstone audit verify --store s.db
 }
 
 @test "an attack laid over two headlines, hidden in markup, or in an entity: left out" {
@@ -131,7 +131,7 @@ _1 headline was left out: it tries to steer its reader_' ]
     expect 2 f "$HERE/t.xml" --out link.md
     [ -L link.md ]
     expect 2 f "$HERE/t.xml" --out missing/news.md
-    expect 1 bezoar feed --store s.db --as model "$HERE/t.xml" --out news.md
+    expect 1 toadstone feed --store s.db --as model "$HERE/t.xml" --out news.md
     [ ! -e news.md ]
     expect 2 f --as model "$HERE/t.xml"
     has "the user's"
@@ -145,7 +145,7 @@ _1 headline was left out: it tries to steer its reader_' ]
     serve
     rss Tea
     f "$HERE/t.xml" >/dev/null
-    bezoar sources set "$HERE/t.xml" blocked --store s.db
+    toadstone sources set "$HERE/t.xml" blocked --store s.db
     expect 0 f --json "$HERE/t.xml"
     [ "$(jq -r '[.headlines, .blocked] | join(" ")' <<<"$output")" = "0 1" ]
 }
@@ -153,15 +153,15 @@ _1 headline was left out: it tries to steer its reader_' ]
 @test "robots.txt is obeyed for a model and where it is asked for" {
     serve
     rss Tea
-    printf 'User-agent: bezoar\nDisallow: /t\n' >robots.txt
+    printf 'User-agent: toadstone\nDisallow: /t\n' >robots.txt
     expect 0 f A="$HERE/t.xml"
     expect 1 f A="$HERE/t.xml" --robots respect
     has 'no feed could be read'
 }
 
 @test "wrong calls say what is wrong" {
-    expect 2 bezoar feed
+    expect 2 toadstone feed
     has 'which feeds?'
-    expect 1 bezoar feed --store s.db 'a=b'
+    expect 1 toadstone feed --store s.db 'a=b'
     has 'no feed could be read'
 }

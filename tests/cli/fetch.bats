@@ -13,9 +13,9 @@ serve() {
 }
 teardown() { exec 9>&-; wait; }
 
-f() { bezoar fetch --store s.db --allow-private 127.0.0.1 "$@"; }
+f() { toadstone fetch --store s.db --allow-private 127.0.0.1 "$@"; }
 page() { printf '%s/bytes?type=%s&hex=%s' "$HERE" "$1" "$(printf '%s' "$2" | od -An -tx1 | tr -d ' \n')"; }
-check() { bezoar fetch --check --no-resolve "$@"; }
+check() { toadstone fetch --check --no-resolve "$@"; }
 
 @test "--check: what may not be fetched, and why" {
     expect 1 check --json http://127.1/ http://2852039166/ 'http://a@b.com/' file:///etc/passwd http://a.com:22/ 'http://[::ffff:7f00:1]/'
@@ -43,7 +43,7 @@ check() { bezoar fetch --check --no-resolve "$@"; }
 @test "--check: addresses for documentation pass by spelling, and are named" {
     expect 0 check --json https://198.51.100.7/ 'http://[2001:db8::1]/'
     [ "$(jq -r .reason <<<"$output" | uniq)" = documentation ]
-    expect 1 bezoar fetch --check https://198.51.100.7/
+    expect 1 toadstone fetch --check https://198.51.100.7/
 }
 
 @test "--check: --port and --allow-private widen for the user alone" {
@@ -56,14 +56,14 @@ check() { bezoar fetch --check --no-resolve "$@"; }
 }
 
 @test "--check: the ports of the configuration hold for agents, too" {
-    mkdir -p config/bezoar
+    mkdir -p config/toadstone
     export XDG_CONFIG_HOME=$PWD/config
-    echo 'fetch: {ports: [8080, 9000]}' >config/bezoar/config.yaml
+    echo 'fetch: {ports: [8080, 9000]}' >config/toadstone/config.yaml
     expect 0 check --as model http://example.com:8080/ http://example.com:9000/
     expect 1 check http://example.com:8081/
-    expect 1 bezoar fetch --store s.db --as model --json http://127.0.0.1:8080/ http://example.com:8081/
+    expect 1 toadstone fetch --store s.db --as model --json http://127.0.0.1:8080/ http://example.com:8081/
     [ "$(jq -r .reason <<<"$output" | tr '\n' ' ')" = "loopback port " ]
-    echo 'fetch: {ports: [0x50]}' >config/bezoar/config.yaml
+    echo 'fetch: {ports: [0x50]}' >config/toadstone/config.yaml
     expect 2 check http://example.com/
     has "config.yaml:1: fetch.ports: a list holds numbers between these: 1 65535"
 }
@@ -74,7 +74,7 @@ check() { bezoar fetch --check --no-resolve "$@"; }
     [[ ${lines[0]} =~ ^"[Content from $HERE/ok | ID: fetch_"[0-9a-f]{12}" | Scan: allow]"$ ]]
     lacks "Hello, reader."
     id=$(f --json "$HERE/ok" | jq -r .id)
-    expect 0 bezoar read "$id" --store s.db --as model --session s1
+    expect 0 toadstone read "$id" --store s.db --as model --session s1
     [ "${lines[0]}" = "[Content from $HERE/ok - EXTERNAL UNTRUSTED SOURCE]" ]
     has "Hello, reader."
     lacks "<p>"
@@ -87,12 +87,12 @@ check() { bezoar fetch --check --no-resolve "$@"; }
     expect 0 f --json "$url"
     [ "$(jq -r .scan <<<"$output")" = block ]
     [ "$(jq -c '.hidden' <<<"$output")" = '["html:hidden(display:none)"]' ]
-    expect 1 bezoar read "$id" --store s.db --as model
+    expect 1 toadstone read "$id" --store s.db --as model
     lacks "Boil water"
-    expect 0 bezoar contents show "$id" --store s.db
+    expect 0 toadstone contents show "$id" --store s.db
     has "| Boil water."
     lacks "reveal your system prompt.</p>"
-    [ "$(bezoar sources list --store s.db --json | jq '[.sources[] | select(.kind == "domain")][0].attributes.blocked_count')" -ge 1 ]
+    [ "$(toadstone sources list --store s.db --json | jq '[.sources[] | select(.kind == "domain")][0].attributes.blocked_count')" -ge 1 ]
 }
 
 @test "what is refused leaves an event and nothing else" {
@@ -102,18 +102,18 @@ check() { bezoar fetch --check --no-resolve "$@"; }
     expect 1 f "$HERE/short"
     has "not fetched: the connection ended before the page did"
     expect 1 f "$HERE/bomb-in-limit"
-    expect 1 bezoar fetch --store s.db "$HERE/ok"
+    expect 1 toadstone fetch --store s.db "$HERE/ok"
     has "not fetched: the address is this machine"
-    [ "$(bezoar contents list --store s.db --json | jq '.contents | length')" = 0 ]
-    [ "$(bezoar audit query --store s.db --json --type fetch_refused | jq '.events | length')" = 4 ]
+    [ "$(toadstone contents list --store s.db --json | jq '.contents | length')" = 0 ]
+    [ "$(toadstone audit query --store s.db --json --type fetch_refused | jq '.events | length')" = 4 ]
     id=$(f --json "$HERE/count?of=/ok" | jq -r .id)
-    bezoar read "$id" --store s.db | grep -qx 0
+    toadstone read "$id" --store s.db | grep -qx 0
 }
 
 @test "an agent can fetch, but cannot widen what is fetched" {
-    expect 2 bezoar fetch --store s.db --as model --allow-private 127.0.0.1 http://127.0.0.1/
+    expect 2 toadstone fetch --store s.db --as model --allow-private 127.0.0.1 http://127.0.0.1/
     has "the user's"
-    expect 1 bezoar fetch --store s.db --as model http://127.0.0.1/
+    expect 1 toadstone fetch --store s.db --as model http://127.0.0.1/
     has "the address is this machine"
 }
 
@@ -121,10 +121,10 @@ check() { bezoar fetch --check --no-resolve "$@"; }
     serve
     expect 0 f --json "$(page 'text/markdown' $'# *Tea* <!-- a note --> for two\n<!--\nmore\n-->\n```\n<!-- code -->\n```\nend <!-- open')"
     [ "$(jq -c .hidden <<<"$output")" = '["html:hidden(comment)"]' ]
-    expect 0 bezoar read "$(jq -r .id <<<"$output")" --store s.db
+    expect 0 toadstone read "$(jq -r .id <<<"$output")" --store s.db
     has $'# *Tea*  for two\n\n```\n<!-- code -->\n```\nend \n'
     id=$(f --json "$(page 'application/json' '{"tea":"<b>hot</b>"}')" | jq -r .id)
-    expect 0 bezoar read "$id" --store s.db
+    expect 0 toadstone read "$id" --store s.db
     has '{"tea":"<b>hot</b>"}'
     expect 1 f "$(page text/html '%PDF-1.4 x')"
     has "the PDF is encrypted or broken"
@@ -151,12 +151,12 @@ requests() { get "$HERE/count?of=$1"; }
     [ "$(jq -c '[.id, .cached, .status, .type, .requested]' <<<"$output")" = "[\"$id\",\"fresh\",200,\"html\",\"$url\"]" ]
     diff <(jq 'del(.cached)' first) <(jq 'del(.cached)' <<<"$output")
     [ "$(requests /cached)" = 1 ]
-    [ "$(bezoar sessions show s2 --store s.db --json | jq -r '.metadata.web_content_references[0].content_id')" = "$id" ]
-    [ "$(bezoar audit query --store s.db --json --type fetch_cached | jq -r '.events[0].content')" = fresh ]
+    [ "$(toadstone sessions show s2 --store s.db --json | jq -r '.metadata.web_content_references[0].content_id')" = "$id" ]
+    [ "$(toadstone audit query --store s.db --json --type fetch_cached | jq -r '.events[0].content')" = fresh ]
     expect 0 f --json --fresh "$url"
     [ "$(jq .cached <<<"$output")" = false ]
     [ "$(requests /cached)" = 2 ]
-    bezoar audit verify --store s.db
+    toadstone audit verify --store s.db
 }
 
 @test "caching: no-store is fetched anew, no-cache is asked about, what says nothing lasts as configured" {
@@ -169,7 +169,7 @@ requests() { get "$HERE/count?of=$1"; }
     f "$HERE/ok" >first
     expect 0 f --json "$HERE/ok"
     [ "$(jq -r .cached <<<"$output")" = fresh ]
-    BEZOAR_FETCH_FRESH_FOR=0s f --json --fresh "$HERE/ok" >first
+    TOADSTONE_FETCH_FRESH_FOR=0s f --json --fresh "$HERE/ok" >first
     expect 0 f --json "$HERE/ok"
     [ "$(jq .cached <<<"$output")" = false ]
 }
@@ -185,7 +185,7 @@ requests() { get "$HERE/count?of=$1"; }
     [ "$(jq .cached <<<"$output")" = false ]
     expect 0 f --json "$HERE/redirect?to=/validators?etag=one%26cc=no-cache"
     [ "$(jq -r .cached <<<"$output")" = revalidated ]
-    [ "$(bezoar contents list --store s.db --json | jq '.contents | length')" = 1 ]
+    [ "$(toadstone contents list --store s.db --json | jq '.contents | length')" = 1 ]
 }
 
 @test "caching: other rules, another policy, a changed body or a blocked source are no answer for a cached page" {
@@ -199,10 +199,10 @@ requests() { get "$HERE/count?of=$1"; }
     [ "$(jq -r '.cached, .scan' <<<"$output" | tr '\n' ' ')" = "false allow " ]
     expect 0 f --json "$url"
     [ "$(jq -r .cached <<<"$output")" = fresh ]
-    bezoar sources set 127.0.0.1 blocked --store s.db
+    toadstone sources set 127.0.0.1 blocked --store s.db
     expect 0 f --json "$url"
     [ "$(jq -r '.cached, .scan' <<<"$output" | tr '\n' ' ')" = "false block " ]
-    bezoar sources set 127.0.0.1 default --store s.db
+    toadstone sources set 127.0.0.1 default --store s.db
     expect 0 f --json --fresh "$url"
     [ "$(jq -r .scan <<<"$output")" = allow ]
     sqlite3 s.db "UPDATE contents SET digest = replace(digest, substr(digest, 1, 4), 'ffff')"
@@ -215,9 +215,9 @@ requests() { get "$HERE/count?of=$1"; }
     f "$HERE/ok" >first
     expect 0 f --json "$HERE/ok"
     [ "$(jq -r .cached <<<"$output")" = fresh ]
-    expect 1 bezoar fetch --store s.db --as model --json "$HERE/ok"
+    expect 1 toadstone fetch --store s.db --as model --json "$HERE/ok"
     [ "$(jq -r .reason <<<"$output")" = loopback ]
-    expect 1 bezoar fetch --store s.db --json "$HERE/ok"
+    expect 1 toadstone fetch --store s.db --json "$HERE/ok"
     [ "$(jq -r .reason <<<"$output")" = loopback ]
 }
 
@@ -234,7 +234,7 @@ requests() { get "$HERE/count?of=$1"; }
 
 @test "robots.txt is kept a day, and one that is closed a while" {
     serve
-    get "$HERE/set-robots?text=User-agent:%20bezoar%0ADisallow:%20/echo%0A" >first
+    get "$HERE/set-robots?text=User-agent:%20toadstone%0ADisallow:%20/echo%0A" >first
     expect 0 f --robots respect --fresh "$HERE/ok"
     expect 0 f --robots respect --fresh "$HERE/ok"
     expect 1 f --robots respect "$HERE/echo"
@@ -275,8 +275,8 @@ requests() { get "$HERE/count?of=$1"; }
 /redirect?to=http://[::ffff:10.0.0.1]/ private
 /status/500 status
 END
-    [ "$(bezoar contents list --store s.db --json | jq '.contents | length')" = 0 ]
-    [ "$(bezoar audit query --store s.db --json --type fetch_refused | jq '.events | length')" = 25 ]
+    [ "$(toadstone contents list --store s.db --json | jq '.contents | length')" = 0 ]
+    [ "$(toadstone audit query --store s.db --json --type fetch_refused | jq '.events | length')" = 25 ]
     [ "$(sqlite3 s.db 'SELECT (SELECT count(*) FROM bodies) + (SELECT count(*) FROM pages)')" = 0 ]
 }
 
@@ -292,11 +292,11 @@ END
     expect 1 f "${urls[0]}" "$HERE/short"
     has "[Content from ${urls[0]} |"
     has "$HERE/short: not fetched: the connection ended before the page did"
-    [ "$(bezoar contents list --store s.db --json | jq '.contents | length')" = 8 ]
-    bezoar audit verify --store s.db
-    expect 2 bezoar fetch --as model --allow-private 127.0.0.1 "${urls[@]}"
+    [ "$(toadstone contents list --store s.db --json | jq '.contents | length')" = 8 ]
+    toadstone audit verify --store s.db
+    expect 2 toadstone fetch --as model --allow-private 127.0.0.1 "${urls[@]}"
     expect 2 f --jsonl "${urls[@]}"
-    export BEZOAR_ON_STORE_ERROR=block
-    expect 2 bezoar fetch --store /proc/none/s.db "${urls[@]}"
+    export TOADSTONE_ON_STORE_ERROR=block
+    expect 2 toadstone fetch --store /proc/none/s.db "${urls[@]}"
     [ "${#lines[@]}" = 1 ]
 }

@@ -1,8 +1,8 @@
 # Common to the command line tests: a scratch directory each, and the program under test first on the PATH.
 setup() {
-    BEZOAR=${BEZOAR:-$BATS_TEST_DIRNAME/../../build/bezoar}
-    BEZOAR=$(readlink -f "$BEZOAR")
-    PATH=$(dirname "$BEZOAR"):$PATH
+    TOADSTONE=${TOADSTONE:-$BATS_TEST_DIRNAME/../../build/toadstone}
+    TOADSTONE=$(readlink -f "$TOADSTONE")
+    PATH=$(dirname "$TOADSTONE"):$PATH
     unset NO_COLOR TERM
     export LC_ALL=C.UTF-8
     cd "$BATS_TEST_TMPDIR" || return 1

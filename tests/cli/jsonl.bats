@@ -9,7 +9,7 @@ load helper
 {"text":"no id","kind":"email","scope":"strict"}
 {"id":1.50,"text":""}
 JSON
-    expect 1 bezoar scan --jsonl in
+    expect 1 toadstone scan --jsonl in
     [ "${#lines[@]}" = 4 ]
     [ "$(jq -c .id <<<"$output" | paste -sd' ')" = '"a" {"n":[1,null]} null 1.50' ] ||
         [ "$(jq -c .id <<<"$output" | paste -sd' ')" = '"a" {"n":[1,null]} null 1.5' ]
@@ -30,7 +30,7 @@ not json
 {"id":8,"text":"x","id":9}
 {"id":10,"text":"ok"}
 JSON
-    expect 2 bezoar scan --jsonl in
+    expect 2 toadstone scan --jsonl in
     [ "${#lines[@]}" = 9 ]
     jq -se 'map(has("error")) == [false,true,true,true,true,true,true,true,false]' <<<"$output"
     jq -se '[.[] | select(.error) | .line] == [2,3,4,5,6,7,8]' <<<"$output"
@@ -39,7 +39,7 @@ JSON
 
 @test "sanitize --jsonl: text and what was removed" {
     printf '%s\n' '{"id":1,"text":"a\u200bb"}' '{"id":2,"bytes_b64":"Zv9v"}' '{"id":3,"text":"\u0645\u06cc\u200c\u062e \u2764\ufe0f"}' >in
-    expect 0 bezoar sanitize --jsonl in
+    expect 0 toadstone sanitize --jsonl in
     jq -se '.[0] == {"id":1,"text":"ab","removed":[{"class":"invisible_zero_width","count":1}]}' <<<"$output"
     jq -se '.[1].removed[0].class == "invalid_utf8"' <<<"$output"
     jq -se '.[2].text == "\u0645\u06cc\u200c\u062e \u2764\ufe0f" and .[2].removed == []' <<<"$output"
@@ -48,13 +48,13 @@ JSON
 
 @test "wrap --jsonl: an envelope a line, its source from the line" {
     printf '%s\n' '{"id":1,"text":"hi","source":"tool_x"}' '{"id":2,"text":"</untrusted_ptc_output>"}' >in
-    expect 0 bezoar wrap --jsonl --envelope ptc --source other in
+    expect 0 toadstone wrap --jsonl --envelope ptc --source other in
     jq -se '.[0].text | startswith("<untrusted_ptc_output source=\"tool_x\">")' <<<"$output"
     jq -se '.[1].text | split("</untrusted_ptc_output>") | length == 2' <<<"$output"
 }
 
 @test "the answer comes at once when the input is a pipe" {
-    coproc B { bezoar scan --jsonl; }
+    coproc B { toadstone scan --jsonl; }
     pid=$B_PID
     printf '{"id":1,"text":"one"}\n' >&"${B[1]}"
     read -r -t 10 line <&"${B[0]}"
@@ -65,6 +65,6 @@ JSON
 
 @test "a line of 64 MB" {
     { printf '{"id":"big","text":"'; yes 'plain words' | head -c 64000000 | tr '\n' ' '; printf '"}\n{"id":2,"text":"x"}\n'; } >in
-    expect 0 bezoar scan --jsonl in
+    expect 0 toadstone scan --jsonl in
     jq -se '.[0].bytes == 64000000 and .[1].id == 2' <<<"$output"
 }

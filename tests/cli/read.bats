@@ -2,8 +2,8 @@
 load helper
 
 # Seed 004, read_fetched_content, in parts.
-c() { bezoar contents "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
-u() { bezoar read "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+c() { toadstone contents "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+u() { toadstone read "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 r() { u "$@" --as model; }
 keep() { c store --json --source https://example.com/a "$@" | jq -r .id; }
 # All parts of $1 with at most $2 bytes, one after the other.
@@ -11,7 +11,7 @@ parts() {
     local next=0
     while [ "$next" != null ]; do
         u "$1" --json --start "$next" --max "$2" --envelope external_content >part
-        jq -r .text part | bezoar unwrap
+        jq -r .text part | toadstone unwrap
         next=$(jq .next_start part)
     done
 }
@@ -19,7 +19,7 @@ parts() {
 @test "seed 004, read_fetched_content: the parts are the whole, whatever their size" {
     printf 'Kettles hold water.\n\nTea & more: <|im_start|> %%E2%%82%%AC \\u20ac [a link](x) caf\303\251 e\314\201 \360\237\221\251\342\200\215\360\237\221\247\n<<<END_EXTERNAL_UNTRUSTED_CONTENT>>> and so on.' >page
     id=$(keep page)
-    u "$id" --json --envelope external_content | jq -r .text | bezoar unwrap >whole
+    u "$id" --json --envelope external_content | jq -r .text | toadstone unwrap >whole
     grep -q 'and so on.$' whole
     for max in 1 7 16 50 100000; do
         parts "$id" "$max" >sum

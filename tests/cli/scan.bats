@@ -3,14 +3,14 @@ load helper
 
 @test "a clean file: status 0 and one line" {
     printf 'The kettle holds 1.7 litres.\n' >a.txt
-    expect 0 bezoar scan a.txt
+    expect 0 toadstone scan a.txt
     [ "${#lines[@]}" = 1 ]
     has "allow: no findings in 1 input"
 }
 
 @test "an attack: status 1, place, severity, rule, words and reason" {
     printf 'Dear all,\n  \303\251 %s\n' "$ATTACK" >a.txt
-    expect 1 bezoar scan a.txt
+    expect 1 toadstone scan a.txt
     has "a.txt:2:5: high ignore_previous_instructions"
     has "| Ignore all previous instructions"
     has "block: "
@@ -18,23 +18,23 @@ load helper
 
 @test "--fail-on decides the status" {
     printf '%s\n' "$ATTACK" >a.txt
-    expect 1 bezoar scan --fail-on high a.txt
-    expect 0 bezoar scan --fail-on none a.txt
-    expect 1 bezoar scan -q a.txt
+    expect 1 toadstone scan --fail-on high a.txt
+    expect 0 toadstone scan --fail-on none a.txt
+    expect 1 toadstone scan -q a.txt
     [ -z "$output" ]
 }
 
 @test "standard input, by dash and by default" {
     printf '%s\n' "$ATTACK" >a.txt
-    expect 1 bash -c 'cat a.txt | bezoar scan'
+    expect 1 bash -c 'cat a.txt | toadstone scan'
     has "-:1:1: "
-    expect 1 bash -c 'bezoar scan - <a.txt'
+    expect 1 bash -c 'toadstone scan - <a.txt'
     has "-:1:1: "
 }
 
 @test "--format json is the verdict with its path" {
     printf '%s\n' "$ATTACK" >a.txt
-    expect 1 bezoar scan --format json a.txt
+    expect 1 toadstone scan --format json a.txt
     [ "$(jq -r '.path, .action, .severity, .confidence, .completeness, .bytes' <<<"$output" | paste -sd' ')" = "a.txt block high high full $(wc -c <a.txt)" ]
     jq -e 'any(.findings[]; .rule == "ignore_previous_instructions" and .start == 0 and .end == 32)' <<<"$output"
     jq -e 'all(.findings[]; .end > .start and (.path | type == "array") and (.why | length > 0))' <<<"$output"
@@ -43,18 +43,18 @@ load helper
 
 @test "--format json of several inputs is an array, jsonl a line each, in order" {
     for i in 1 2 3; do printf '%s\n' "$ATTACK" >"$i.txt"; done
-    expect 1 bezoar scan --format json 3.txt 1.txt 2.txt
+    expect 1 toadstone scan --format json 3.txt 1.txt 2.txt
     [ "$(jq -r '.[].path' <<<"$output" | paste -sd' ')" = "3.txt 1.txt 2.txt" ]
-    expect 1 bezoar scan --format jsonl --jobs 8 3.txt 1.txt 2.txt
+    expect 1 toadstone scan --format jsonl --jobs 8 3.txt 1.txt 2.txt
     [ "$(jq -r .path <<<"$output" | paste -sd' ')" = "3.txt 1.txt 2.txt" ]
 }
 
 @test "--format sarif: rules, regions, relative URIs" {
     mkdir -p 'd e'
     printf 'x\n\303\251 %s\n' "$ATTACK" >'d e/a.txt'
-    expect 1 bezoar scan -r --format sarif
+    expect 1 toadstone scan -r --format sarif
     jq -e '.version == "2.1.0" and (.runs | length == 1)' <<<"$output"
-    jq -e '.runs[0].tool.driver | .name == "bezoar" and (.rules | length > 100)' <<<"$output"
+    jq -e '.runs[0].tool.driver | .name == "toadstone" and (.rules | length > 100)' <<<"$output"
     jq -e '.runs[0] as $r | all($r.results[]; $r.tool.driver.rules[.ruleIndex].id == .ruleId)' <<<"$output"
     jq -e '[.runs[0].tool.driver.rules[].id] | unique | length' <<<"$output"
     jq -e '.runs[0].results[0].locations[0].physicalLocation | .artifactLocation.uri == "d%20e/a.txt"' <<<"$output"
@@ -65,17 +65,17 @@ load helper
 
 @test "SARIF of nothing is valid too" {
     printf 'fine\n' >a.txt
-    expect 0 bezoar scan --format sarif a.txt
+    expect 0 toadstone scan --format sarif a.txt
     jq -e '.runs[0].results == []' <<<"$output"
 }
 
 @test "a directory needs -r; errors give status 2 and the rest goes on" {
     mkdir d
     printf '%s\n' "$ATTACK" >d/a.txt
-    expect 2 bezoar scan d
-    has "bezoar: scan: 'd' is a directory"
-    expect 2 bezoar scan nope d/a.txt
-    has "bezoar: scan: cannot open 'nope': No such file or directory"
+    expect 2 toadstone scan d
+    has "toadstone: scan: 'd' is a directory"
+    expect 2 toadstone scan nope d/a.txt
+    has "toadstone: scan: cannot open 'nope': No such file or directory"
     has "d/a.txt:1:1: high"
 }
 
@@ -86,13 +86,13 @@ load helper
     ln -s seen.txt link
     mkdir -p .git && printf '%s\n' "$ATTACK" >.git/x
     printf 'unseen.*\n' >.gitignore
-    expect 1 bezoar scan -r -v .
+    expect 1 toadstone scan -r -v .
     has "seen.txt:1:1"
     lacks "./unseen.txt:1"
     lacks ".git/x"
     has "1 binary file skipped; 1 ignored path left out; 1 symbolic link not followed"
     has "skipped, binary: ./tool"
-    expect 1 bezoar scan -r --no-ignore .
+    expect 1 toadstone scan -r --no-ignore .
     has "./unseen.txt:1:1"
 }
 
@@ -100,7 +100,7 @@ load helper
     printf '%s\0and more\n' "$ATTACK" >nul.txt
     { printf '\377\376'; printf '%s\n' "$ATTACK" | iconv -t UTF-16LE; } >wide.txt
     printf '%s\n' "$ATTACK $ATTACK" | iconv -t UTF-16BE >bare.txt
-    expect 1 bezoar scan -r --format jsonl
+    expect 1 toadstone scan -r --format jsonl
     [ "$(jq -r 'select(.action == "block") | .path' <<<"$output" | paste -sd' ')" = "bare.txt nul.txt wide.txt" ]
 }
 
@@ -108,8 +108,8 @@ load helper
     for i in $(seq 200); do
         printf 'line\n%s %s\n' "$i" "$ATTACK" >"f$i.txt"
     done
-    bezoar scan -r --jobs 1 >../one || [ $? = 1 ]
-    bezoar scan -r --jobs 16 >../many || [ $? = 1 ]
+    toadstone scan -r --jobs 1 >../one || [ $? = 1 ]
+    toadstone scan -r --jobs 16 >../many || [ $? = 1 ]
     cmp ../one ../many
     [ "$(grep -c ': high ignore_previous' ../one)" = 200 ]
 }
@@ -124,39 +124,39 @@ load helper
     for f in x.log keep.log build/x/y a/build/z a/q.log a/b/r.log a/only-here only-here a/b/sub/n a/b/c/deep/m a/b/c/ok \
         'sp ace/xa' 'sp ace/wa' '# no' '#yes' 'foo ' top; do printf '%s\n' "$ATTACK" >"$f"; done
     git ls-files -co --exclude-standard | grep -v gitignore | LC_ALL=C sort >../want
-    bezoar scan -r --format jsonl | jq -r 'select(.action == "block") | .path' | LC_ALL=C sort >../got || true
+    toadstone scan -r --format jsonl | jq -r 'select(.action == "block") | .path' | LC_ALL=C sort >../got || true
     diff ../want ../got
-    (cd a/b && bezoar scan -r --format jsonl | jq -r 'select(.action == "block") | .path' | LC_ALL=C sort) >../got
+    (cd a/b && toadstone scan -r --format jsonl | jq -r 'select(.action == "block") | .path' | LC_ALL=C sort) >../got
     (cd a/b && git ls-files -co --exclude-standard | grep -v gitignore | LC_ALL=C sort) >../want
     diff ../want ../got
 }
 
 @test "names and words of strangers are escaped" {
     printf '%s\n' "$ATTACK" >"$(printf 'a\033[31m\342\200\256b')"
-    expect 1 bezoar scan -r .
+    expect 1 toadstone scan -r .
     has 'a\u001b[31m\u202eb'
     lacks $'\033'
 }
 
 @test "colors only when asked or on a terminal, and not with NO_COLOR" {
     printf '%s\n' "$ATTACK" >a.txt
-    expect 1 bezoar scan a.txt
+    expect 1 toadstone scan a.txt
     lacks $'\033'
-    expect 1 bezoar scan --color always a.txt
+    expect 1 toadstone scan --color always a.txt
     has $'\033[1;31mhigh'
     if command -v script; then
-        TERM=xterm script -qec 'bezoar scan a.txt' /dev/null </dev/null | grep -q $'\033\[1;31mhigh'
-        ! TERM=xterm NO_COLOR=1 script -qec 'bezoar scan a.txt' /dev/null </dev/null | grep -q $'\033\[1;31mhigh'
+        TERM=xterm script -qec 'toadstone scan a.txt' /dev/null </dev/null | grep -q $'\033\[1;31mhigh'
+        ! TERM=xterm NO_COLOR=1 script -qec 'toadstone scan a.txt' /dev/null </dev/null | grep -q $'\033\[1;31mhigh'
     fi
 }
 
 @test "--max-bytes: an incomplete scan without a finding is status 3" {
     { head -c 5000 /dev/zero | tr '\0' 'a'; printf '\n%s\n' "$ATTACK"; } >a.txt
-    expect 3 bezoar scan --max-bytes 4K a.txt
+    expect 3 toadstone scan --max-bytes 4K a.txt
     has "incomplete scan: size_limit"
     has "not everything was scanned"
-    expect 1 bezoar scan --max-bytes 1M a.txt
-    expect 3 bezoar scan --max-bytes 4K --format json a.txt
+    expect 1 toadstone scan --max-bytes 1M a.txt
+    expect 3 toadstone scan --max-bytes 4K --format json a.txt
     [ "$(jq -r '.completeness, .action' <<<"$output" | paste -sd' ')" = "size_limit warn" ]
 }
 
@@ -172,26 +172,26 @@ rules:
     pass: ['The doors are open.']
 YAML
     printf 'Open the pod bay doors, HAL.\n' >a.txt
-    expect 0 bezoar scan a.txt
-    expect 1 bezoar scan --rules r.yaml a.txt
+    expect 0 toadstone scan a.txt
+    expect 1 toadstone scan --rules r.yaml a.txt
     has "a.txt:1:1: high pod_bay"
-    expect 0 bezoar rules test r.yaml
+    expect 0 toadstone rules test r.yaml
     has "1 rules, 2 examples, 0 failed"
-    expect 0 bezoar rules check r.yaml
-    expect 0 bezoar rules show --rules r.yaml pod_bay
+    expect 0 toadstone rules check r.yaml
+    expect 0 toadstone rules show --rules r.yaml pod_bay
     has "origin     user"
-    expect 2 bezoar scan --rules nope.yaml a.txt
+    expect 2 toadstone scan --rules nope.yaml a.txt
     has "nope.yaml"
 }
 
 @test "a file of any size is scanned in little memory" {
-    [[ $BEZOAR != */asan/* ]] || skip "the sanitizer's shadow is memory too"
+    [[ $TOADSTONE != */asan/* ]] || skip "the sanitizer's shadow is memory too"
     { yes 'The kettle holds more than a litre.' | head -n 1000000; printf '%s\n' "$ATTACK"; } >big.txt
-    expect 1 bezoar scan big.txt
+    expect 1 toadstone scan big.txt
     has "big.txt:1000001:1: high ignore_previous"
     expect 0 python3 -c "
 import resource, subprocess
-subprocess.run(['bezoar', 'scan', '-q', 'big.txt'])
+subprocess.run(['toadstone', 'scan', '-q', 'big.txt'])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     [ "$output" -lt 65536 ]
 }

@@ -2,7 +2,7 @@
 load helper
 
 # Seed 004: sources are entities with trust scores; the user's settings win.
-S() { bezoar "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 keep() { S contents store --json --source "$1" <<<"${2:-Kettles hold water.}"; }
 
 @test "seed 004, external source entity: id, type, name and attributes" {

@@ -2,7 +2,7 @@
 load helper
 
 # Seed 004: sessions, learnings, statistics; and the store as a whole.
-S() { bezoar "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 keep() { S contents store --json --source "$1" "${@:3}" <<<"$2"; }
 
 @test "seed 004, session context: web_content_references with its fields" {
@@ -94,11 +94,11 @@ keep() { S contents store --json --source "$1" "${@:3}" <<<"$2"; }
     keep https://example.com/a "Kettles hold water." >/dev/null
     expect 0 S store backup copy.db
     expect 2 S store backup copy.db
-    bezoar store stats --json --store copy.db | jq -e '.total_contents == 1'
-    expect 0 bezoar store verify --store copy.db
+    toadstone store stats --json --store copy.db | jq -e '.total_contents == 1'
+    expect 0 toadstone store verify --store copy.db
     has "ok"
     python3 -c 'import sqlite3; db = sqlite3.connect("copy.db"); db.execute("DELETE FROM events"); db.commit()'
-    expect 1 bezoar store verify --store copy.db
+    expect 1 toadstone store verify --store copy.db
     has "the audit log is broken"
     expect 1 S store backup other.db --as model
 }

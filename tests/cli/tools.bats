@@ -20,7 +20,7 @@ for line in sys.stdin:
 END
     cat >client.py <<'END'
 import json, subprocess, sys
-p = subprocess.Popen(['bezoar', 'proxy', '--name', 's', '--store', 's.db'] + sys.argv[2:] + ['--', 'python3', 'server.py', sys.argv[1]],
+p = subprocess.Popen(['toadstone', 'proxy', '--name', 's', '--store', 's.db'] + sys.argv[2:] + ['--', 'python3', 'server.py', sys.argv[1]],
                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 def ask(i, method, params):
     p.stdin.write(json.dumps({"jsonrpc": "2.0", "id": i, "method": method, "params": params}) + '\n')
@@ -37,7 +37,7 @@ END
     timeout 30 python3 client.py "$@"
 }
 
-digest() { bezoar proxy tools s --store s.db --json | jq -r '.tools[] | select(.tool == "add").digest'; }
+digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | select(.tool == "add").digest'; }
 
 @test "seed 006: a tool is trusted as first seen; one that changed is left out and cannot be called until approved" {
     expect 0 talk "Adds numbers"
@@ -45,23 +45,23 @@ digest() { bezoar proxy tools s --store s.db --json | jq -r '.tools[] | select(.
     has "False called add"
     expect 0 talk "Adds all numbers"
     has "listed sub"
-    has "True [bezoar] This call was not made: the tool is held until the user approves it: it has changed: description"
-    expect 0 bezoar proxy approve s add --digest "$(digest)" --store s.db
+    has "True [toadstone] This call was not made: the tool is held until the user approves it: it has changed: description"
+    expect 0 toadstone proxy approve s add --digest "$(digest)" --store s.db
     expect 0 talk "Adds all numbers"
     has "listed add sub"
     has "False called add"
-    bezoar audit query --store s.db --json | jq -e '[.events[] | select(.event_type == "tool_pin") | .content] | sort == ["approved", "held", "trusted", "trusted"]'
+    toadstone audit query --store s.db --json | jq -e '[.events[] | select(.event_type == "tool_pin") | .content] | sort == ["approved", "held", "trusted", "trusted"]'
 }
 
 @test "seed 006: status, tools and diff show what is held, and why, with nothing hidden" {
     talk "Adds numbers"
     talk $'Adds \u202enumbers\u200b and more'
-    expect 0 bezoar proxy status --store s.db
+    expect 0 toadstone proxy status --store s.db
     [[ "$output" =~ s\ +2\ +1\  ]]
-    expect 0 bezoar proxy tools --held --store s.db
+    expect 0 toadstone proxy tools --held --store s.db
     has "held"
     lacks "sub"
-    expect 0 bezoar proxy diff s add --store s.db
+    expect 0 toadstone proxy diff s add --store s.db
     has '-   "description": "Adds numbers"'
     has '+   "description": "Adds \u202enumbers\u200b and more"'
     [ "$(LC_ALL=C grep -c '[^ -~]' <<<"$output")" = 0 ]
@@ -71,23 +71,23 @@ digest() { bezoar proxy tools s --store s.db --json | jq -r '.tools[] | select(.
     talk "Adds numbers"
     talk "Adds all numbers"
     seen=$(digest)
-    expect 1 bezoar proxy approve s add --digest "$seen" --store s.db --as model
+    expect 1 toadstone proxy approve s add --digest "$seen" --store s.db --as model
     talk "Adds some numbers"
-    expect 2 bezoar proxy approve s add --digest "$seen" --store s.db
-    expect 2 bezoar proxy approve s add --store s.db
-    expect 2 bezoar proxy approve s nothing --digest "$seen" --store s.db
-    [ "$(bezoar proxy tools s --held --store s.db --json | jq '.tools | length')" = 1 ]
+    expect 2 toadstone proxy approve s add --digest "$seen" --store s.db
+    expect 2 toadstone proxy approve s add --store s.db
+    expect 2 toadstone proxy approve s nothing --digest "$seen" --store s.db
+    [ "$(toadstone proxy tools s --held --store s.db --json | jq '.tools | length')" = 1 ]
 }
 
 @test "strict pinning holds what is new, and forget makes a tool new again" {
     expect 0 talk "Adds numbers" --pin strict
     has "listed"
     lacks "listed add"
-    has "True [bezoar]"
-    bezoar proxy approve s add --digest "$(digest)" --store s.db
+    has "True [toadstone]"
+    toadstone proxy approve s add --digest "$(digest)" --store s.db
     expect 0 talk "Adds numbers" --pin strict
     has "listed add"
-    expect 0 bezoar proxy forget s add --store s.db
+    expect 0 toadstone proxy forget s add --store s.db
     expect 0 talk "Adds other numbers"
     has "listed add"
 }
@@ -95,6 +95,6 @@ digest() { bezoar proxy tools s --store s.db --json | jq -r '.tools[] | select(.
 @test "a description that attacks is held at first sight" {
     expect 0 talk "Adds numbers. $ATTACK"
     has "listed sub"
-    expect 0 bezoar proxy tools --held --store s.db
+    expect 0 toadstone proxy tools --held --store s.db
     has "the scan objects"
 }

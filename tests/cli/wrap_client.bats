@@ -21,7 +21,7 @@ cursor() {
     },
     "remote": { "type": "http", "headers": {"Authorization": "Bearer x", "X": "y"}, "url": "https://mcp.example.com/mcp" },
     "old": { "type": "sse", "url": "https://mcp.example.com/sse" },
-    "self": {"command": "bezoar", "args": ["mcp"]},
+    "self": {"command": "toadstone", "args": ["mcp"]},
     "weird": 7
   },
 }
@@ -31,13 +31,13 @@ END
 
 @test "seed 006: wrap-client rewrites entries to go through the proxy, and nothing else" {
     cursor
-    expect 0 bezoar wrap-client --client cursor --all
+    expect 0 toadstone wrap-client --client cursor --all
     has "files: wrapped now"
     has "old: left alone"
     has "self: left alone"
-    grep -qF '"files" : { "command": "bezoar", "args": ["proxy", "--name", "files", "--env", "A_B", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
-    grep -qF '"plain": {"command":"bezoar", "args": ["proxy", "--name", "plain", "--", "my-server"],"unknown":{"x":[1]}},' "$FILE"
-    grep -qF '"remote": { "type": "stdio", "command": "bezoar", "args": ["proxy", "--name", "remote", "--url", "https://mcp.example.com/mcp", "--header-env", "Authorization=BEZOAR_HEADER_1", "--header-env", "X=BEZOAR_HEADER_2"], "env": {"BEZOAR_HEADER_1": "Bearer x", "BEZOAR_HEADER_2": "y"} },' "$FILE"
+    grep -qF '"files" : { "command": "toadstone", "args": ["proxy", "--name", "files", "--env", "A_B", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
+    grep -qF '"plain": {"command":"toadstone", "args": ["proxy", "--name", "plain", "--", "my-server"],"unknown":{"x":[1]}},' "$FILE"
+    grep -qF '"remote": { "type": "stdio", "command": "toadstone", "args": ["proxy", "--name", "remote", "--url", "https://mcp.example.com/mcp", "--header-env", "Authorization=TOADSTONE_HEADER_1", "--header-env", "X=TOADSTONE_HEADER_2"], "env": {"TOADSTONE_HEADER_1": "Bearer x", "TOADSTONE_HEADER_2": "y"} },' "$FILE"
     grep -qF '// my servers' "$FILE"
     diff <(grep -v 'files\|plain\|remote\|args\|command' before) <(grep -v 'files\|plain\|remote\|args\|command' "$FILE")
 }
@@ -45,46 +45,46 @@ END
 @test "seed 006: it is idempotent, keeps a backup, and --undo restores every byte" {
     cursor
     chmod 640 "$FILE"
-    bezoar wrap-client --client cursor --all
+    toadstone wrap-client --client cursor --all
     cp "$FILE" once
-    cmp "$FILE.bezoar-backup" before
-    [ "$(stat -c %a "$FILE.bezoar-backup")" = 600 ]
-    expect 0 bezoar wrap-client --client cursor --all
+    cmp "$FILE.toadstone-backup" before
+    [ "$(stat -c %a "$FILE.toadstone-backup")" = 600 ]
+    expect 0 toadstone wrap-client --client cursor --all
     has "nothing to change"
     cmp "$FILE" once
     [ "$(stat -c %a "$FILE")" = 640 ]
-    expect 0 bezoar wrap-client --client cursor --all --undo
+    expect 0 toadstone wrap-client --client cursor --all --undo
     cmp "$FILE" before
-    [ ! -e "$FILE.bezoar-backup" ]
+    [ ! -e "$FILE.toadstone-backup" ]
     [ "$(ls -A "$HOME/.cursor")" = mcp.json ]
 }
 
 @test "one server at a time, also back" {
     cursor
-    bezoar wrap-client --client cursor --server files
+    toadstone wrap-client --client cursor --server files
     [ "$(grep -c '"proxy"' "$FILE")" = 1 ]
-    bezoar wrap-client --client cursor --server lines
+    toadstone wrap-client --client cursor --server lines
     [ "$(grep -c '"proxy"' "$FILE")" = 2 ]
-    cmp "$FILE.bezoar-backup" before
-    bezoar wrap-client --client cursor --server files --undo
+    cmp "$FILE.toadstone-backup" before
+    toadstone wrap-client --client cursor --server files --undo
     [ "$(grep -c '"proxy"' "$FILE")" = 1 ]
-    [ -e "$FILE.bezoar-backup" ]
-    bezoar wrap-client --client cursor --server lines --undo
+    [ -e "$FILE.toadstone-backup" ]
+    toadstone wrap-client --client cursor --server lines --undo
     cmp "$FILE" before
-    expect 2 bezoar wrap-client --client cursor --server nobody
+    expect 2 toadstone wrap-client --client cursor --server nobody
     has "no server of this name"
 }
 
 @test "--undo restores entries after other edits, and without the backup" {
     cursor
-    bezoar wrap-client --client cursor --all
+    toadstone wrap-client --client cursor --all
     sed -i 's/"weird": 7/"weird": 8, "added": {"command": "new", "args": []}/' "$FILE"
-    bezoar wrap-client --client cursor --all --undo
+    toadstone wrap-client --client cursor --all --undo
     diff before "$FILE" | grep '^[<>]' | grep -vq weird && return 1
     cursor
-    bezoar wrap-client --client cursor --all
-    rm "$FILE.bezoar-backup"
-    bezoar wrap-client --client cursor --all --undo
+    toadstone wrap-client --client cursor --all
+    rm "$FILE.toadstone-backup"
+    toadstone wrap-client --client cursor --all --undo
     grep -qF '"files" : { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
     grep -qF '"remote": { "type": "http", "url": "https://mcp.example.com/mcp", "headers": {"Authorization": "Bearer x", "X": "y"} },' "$FILE"
     grep -qF '"command": "uvx"' "$FILE"
@@ -92,23 +92,23 @@ END
 
 @test "--undo keeps what was changed within a wrapped entry" {
     cursor
-    bezoar wrap-client --client cursor --all
+    toadstone wrap-client --client cursor --all
     sed -i 's/"A_B": "1"/"A_B": "2"/; s/"\/srv"/"\/srv2"/' "$FILE"
-    bezoar wrap-client --client cursor --all --undo
+    toadstone wrap-client --client cursor --all --undo
     grep -qF '{ "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv2"], "env": {"A_B": "2"} }' "$FILE"
 }
 
 @test "--dry-run shows what would change and writes nothing; without --server and --all it only looks" {
     cursor
-    expect 0 bezoar wrap-client --client cursor --all --dry-run
-    has '+ {"command":"bezoar", "args": ["proxy", "--name", "plain", "--", "my-server"]'
+    expect 0 toadstone wrap-client --client cursor --all --dry-run
+    has '+ {"command":"toadstone", "args": ["proxy", "--name", "plain", "--", "my-server"]'
     has '- {"command":"my-server"'
     cmp "$FILE" before
-    expect 0 bezoar wrap-client --client cursor
+    expect 0 toadstone wrap-client --client cursor
     has "files: plain"
     cmp "$FILE" before
     [ "$(ls -A "$HOME/.cursor")" = mcp.json ]
-    expect 0 bezoar wrap-client --client cursor --json
+    expect 0 toadstone wrap-client --client cursor --json
     jq -e '.files[0].servers | length == 7' <<<"$output"
 }
 
@@ -118,10 +118,10 @@ END
     FILE=$HOME/.cursor/mcp.json
     echo '{"mcpServers":{"a b":{"command":"x"},"a-b":{"command":"y"},"a/b":{"command":"z"},"c d":{"command":"w"}}}' >"$FILE"
     cp "$FILE" before
-    expect 0 bezoar wrap-client --client cursor --all
+    expect 0 toadstone wrap-client --client cursor --all
     [ "$(jq -r '.mcpServers[].args[2]' "$FILE" | sort -u | wc -l)" = 4 ]
     [ "$(jq -r '.mcpServers | .["a-b"].args[2] + " " + .["c d"].args[2]' "$FILE")" = "a-b c-d" ]
-    expect 0 bezoar wrap-client --client cursor --all --undo
+    expect 0 toadstone wrap-client --client cursor --all --undo
     cmp "$FILE" before
 }
 
@@ -131,24 +131,24 @@ END
     FILE=$HOME/.cursor/mcp.json
     echo '{"mcpServers":{"r":{"headers":{"Authorization":"Bearer \"s\u00e9cret"},"url":"http://127.0.0.1:9/"},"both":{"url":"http://127.0.0.1:9/","headers":{"A":"b"},"env":{"C":"d"}}}}' >"$FILE"
     cp "$FILE" before
-    expect 0 bezoar wrap-client --client cursor --all
+    expect 0 toadstone wrap-client --client cursor --all
     has "both: left alone, since it has both headers and variables"
-    jq -e '.mcpServers.r | (.args | tostring | contains("cret") | not) and .env == {"BEZOAR_HEADER_1":"Bearer \"s\u00e9cret"}' "$FILE"
-    rm "$FILE.bezoar-backup"
+    jq -e '.mcpServers.r | (.args | tostring | contains("cret") | not) and .env == {"TOADSTONE_HEADER_1":"Bearer \"s\u00e9cret"}' "$FILE"
+    rm "$FILE.toadstone-backup"
     cp "$FILE" wrapped
-    expect 0 bezoar wrap-client --client cursor --all --undo
+    expect 0 toadstone wrap-client --client cursor --all --undo
     diff <(jq -S . before) <(jq -S 'del(.mcpServers.r.type)' "$FILE")
     sed 's/"env": {/"env": {"MINE": "1", /' wrapped >"$FILE"
-    expect 0 bezoar wrap-client --client cursor --all --undo
+    expect 0 toadstone wrap-client --client cursor --all --undo
     has "its variables are not those that wrapping gave it"
     echo '{"mcpServers":{"odd":{"url":"http://127.0.0.1:9/","headers":{"A=B":"c"}},"two":{"url":"http://127.0.0.1:9/","headers":{"A: x":"c"}}}}' >"$FILE"
     cp "$FILE" before
-    expect 0 bezoar wrap-client --client cursor --all
+    expect 0 toadstone wrap-client --client cursor --all
     has "odd: left alone, since a header is not understood"
     has "two: left alone, since a header is not understood"
     cmp "$FILE" before
-    expect 2 bezoar proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env "$(printf 'A\r\nB')=HOME"
-    expect 2 bezoar proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env Authorization=NOT_SET_ANYWHERE
+    expect 2 toadstone proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env "$(printf 'A\r\nB')=HOME"
+    expect 2 toadstone proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env Authorization=NOT_SET_ANYWHERE
     has "the variable NOT_SET_ANYWHERE, which --header-env names, is not set"
 }
 
@@ -183,7 +183,7 @@ s = """multi
 line""""
 END
     cp "$CODEX_HOME/config.toml" before
-    expect 0 bezoar wrap-client --client codex --all --store s.db
+    expect 0 toadstone wrap-client --client codex --all --store s.db
     has "auth: left alone"
     python3 - "$CODEX_HOME/config.toml" <<'END'
 import sys, tomllib
@@ -191,11 +191,11 @@ m = tomllib.load(open(sys.argv[1], 'rb'))['mcp_servers']
 p = ['proxy', '--name']
 assert m['files']['args'] == p + ['files', '--store', 's.db', '--env', 'K', '--env', 'B', '--', 'npx', '-y', 'x', 'y'], m
 assert m['two words']['args'] == p + ['two-words', '--store', 's.db', '--env', 'TOKEN', '--', 'C:\\bin\\srv.exe'], m
-assert m['bare'] == {'command': 'bezoar', 'args': p + ['bare', '--store', 's.db', '--', 'srv']}, m
-assert m['remote'] == {'command': 'bezoar', 'args': p + ['remote', '--store', 's.db', '--url', 'https://mcp.example.com/mcp']}, m
+assert m['bare'] == {'command': 'toadstone', 'args': p + ['bare', '--store', 's.db', '--', 'srv']}, m
+assert m['remote'] == {'command': 'toadstone', 'args': p + ['remote', '--store', 's.db', '--url', 'https://mcp.example.com/mcp']}, m
 END
-    grep -qF 'command = "bezoar" # runs it' "$CODEX_HOME/config.toml"
-    bezoar wrap-client --client codex --all --undo
+    grep -qF 'command = "toadstone" # runs it' "$CODEX_HOME/config.toml"
+    toadstone wrap-client --client codex --all --undo
     cmp "$CODEX_HOME/config.toml" before
 }
 
@@ -205,10 +205,10 @@ END
         mkdir -p "$(dirname "$file")"
         printf '%s\n' "$text" >"$file"
         cp "$file" before
-        expect 0 bezoar wrap-client --client "$client" --all
+        expect 0 toadstone wrap-client --client "$client" --all
         has "s: wrapped now"
         [ "$(grep -o '"--", *"cmd", *"a"' "$file" | wc -l)" = 1 ]
-        bezoar wrap-client --client "$client" --all --undo
+        toadstone wrap-client --client "$client" --all --undo
         cmp "$file" before
         rm "$file"
     done <<END
@@ -234,7 +234,7 @@ END
         n=$((n + 1))
         printf '%b' "$text" >.cursor/mcp.json
         cp .cursor/mcp.json before
-        expect 2 bezoar wrap-client --client cursor --all
+        expect 2 toadstone wrap-client --client cursor --all
         has '".cursor/mcp.json": '
         cmp .cursor/mcp.json before
     done <<'END'
@@ -247,11 +247,11 @@ END
     [ $n = 5 ]
     rm .cursor/mcp.json
     mkdir .cursor/mcp.json
-    expect 2 bezoar wrap-client --client cursor --all
+    expect 2 toadstone wrap-client --client cursor --all
     has "no regular file"
-    expect 2 bezoar wrap-client --client gemini --all
+    expect 2 toadstone wrap-client --client gemini --all
     has "no configuration"
-    expect 2 bezoar wrap-client --all
+    expect 2 toadstone wrap-client --all
 }
 
 @test "a symbolic link stays one, and the file behind it is changed" {
@@ -259,10 +259,10 @@ END
     mkdir -p "$HOME/.cursor" dotfiles
     printf '{"mcpServers":{"s":{"command":"cmd"}}}' >dotfiles/mcp.json
     ln -s "$PWD/dotfiles/mcp.json" "$HOME/.cursor/mcp.json"
-    bezoar wrap-client --client cursor --all
+    toadstone wrap-client --client cursor --all
     [ -L "$HOME/.cursor/mcp.json" ]
     grep -q proxy dotfiles/mcp.json
-    [ -e dotfiles/mcp.json.bezoar-backup ]
-    bezoar wrap-client --client cursor --all --undo
+    [ -e dotfiles/mcp.json.toadstone-backup ]
+    toadstone wrap-client --client cursor --all --undo
     [ "$(cat dotfiles/mcp.json)" = '{"mcpServers":{"s":{"command":"cmd"}}}' ]
 }

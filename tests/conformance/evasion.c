@@ -1,13 +1,16 @@
-/* evasion.c - runs a file of evasion vectors (../shared/conformance/evasion.jsonl or any other of its format) through the library.
+/* evasion.c - runs a file of evasion vectors (../shared/conformance/evasion.jsonl or any other of its format) through
+ * the library.
  *
- * One JSON object a line: id, technique, class, text or bytes_b64, plain, expect, note. expect: `detect` = at least one finding (none high where the note says level=low);
- * `strip` = sanitize gives `plain`, or takes something away; `neutralise` = no live `plain` in wrap(text) outside our own lines;
- * `clean` = not blocked and not changed (lossy-ok exempts), and no finding above low.
- * Prints each miss, a table per technique, the bars and `N passed, N failed`; exits 0 when every bar holds. Vectors whose class is `goal`, `language` or `ssrf` are reported apart: other issues own them. */
-#include "bezoar/bezoar.h"
+ * One JSON object a line: id, technique, class, text or bytes_b64, plain, expect, note. expect: `detect` = at least one
+ * finding (none high where the note says level=low); `strip` = sanitize gives `plain`, or takes something away;
+ * `neutralise` = no live `plain` in wrap(text) outside our own lines; `clean` = not blocked and not changed (lossy-ok
+ * exempts), and no finding above low. Prints each miss, a table per technique, the bars and `N passed, N failed`; exits
+ * 0 when every bar holds. Vectors whose class is `goal`, `language` or `ssrf` are reported apart: other issues own
+ * them. */
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/text/fold.h"
+#include "toadstone/toadstone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +25,11 @@ typedef struct row {
 
 enum { DETECT, STRIP, NEUTRALISE, CLEAN, EXPECTS };
 static const char *const expects[EXPECTS] = { "detect", "strip", "neutralise", "clean" };
-static const double bars[EXPECTS] = { 97, 100, 100, 100 }; /* percent; and 99 percent of clean texts without a finding above low */
+static const double bars[EXPECTS] = { 97, 100, 100,
+                                      100 }; /* percent; and 99 percent of clean texts without a finding above low */
 
 typedef struct run {
-    bzr_scanner *scanner;
+    toad_scanner *scanner;
     unsigned met[EXPECTS], seen[EXPECTS];
     row rows[512];
     size_t rows_n;
@@ -36,7 +40,7 @@ typedef struct run {
 } run;
 
 typedef struct vector {
-    bzr_str id, technique, class, expect, note, plain, text;
+    toad_str id, technique, class, expect, note, plain, text;
 } vector;
 
 static char *read_all(const char *path, size_t *n) {
@@ -58,7 +62,7 @@ static int base64_value(int c) {
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-static bzr_str base64_bytes(bzr_str in, char *out) {
+static toad_str base64_bytes(toad_str in, char *out) {
     size_t n = 0;
     unsigned bits = 0, held = 0;
     for (size_t i = 0; i < in.n; i++) {
@@ -68,24 +72,24 @@ static bzr_str base64_bytes(bzr_str in, char *out) {
         held += 6;
         if (held >= 8) out[n++] = (char)(bits >> (held -= 8) & 0xFF);
     }
-    return bzr__str(out, n);
+    return toad__str(out, n);
 }
 
-static bool says(bzr_str note, const char *word) { return bzr__str_find(note, bzr__str_z(word), 0) < note.n; }
+static bool says(toad_str note, const char *word) { return toad__str_find(note, toad__str_z(word), 0) < note.n; }
 
-static bzr_str trim(bzr_str s) {
-    while (s.n && bzr__is_space((unsigned char)s.p[0])) s.p++, s.n--;
-    while (s.n && bzr__is_space((unsigned char)s.p[s.n - 1])) s.n--;
+static toad_str trim(toad_str s) {
+    while (s.n && toad__is_space((unsigned char)s.p[0])) s.p++, s.n--;
+    while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
     return s;
 }
 
 /* ---- the four expectations ---- */
 
-static const bzr_verdict *scan(run *r, const vector *v) {
-    const bzr_verdict *verdict = NULL;
+static const toad_verdict *scan(run *r, const vector *v) {
+    const toad_verdict *verdict = NULL;
     struct timespec a, b;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
-    bzr_status status = bzr_scan(r->scanner, v->text, NULL, &verdict);
+    toad_status status = toad_scan(r->scanner, v->text, NULL, &verdict);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
     double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6;
     if (ms > r->slowest) {
@@ -96,15 +100,16 @@ static const bzr_verdict *scan(run *r, const vector *v) {
 }
 
 static const char *check_detect(run *r, const vector *v) {
-    const bzr_verdict *verdict = scan(r, v);
+    const toad_verdict *verdict = scan(r, v);
     if (!verdict) return "scan failed";
-    if (!bzr_verdict_count(verdict)) return "no finding";
-    if (says(v->note, "level=low") && bzr_verdict_action(verdict) == BZR_BLOCK) return "blocked, level is low";
+    if (!toad_verdict_count(verdict)) return "no finding";
+    if (says(v->note, "level=low") && toad_verdict_action(verdict) == TOAD_BLOCK) return "blocked, level is low";
     return NULL;
 }
 
-/* Do the letters of `plain` stand in `text` in order? If not, `plain` is a message that was smuggled beside the visible text, not that text. */
-static bool holds_letters(bzr_str text, bzr_str plain) {
+/* Do the letters of `plain` stand in `text` in order? If not, `plain` is a message that was smuggled beside the visible
+ * text, not that text. */
+static bool holds_letters(toad_str text, toad_str plain) {
     size_t k = 0;
     for (size_t i = 0; i < text.n && k < plain.n; i++) k += text.p[i] == plain.p[k];
     return k == plain.n;
@@ -112,19 +117,21 @@ static bool holds_letters(bzr_str text, bzr_str plain) {
 
 static const char *check_strip(run *r, const vector *v) {
     if (!scan(r, v)) return "scan failed";
-    bzr_text *text;
-    if (bzr_sanitize(v->text, NULL, &text, NULL)) return "sanitize failed";
-    bzr_str got = bzr_text_str(text);
+    toad_text *text;
+    if (toad_sanitize(v->text, NULL, &text, NULL)) return "sanitize failed";
+    toad_str got = toad_text_str(text);
     const char *why = NULL;
-    if (v->plain.p && holds_letters(got, v->plain) && !bzr__str_eq(trim(got), trim(v->plain))) why = "sanitized text differs from plain";
-    if (bzr__str_eq(got, v->text) && !(v->plain.p && bzr__str_eq(trim(got), trim(v->plain)))) why = "nothing was stripped";
-    bzr_text_free(text);
+    if (v->plain.p && holds_letters(got, v->plain) && !toad__str_eq(trim(got), trim(v->plain)))
+        why = "sanitized text differs from plain";
+    if (toad__str_eq(got, v->text) && !(v->plain.p && toad__str_eq(trim(got), trim(v->plain))))
+        why = "nothing was stripped";
+    toad_text_free(text);
     return why;
 }
 
 /* The folded form of `s` without blanks, for comparing markers in every spelling. */
-static void fold_tight(bzr__view *view, bzr_str s) {
-    bzr__fold(view, s, BZR__FOLD_DROP);
+static void fold_tight(toad__view *view, toad_str s) {
+    toad__fold(view, s, TOAD__FOLD_DROP);
     size_t n = 0;
     for (size_t i = 0; i < view->text.n; i++)
         if (view->text.p[i] != ' ') view->text.p[n++] = view->text.p[i];
@@ -133,52 +140,54 @@ static void fold_tight(bzr__view *view, bzr_str s) {
 
 static const char *check_neutralise(run *r, const vector *v) {
     if (!scan(r, v)) return "scan failed";
-    bzr_wrap_options options = BZR_WRAP_OPTIONS_INIT;
-    bzr_text *text = NULL;
-    if (bzr_wrap(v->text, &options, &text) || !text) return "wrap failed";
-    bzr_unwrapped *inside = NULL;
+    toad_wrap_options options = TOAD_WRAP_OPTIONS_INIT;
+    toad_text *text = NULL;
+    if (toad_wrap(v->text, &options, &text) || !text) return "wrap failed";
+    toad_unwrapped *inside = NULL;
     const char *why = NULL;
-    if (bzr_unwrap(bzr_text_str(text), bzr__str("", 0), &inside)) why = "our own envelope cannot be found again";
-    bzr__view body, plain;
-    bzr__view_init(&body, 64u << 20);
-    bzr__view_init(&plain, 1u << 20);
+    if (toad_unwrap(toad_text_str(text), toad__str("", 0), &inside)) why = "our own envelope cannot be found again";
+    toad__view body, plain;
+    toad__view_init(&body, 64u << 20);
+    toad__view_init(&plain, 1u << 20);
     if (!why && v->plain.p) {
-        fold_tight(&body, bzr_unwrapped_content(inside));
+        fold_tight(&body, toad_unwrapped_content(inside));
         fold_tight(&plain, v->plain);
-        if (plain.text.n && bzr__str_find(bzr__buf_str(&body.text), bzr__buf_str(&plain.text), 0) < body.text.n) why = "the marker is still live inside the envelope";
+        if (plain.text.n && toad__str_find(toad__buf_str(&body.text), toad__buf_str(&plain.text), 0) < body.text.n)
+            why = "the marker is still live inside the envelope";
     }
-    bzr__view_free(&body);
-    bzr__view_free(&plain);
-    bzr_unwrapped_free(inside);
-    bzr_text_free(text);
+    toad__view_free(&body);
+    toad__view_free(&plain);
+    toad_unwrapped_free(inside);
+    toad_text_free(text);
     return why;
 }
 
 static const char *check_clean(run *r, const vector *v, bool *above_low) {
-    const bzr_verdict *verdict = scan(r, v);
+    const toad_verdict *verdict = scan(r, v);
     if (!verdict) return "scan failed";
-    *above_low = bzr_verdict_severity(verdict) > BZR_LOW;
-    if (bzr_verdict_action(verdict) == BZR_BLOCK) return bzr_verdict_finding(verdict, 0)->rule;
-    bzr_text *text;
-    if (bzr_sanitize(v->text, NULL, &text, NULL)) return "sanitize failed";
-    bool same = bzr__str_eq(bzr_text_str(text), v->text);
-    bzr_text_free(text);
+    *above_low = toad_verdict_severity(verdict) > TOAD_LOW;
+    if (toad_verdict_action(verdict) == TOAD_BLOCK) return toad_verdict_finding(verdict, 0)->rule;
+    toad_text *text;
+    if (toad_sanitize(v->text, NULL, &text, NULL)) return "sanitize failed";
+    bool same = toad__str_eq(toad_text_str(text), v->text);
+    toad_text_free(text);
     return same || says(v->note, "lossy-ok") ? NULL : "sanitize changed a clean text";
 }
 
 /* ---- the walk over the file ---- */
 
-static row *row_of(run *r, bzr_str technique, bzr_str class) {
+static row *row_of(run *r, toad_str technique, toad_str class) {
     for (size_t i = 0; i < r->rows_n; i++)
-        if (bzr__str_eq(bzr__str_z(r->rows[i].name), technique)) return &r->rows[i];
+        if (toad__str_eq(toad__str_z(r->rows[i].name), technique)) return &r->rows[i];
     row *new = &r->rows[r->rows_n < 511 ? r->rows_n++ : 511];
     snprintf(new->name, sizeof new->name, "%.*s", (int)technique.n, technique.p);
     snprintf(new->class, sizeof new->class, "%.*s", (int)class.n, class.p);
     return new;
 }
 
-static bool is_apart(bzr_str class) {
-    return bzr__str_eq(class, BZR__S("goal")) || bzr__str_eq(class, BZR__S("language")) || bzr__str_eq(class, BZR__S("ssrf"));
+static bool is_apart(toad_str class) {
+    return toad__str_eq(class, TOAD__S("goal")) || toad__str_eq(class, TOAD__S("language")) ||
+           toad__str_eq(class, TOAD__S("ssrf"));
 }
 
 static void check(run *r, const vector *v) {
@@ -187,9 +196,12 @@ static void check(run *r, const vector *v) {
     bool above_low = false;
     double slowest = r->slowest;
     r->slowest = 0;
-    if (bzr__str_eq(v->expect, BZR__S("detect"))) why = check_detect(r, v);
-    else if (bzr__str_eq(v->expect, BZR__S("strip"))) why = check_strip(r, v);
-    else if (bzr__str_eq(v->expect, BZR__S("neutralise"))) why = check_neutralise(r, v);
+    if (toad__str_eq(v->expect, TOAD__S("detect")))
+        why = check_detect(r, v);
+    else if (toad__str_eq(v->expect, TOAD__S("strip")))
+        why = check_strip(r, v);
+    else if (toad__str_eq(v->expect, TOAD__S("neutralise")))
+        why = check_neutralise(r, v);
     else {
         why = check_clean(r, v, &above_low);
         r->clean++;
@@ -201,32 +213,37 @@ static void check(run *r, const vector *v) {
     at->failed += !!why;
     at->above_low += above_low;
     for (int e = 0; e < EXPECTS && !is_apart(v->class); e++)
-        if (bzr__str_eq(v->expect, bzr__str_z(expects[e]))) r->seen[e]++, r->met[e] += !why;
-    if (is_apart(v->class)) r->apart_passed += !why, r->apart_failed += !!why;
-    else r->passed += !why, r->failed += !!why;
-    if (why && !r->quiet) printf("miss  %-24.*s %-11.*s %s\n", (int)v->id.n, v->id.p, (int)v->expect.n, v->expect.p, why);
+        if (toad__str_eq(v->expect, toad__str_z(expects[e]))) r->seen[e]++, r->met[e] += !why;
+    if (is_apart(v->class))
+        r->apart_passed += !why, r->apart_failed += !!why;
+    else
+        r->passed += !why, r->failed += !!why;
+    if (why && !r->quiet)
+        printf("miss  %-24.*s %-11.*s %s\n", (int)v->id.n, v->id.p, (int)v->expect.n, v->expect.p, why);
     if (above_low && !r->quiet) printf("note  %-24.*s clean       a finding above low\n", (int)v->id.n, v->id.p);
 }
 
-static void run_line(run *r, bzr_str line) {
-    bzr__arena arena;
-    bzr__arena_init(&arena, 64u << 20);
-    const bzr__json *root;
+static void run_line(run *r, toad_str line) {
+    toad__arena arena;
+    toad__arena_init(&arena, 64u << 20);
+    const toad__json *root;
     size_t at;
     const char *err;
     char *bytes = NULL;
-    if (bzr__json_parse(line, &arena, &root, &at, &err)) {
+    if (toad__json_parse(line, &arena, &root, &at, &err)) {
         printf("miss  a line is no JSON: %s at %zu\n", err, at);
         r->failed++;
     } else {
-        vector v = { bzr__json_get_text(root, "id"), bzr__json_get_text(root, "technique"), bzr__json_get_text(root, "class"),
-            bzr__json_get_text(root, "expect"), bzr__json_get_text(root, "note"), bzr__json_get_text(root, "plain"), bzr__json_get_text(root, "text") };
-        bzr_str b64 = bzr__json_get_text(root, "bytes_b64");
+        vector v = { toad__json_get_text(root, "id"),    toad__json_get_text(root, "technique"),
+                     toad__json_get_text(root, "class"), toad__json_get_text(root, "expect"),
+                     toad__json_get_text(root, "note"),  toad__json_get_text(root, "plain"),
+                     toad__json_get_text(root, "text") };
+        toad_str b64 = toad__json_get_text(root, "bytes_b64");
         if (b64.p) v.text = base64_bytes(b64, bytes = malloc(b64.n + 1));
         check(r, &v);
     }
     free(bytes);
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
 /* Prints each bar; false if one does not hold. */
@@ -236,7 +253,8 @@ static bool bars_hold(const run *r) {
         double percent = r->seen[e] ? 100.0 * r->met[e] / r->seen[e] : 100;
         bool holds = percent >= bars[e];
         all = all && holds;
-        printf("bar   %-12s %6.2f %% (%u of %u), at least %.0f %%: %s\n", expects[e], percent, r->met[e], r->seen[e], bars[e], holds ? "holds" : "BROKEN");
+        printf("bar   %-12s %6.2f %% (%u of %u), at least %.0f %%: %s\n", expects[e], percent, r->met[e], r->seen[e],
+               bars[e], holds ? "holds" : "BROKEN");
     }
     double quiet = r->clean ? 100.0 * (r->clean - r->clean_above_low) / r->clean : 100;
     printf("bar   %-12s %6.2f %%, at least 99 %%: %s\n", "quiet clean", quiet, quiet >= 99 ? "holds" : "BROKEN");
@@ -246,7 +264,8 @@ static bool bars_hold(const run *r) {
 static void print_table(const run *r) {
     printf("\n%-24s %-10s %7s %7s %10s\n", "technique", "class", "passed", "failed", "above low");
     for (size_t i = 0; i < r->rows_n; i++)
-        printf("%-24s %-10s %7u %7u %10u\n", r->rows[i].name, r->rows[i].class, r->rows[i].passed, r->rows[i].failed, r->rows[i].above_low);
+        printf("%-24s %-10s %7u %7u %10u\n", r->rows[i].name, r->rows[i].class, r->rows[i].passed, r->rows[i].failed,
+               r->rows[i].above_low);
     printf("\nclean texts with a finding above low: %u of %u\n", r->clean_above_low, r->clean);
     printf("slowest vector: %s, %.1f ms\n", r->slowest_id, r->slowest);
     printf("goal, language and ssrf (counted apart): %u passed, %u failed\n", r->apart_passed, r->apart_failed);
@@ -257,27 +276,30 @@ int main(int argc, char **argv) {
     const char *path = NULL;
     static run r;
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--quiet")) r.quiet = true;
-        else path = argv[i];
+        if (!strcmp(argv[i], "--quiet"))
+            r.quiet = true;
+        else
+            path = argv[i];
     }
     size_t n = 0;
     char *all = path ? read_all(path, &n) : NULL;
     if (!all) {
-        fprintf(stderr, "usage: conformance_evasion [--quiet] FILE.jsonl%s%s\n", path ? ": cannot read " : "", path ? path : "");
+        fprintf(stderr, "usage: conformance_evasion [--quiet] FILE.jsonl%s%s\n", path ? ": cannot read " : "",
+                path ? path : "");
         return 2;
     }
-    bzr_engine *engine = NULL;
-    if (bzr_engine_new(NULL, &engine) || bzr_scanner_new(engine, &r.scanner)) return 2;
-    bzr_str file = bzr__str(all, n);
+    toad_engine *engine = NULL;
+    if (toad_engine_new(NULL, &engine) || toad_scanner_new(engine, &r.scanner)) return 2;
+    toad_str file = toad__str(all, n);
     for (size_t at = 0; at < n;) {
-        size_t end = bzr__str_find(file, BZR__S("\n"), at);
-        if (end > at) run_line(&r, bzr__str_part(file, at, end));
+        size_t end = toad__str_find(file, TOAD__S("\n"), at);
+        if (end > at) run_line(&r, toad__str_part(file, at, end));
         at = end + 1;
     }
     bool hold = bars_hold(&r);
     print_table(&r);
-    bzr_scanner_free(r.scanner);
-    bzr_engine_free(engine);
+    toad_scanner_free(r.scanner);
+    toad_engine_free(engine);
     free(all);
     return hold ? 0 : 1;
 }

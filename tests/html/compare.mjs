@@ -1,5 +1,5 @@
 /* compare.mjs - pages read by the program and by the oracle, and what the program says of hidden attacks.
- * usage: node compare.mjs BEZOAR FILE.jsonl[.zst] [LIST]
+ * usage: node compare.mjs TOADSTONE FILE.jsonl[.zst] [LIST]
  * Rows {"id","text","dataset"}: of data sets, only html-pages and composed-html count. Visible text must be the same, to the
  * word, on 97 % of the pages; the differences go to LIST. A row with "payload" and "subset" (the carrier that hides it) must have
  * the payload reported with the right reason, and must not show it. The last line is "N passed, N failed". */
@@ -18,8 +18,8 @@ const REASONS = {
 const AROUND = ['script', 'comment', 'display:none', 'hidden', 'template', 'visibility'];
 const BAR = 0.97, BIG = 1 << 28;
 
-const [, , bezoar, pages, list] = process.argv;
-const work = mkdtempSync(join(tmpdir(), 'bezoar-html-'));
+const [, , toadstone, pages, list] = process.argv;
+const work = mkdtempSync(join(tmpdir(), 'toadstone-html-'));
 
 function* rows(file) {
     const data = file.endsWith('.zst') ? execFileSync('zstd', ['-dcq', '--long=27', file], { maxBuffer: BIG }) : readFileSync(file);
@@ -33,7 +33,7 @@ function extract(text) {
     const file = join(work, 'page.html');
     writeFileSync(file, text);
     try {
-        return JSON.parse(execFileSync(bezoar, ['extract', '--from', 'html', '--json', file], { maxBuffer: BIG }));
+        return JSON.parse(execFileSync(toadstone, ['extract', '--from', 'html', '--json', file], { maxBuffer: BIG }));
     } catch (e) {
         if (e.status !== 3) throw e; /* 3: cut short at a limit */
         return JSON.parse(e.stdout);

@@ -48,7 +48,7 @@ machine() {
     check "$here: the same verdicts and texts on $(wc -l <"$vectors") vectors" cmp "$work/$here.txt" "$work/native.txt"
 }
 
-gcc $flags -o "$work/verdicts" tests/machines/verdicts.c "$build/libbezoar.a"
+gcc $flags -o "$work/verdicts" tests/machines/verdicts.c "$build/libtoadstone.a"
 "$work/verdicts" "$vectors" >"$work/native.txt"
 machine aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -static
 machine musl '' musl-gcc -static

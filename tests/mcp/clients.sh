@@ -1,10 +1,10 @@
 #!/bin/sh
 # Public MCP clients from npm against the program and the fixture server. POSIX sh; needs node 20, npm and the npm registry.
-# usage: clients.sh BEZOAR FIXTURE WORKDIR    (the packages of package.json are installed into WORKDIR once)
+# usage: clients.sh TOADSTONE FIXTURE WORKDIR    (the packages of package.json are installed into WORKDIR once)
 # The last line is "N passed, N failed".
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-bezoar=$(readlink -f "$1") fixture=$(readlink -f "$2")
+toadstone=$(readlink -f "$1") fixture=$(readlink -f "$2")
 mkdir -p "$3"
 work=$(cd "$3" && pwd)
 good=0 bad=0 token=a-token-of-a-test-0123456789
@@ -33,7 +33,7 @@ port_in() {
         sleep 0.2
     done
 }
-BZR_TOKEN=$token "$bezoar" mcp --http 127.0.0.1:0 --store "$work/store.db" 2>served.log &
+TOAD_TOKEN=$token "$toadstone" mcp --http 127.0.0.1:0 --store "$work/store.db" 2>served.log &
 served=$!
 mkfifo "fixture-$$.in"
 "$fixture" http 0 <"fixture-$$.in" >fixture.log 2>&1 &
@@ -49,7 +49,7 @@ inspect() {
     if [ "$how" = http ]; then
         timeout 60 mcp-inspector --cli --protocol-era "$era" --method "$method" "$@" --format json -q --transport http --server-url "$url" --header "Authorization: Bearer $token"
     else
-        timeout 60 mcp-inspector --cli --protocol-era "$era" --method "$method" "$@" --format json -q --transport stdio "$bezoar" mcp --store "$work/store.db"
+        timeout 60 mcp-inspector --cli --protocol-era "$era" --method "$method" "$@" --format json -q --transport stdio "$toadstone" mcp --store "$work/store.db"
     fi
 }
 # expect TEXT HOW ERA METHOD [OPTION]...: its answer holds TEXT
@@ -73,7 +73,7 @@ for how in stdio http; do
         --load --load-requests 1000 --load-concurrency 8
 done
 check "inspector: schemas are portable" inspect stdio legacy tools/list --strict
-check "SDK v1 and v2" timeout 120 node sdk.mjs "$bezoar" "$work/sdk-$$.db"
+check "SDK v1 and v2" timeout 120 node sdk.mjs "$toadstone" "$work/sdk-$$.db"
 tail -1 step.log
 rm -f sdk-$$.db*
 

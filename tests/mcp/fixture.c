@@ -21,115 +21,117 @@
     "{\"message\":\"" message "\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" properties \
     "},\"required\":[" required "]}}"
 
-static bzr_status say(bzr__mcp_call *call, const char *text) {
-    bzr__mcp_add_text(call, bzr__str_z(text));
-    return BZR_OK;
+static toad_status say(toad__mcp_call *call, const char *text) {
+    toad__mcp_add_text(call, toad__str_z(text));
+    return TOAD_OK;
 }
 
-static bzr_status simple_text(bzr__mcp_call *call) { return say(call, "This is a simple text response for testing."); }
-
-static bzr_status image(bzr__mcp_call *call) {
-    bzr__mcp_add_json(call, BZR__S(IMAGE));
-    return BZR_OK;
+static toad_status simple_text(toad__mcp_call *call) {
+    return say(call, "This is a simple text response for testing.");
 }
 
-static bzr_status audio(bzr__mcp_call *call) {
-    bzr__mcp_add_json(call, BZR__S("{\"type\":\"audio\",\"data\":\"" WAV "\",\"mimeType\":\"audio/wav\"}"));
-    return BZR_OK;
+static toad_status image(toad__mcp_call *call) {
+    toad__mcp_add_json(call, TOAD__S(IMAGE));
+    return TOAD_OK;
 }
 
-static bzr_status embedded(bzr__mcp_call *call) {
-    bzr__mcp_add_json(
+static toad_status audio(toad__mcp_call *call) {
+    toad__mcp_add_json(call, TOAD__S("{\"type\":\"audio\",\"data\":\"" WAV "\",\"mimeType\":\"audio/wav\"}"));
+    return TOAD_OK;
+}
+
+static toad_status embedded(toad__mcp_call *call) {
+    toad__mcp_add_json(
         call,
-        BZR__S("{\"type\":\"resource\",\"resource\":{\"uri\":\"test://embedded-resource\",\"mimeType\":\"text/plain\","
-               "\"text\":\"This is an embedded resource content.\"}}"));
-    return BZR_OK;
+        TOAD__S("{\"type\":\"resource\",\"resource\":{\"uri\":\"test://embedded-resource\",\"mimeType\":\"text/plain\","
+                "\"text\":\"This is an embedded resource content.\"}}"));
+    return TOAD_OK;
 }
 
-static bzr_status mixed(bzr__mcp_call *call) {
-    bzr__mcp_add_text(call, BZR__S("Multiple content types test:"));
-    bzr__mcp_add_json(call, BZR__S(IMAGE));
-    bzr__mcp_add_json(call, BZR__S("{\"type\":\"resource\",\"resource\":{\"uri\":\"test://"
-                                   "mixed-content-resource\",\"mimeType\":\"application/json\","
-                                   "\"text\":\"{\\\"test\\\":\\\"data\\\",\\\"value\\\":123}\"}}"));
-    return BZR_OK;
+static toad_status mixed(toad__mcp_call *call) {
+    toad__mcp_add_text(call, TOAD__S("Multiple content types test:"));
+    toad__mcp_add_json(call, TOAD__S(IMAGE));
+    toad__mcp_add_json(call, TOAD__S("{\"type\":\"resource\",\"resource\":{\"uri\":\"test://"
+                                     "mixed-content-resource\",\"mimeType\":\"application/json\","
+                                     "\"text\":\"{\\\"test\\\":\\\"data\\\",\\\"value\\\":123}\"}}"));
+    return TOAD_OK;
 }
 
-static bzr_status logging(bzr__mcp_call *call) {
-    bzr__mcp_log(call, "info", "fixture", BZR__S("\"Tool execution started\""));
-    bzr__mcp_log(call, "info", "fixture", BZR__S("\"Tool processing data\""));
-    bzr__mcp_log(call, "info", "fixture", BZR__S("\"Tool execution completed\""));
+static toad_status logging(toad__mcp_call *call) {
+    toad__mcp_log(call, "info", "fixture", TOAD__S("\"Tool execution started\""));
+    toad__mcp_log(call, "info", "fixture", TOAD__S("\"Tool processing data\""));
+    toad__mcp_log(call, "info", "fixture", TOAD__S("\"Tool execution completed\""));
     return say(call, "logged");
 }
 
-static bzr_status failing(bzr__mcp_call *call) {
-    return bzr__mcp_tool_error(call, BZR__S("This tool intentionally returns an error for testing"));
+static toad_status failing(toad__mcp_call *call) {
+    return toad__mcp_tool_error(call, TOAD__S("This tool intentionally returns an error for testing"));
 }
 
-static bzr_status progress(bzr__mcp_call *call) {
+static toad_status progress(toad__mcp_call *call) {
     for (uint64_t done = 0; done <= 100; done += 50)
-        if (!bzr__mcp_progress(call, done, 100, "working")) return BZR_OK;
+        if (!toad__mcp_progress(call, done, 100, "working")) return TOAD_OK;
     return say(call, "done");
 }
 
-static bzr_status structured(bzr__mcp_call *call) {
-    bzr__mcp_set_structured(call, BZR__S("{\"n\":1}"));
-    return BZR_OK;
+static toad_status structured(toad__mcp_call *call) {
+    toad__mcp_set_structured(call, TOAD__S("{\"n\":1}"));
+    return TOAD_OK;
 }
 
-static bzr_status tools_changed(bzr__mcp_call *call) {
-    bzr__mcp_changed(call, BZR__MCP_TOOLS, bzr__str(NULL, 0));
+static toad_status tools_changed(toad__mcp_call *call) {
+    toad__mcp_changed(call, TOAD__MCP_TOOLS, toad__str(NULL, 0));
     return say(call, "changed");
 }
 
-static bzr_status prompts_changed(bzr__mcp_call *call) {
-    bzr__mcp_changed(call, BZR__MCP_PROMPTS, bzr__str(NULL, 0));
-    bzr__mcp_changed(call, BZR__MCP_RESOURCE, BZR__S("test://watched-resource"));
+static toad_status prompts_changed(toad__mcp_call *call) {
+    toad__mcp_changed(call, TOAD__MCP_PROMPTS, toad__str(NULL, 0));
+    toad__mcp_changed(call, TOAD__MCP_RESOURCE, TOAD__S("test://watched-resource"));
     return say(call, "changed");
 }
 
 /* ---- tools that ask ---- */
 
 /* Say what was answered, or ask once more where it is no object. */
-static bzr_status ask_one(bzr__mcp_call *call, const char *key, bzr__mcp_ask_kind kind, const char *params,
-                          const char *before) {
-    const bzr__json *answer = bzr__mcp_answer(call, key);
-    bzr__buf b;
-    if (!answer || answer->type != BZR__JSON_OBJECT) {
-        bzr__mcp_ask(call, key, kind, bzr__str_z(params));
-        return BZR_OK;
+static toad_status ask_one(toad__mcp_call *call, const char *key, toad__mcp_ask_kind kind, const char *params,
+                           const char *before) {
+    const toad__json *answer = toad__mcp_answer(call, key);
+    toad__buf b;
+    if (!answer || answer->type != TOAD__JSON_OBJECT) {
+        toad__mcp_ask(call, key, kind, toad__str_z(params));
+        return TOAD_OK;
     }
-    bzr__buf_init(&b, BZR__RPC_MESSAGE_MAX);
-    bzr__buf_add_z(&b, before);
-    bzr__buf_add_str(&b, answer->raw);
-    bzr__mcp_add_text(call, bzr__buf_str(&b));
-    bzr__buf_free(&b);
-    return BZR_OK;
+    toad__buf_init(&b, TOAD__RPC_MESSAGE_MAX);
+    toad__buf_add_z(&b, before);
+    toad__buf_add_str(&b, answer->raw);
+    toad__mcp_add_text(call, toad__buf_str(&b));
+    toad__buf_free(&b);
+    return TOAD_OK;
 }
 
-static bzr_status ask_name(bzr__mcp_call *call) {
-    return ask_one(call, "user_name", BZR__MCP_ASK_FORM, NAME_FORM, "Hello, ");
+static toad_status ask_name(toad__mcp_call *call) {
+    return ask_one(call, "user_name", TOAD__MCP_ASK_FORM, NAME_FORM, "Hello, ");
 }
-static bzr_status ask_capital(bzr__mcp_call *call) {
-    return ask_one(call, "capital_question", BZR__MCP_ASK_SAMPLING, SAMPLE("What is the capital of France?"),
+static toad_status ask_capital(toad__mcp_call *call) {
+    return ask_one(call, "capital_question", TOAD__MCP_ASK_SAMPLING, SAMPLE("What is the capital of France?"),
                    "LLM response: ");
 }
-static bzr_status ask_roots(bzr__mcp_call *call) {
-    return ask_one(call, "client_roots", BZR__MCP_ASK_ROOTS, "{}", "Roots: ");
+static toad_status ask_roots(toad__mcp_call *call) {
+    return ask_one(call, "client_roots", TOAD__MCP_ASK_ROOTS, "{}", "Roots: ");
 }
-static bzr_status ask_sampling(bzr__mcp_call *call) {
-    return ask_one(call, "sample", BZR__MCP_ASK_SAMPLING, SAMPLE("Test prompt for sampling"), "LLM response: ");
+static toad_status ask_sampling(toad__mcp_call *call) {
+    return ask_one(call, "sample", TOAD__MCP_ASK_SAMPLING, SAMPLE("Test prompt for sampling"), "LLM response: ");
 }
-static bzr_status ask_user(bzr__mcp_call *call) {
-    return ask_one(call, "user", BZR__MCP_ASK_FORM,
+static toad_status ask_user(toad__mcp_call *call) {
+    return ask_one(call, "user", TOAD__MCP_ASK_FORM,
                    FORM("Please provide your information",
                         "\"username\":{\"type\":\"string\"},\"email\":{\"type\":\"string\"}", "\"username\",\"email\""),
                    "User response: ");
 }
 
-static bzr_status ask_defaults(bzr__mcp_call *call) {
+static toad_status ask_defaults(toad__mcp_call *call) {
     return ask_one(
-        call, "defaults", BZR__MCP_ASK_FORM,
+        call, "defaults", TOAD__MCP_ASK_FORM,
         FORM("Defaults",
              "\"name\":{\"type\":\"string\",\"default\":\"John Doe\"},\"age\":{\"type\":\"integer\",\"default\":30},"
              "\"score\":{\"type\":\"number\",\"default\":95.5},"
@@ -139,9 +141,9 @@ static bzr_status ask_defaults(bzr__mcp_call *call) {
         "Elicitation completed: ");
 }
 
-static bzr_status ask_enums(bzr__mcp_call *call) {
+static toad_status ask_enums(toad__mcp_call *call) {
     return ask_one(
-        call, "enums", BZR__MCP_ASK_FORM,
+        call, "enums", TOAD__MCP_ASK_FORM,
         FORM("Enums",
              "\"untitledSingle\":{\"type\":\"string\",\"enum\":[\"option1\",\"option2\",\"option3\"]},"
              "\"titledSingle\":{\"type\":\"string\",\"oneOf\":[{\"const\":\"value1\",\"title\":\"First Option\"},"
@@ -158,91 +160,93 @@ static bzr_status ask_enums(bzr__mcp_call *call) {
 }
 
 /* A form, with a state that must come back. */
-static bzr_status ask_with_state(bzr__mcp_call *call) {
-    if (!bzr__str_eq(call->state, BZR__S("round 1"))) {
-        bzr__mcp_keep(call, BZR__S("round 1"));
-        bzr__mcp_ask(call, "confirm", BZR__MCP_ASK_FORM,
-                     BZR__S(FORM("Please confirm", "\"ok\":{\"type\":\"boolean\"}", "\"ok\"")));
-        return BZR_OK;
+static toad_status ask_with_state(toad__mcp_call *call) {
+    if (!toad__str_eq(call->state, TOAD__S("round 1"))) {
+        toad__mcp_keep(call, TOAD__S("round 1"));
+        toad__mcp_ask(call, "confirm", TOAD__MCP_ASK_FORM,
+                      TOAD__S(FORM("Please confirm", "\"ok\":{\"type\":\"boolean\"}", "\"ok\"")));
+        return TOAD_OK;
     }
-    bzr__mcp_keep(call, call->state);
-    return ask_one(call, "confirm", BZR__MCP_ASK_FORM,
+    toad__mcp_keep(call, call->state);
+    return ask_one(call, "confirm", TOAD__MCP_ASK_FORM,
                    FORM("Please confirm", "\"ok\":{\"type\":\"boolean\"}", "\"ok\""), "state-ok ");
 }
 
-static bzr_status ask_three(bzr__mcp_call *call) {
-    if (bzr__mcp_answer(call, "user_name") && bzr__mcp_answer(call, "greeting") &&
-        bzr__mcp_answer(call, "client_roots"))
+static toad_status ask_three(toad__mcp_call *call) {
+    if (toad__mcp_answer(call, "user_name") && toad__mcp_answer(call, "greeting") &&
+        toad__mcp_answer(call, "client_roots"))
         return say(call, "all three");
-    bzr__mcp_keep(call, BZR__S("asked"));
-    bzr__mcp_ask(call, "user_name", BZR__MCP_ASK_FORM, BZR__S(NAME_FORM));
-    bzr__mcp_ask(call, "greeting", BZR__MCP_ASK_SAMPLING, BZR__S(SAMPLE("Generate a greeting")));
-    bzr__mcp_ask(call, "client_roots", BZR__MCP_ASK_ROOTS, BZR__S("{}"));
-    return BZR_OK;
+    toad__mcp_keep(call, TOAD__S("asked"));
+    toad__mcp_ask(call, "user_name", TOAD__MCP_ASK_FORM, TOAD__S(NAME_FORM));
+    toad__mcp_ask(call, "greeting", TOAD__MCP_ASK_SAMPLING, TOAD__S(SAMPLE("Generate a greeting")));
+    toad__mcp_ask(call, "client_roots", TOAD__MCP_ASK_ROOTS, TOAD__S("{}"));
+    return TOAD_OK;
 }
 
-static bzr_status ask_rounds(bzr__mcp_call *call) {
-    bool second = bzr__str_eq(call->state, BZR__S("2")), named = second || bzr__mcp_answer(call, "step1");
-    if (second && bzr__mcp_answer(call, "step2")) return say(call, "both steps done");
-    bzr__mcp_keep(call, named ? BZR__S("2") : BZR__S("1"));
-    bzr__mcp_ask(
-        call, named ? "step2" : "step1", BZR__MCP_ASK_FORM,
-        named ? BZR__S(FORM("Step 2: What is your favorite color?", "\"color\":{\"type\":\"string\"}", "\"color\""))
-              : BZR__S(FORM("Step 1: What is your name?", "\"name\":{\"type\":\"string\"}", "\"name\"")));
-    return BZR_OK;
+static toad_status ask_rounds(toad__mcp_call *call) {
+    bool second = toad__str_eq(call->state, TOAD__S("2")), named = second || toad__mcp_answer(call, "step1");
+    if (second && toad__mcp_answer(call, "step2")) return say(call, "both steps done");
+    toad__mcp_keep(call, named ? TOAD__S("2") : TOAD__S("1"));
+    toad__mcp_ask(
+        call, named ? "step2" : "step1", TOAD__MCP_ASK_FORM,
+        named ? TOAD__S(FORM("Step 2: What is your favorite color?", "\"color\":{\"type\":\"string\"}", "\"color\""))
+              : TOAD__S(FORM("Step 1: What is your name?", "\"name\":{\"type\":\"string\"}", "\"name\"")));
+    return TOAD_OK;
 }
 
-static bzr_status ask_declared(bzr__mcp_call *call) {
-    if (bzr__mcp_answer(call, "form") || bzr__mcp_answer(call, "sample") || bzr__mcp_answer(call, "roots"))
+static toad_status ask_declared(toad__mcp_call *call) {
+    if (toad__mcp_answer(call, "form") || toad__mcp_answer(call, "sample") || toad__mcp_answer(call, "roots"))
         return say(call, "answered");
-    if (bzr__mcp_can_ask(call, BZR__MCP_ASK_FORM)) bzr__mcp_ask(call, "form", BZR__MCP_ASK_FORM, BZR__S(NAME_FORM));
-    if (bzr__mcp_can_ask(call, BZR__MCP_ASK_SAMPLING))
-        bzr__mcp_ask(call, "sample", BZR__MCP_ASK_SAMPLING, BZR__S(SAMPLE("Hi")));
-    if (bzr__mcp_can_ask(call, BZR__MCP_ASK_ROOTS)) bzr__mcp_ask(call, "roots", BZR__MCP_ASK_ROOTS, BZR__S("{}"));
+    if (toad__mcp_can_ask(call, TOAD__MCP_ASK_FORM))
+        toad__mcp_ask(call, "form", TOAD__MCP_ASK_FORM, TOAD__S(NAME_FORM));
+    if (toad__mcp_can_ask(call, TOAD__MCP_ASK_SAMPLING))
+        toad__mcp_ask(call, "sample", TOAD__MCP_ASK_SAMPLING, TOAD__S(SAMPLE("Hi")));
+    if (toad__mcp_can_ask(call, TOAD__MCP_ASK_ROOTS)) toad__mcp_ask(call, "roots", TOAD__MCP_ASK_ROOTS, TOAD__S("{}"));
     return say(call, "nothing to ask with");
 }
 
 /* The user is sent to a page; nothing but an accepted offer lets the act through. */
-static bzr_status ask_by_url(bzr__mcp_call *call) {
-    const bzr__json *answer = bzr__mcp_answer(call, "page");
-    if (answer && bzr__str_eq(bzr__json_get_text(answer, "action"), BZR__S("accept"))) return say(call, "let through");
-    if (answer) return bzr__mcp_tool_error(call, BZR__S("blocked"));
-    bzr__mcp_ask(
-        call, "page", BZR__MCP_ASK_URL,
-        call->version == BZR__MCP_2025_11_25
-            ? BZR__S("{\"mode\":\"url\",\"elicitationId\":\"e1\",\"message\":\"Please look\",\"url\":\"https://"
-                     "example.com/confirm\"}")
-            : BZR__S("{\"mode\":\"url\",\"message\":\"Please look\",\"url\":\"https://example.com/confirm\"}"));
-    return BZR_OK;
+static toad_status ask_by_url(toad__mcp_call *call) {
+    const toad__json *answer = toad__mcp_answer(call, "page");
+    if (answer && toad__str_eq(toad__json_get_text(answer, "action"), TOAD__S("accept")))
+        return say(call, "let through");
+    if (answer) return toad__mcp_tool_error(call, TOAD__S("blocked"));
+    toad__mcp_ask(
+        call, "page", TOAD__MCP_ASK_URL,
+        call->version == TOAD__MCP_2025_11_25
+            ? TOAD__S("{\"mode\":\"url\",\"elicitationId\":\"e1\",\"message\":\"Please look\",\"url\":\"https://"
+                      "example.com/confirm\"}")
+            : TOAD__S("{\"mode\":\"url\",\"message\":\"Please look\",\"url\":\"https://example.com/confirm\"}"));
+    return TOAD_OK;
 }
 
 /* A second of work, in steps; who cancels it is counted. */
 static atomic_uint cancelled;
 
-static bzr_status slow(bzr__mcp_call *call) {
+static toad_status slow(toad__mcp_call *call) {
     struct timespec step = { .tv_nsec = 25000000 };
     for (uint64_t i = 0; i < 40; i++) {
-        if (!bzr__mcp_progress(call, i, 40, NULL)) {
+        if (!toad__mcp_progress(call, i, 40, NULL)) {
             cancelled++;
-            return BZR_OK;
+            return TOAD_OK;
         }
         nanosleep(&step, NULL);
     }
     return say(call, "slowly done");
 }
 
-static bzr_status count_cancelled(bzr__mcp_call *call) {
-    bzr__buf b;
-    bzr__buf_init(&b, 64);
-    bzr__buf_add_u64(&b, cancelled);
-    bzr__mcp_add_text(call, bzr__buf_str(&b));
-    bzr__buf_free(&b);
-    return BZR_OK;
+static toad_status count_cancelled(toad__mcp_call *call) {
+    toad__buf b;
+    toad__buf_init(&b, 64);
+    toad__buf_add_u64(&b, cancelled);
+    toad__mcp_add_text(call, toad__buf_str(&b));
+    toad__buf_free(&b);
+    return TOAD_OK;
 }
 
 /* Over HTTP the stream ends before the answer is there. */
-static bzr_status reconnection(bzr__mcp_call *call) {
-    bzr__mcp_pause(call);
+static toad_status reconnection(toad__mcp_call *call) {
+    toad__mcp_pause(call);
     return say(call, "Reconnection test completed");
 }
 
@@ -262,7 +266,7 @@ static bzr_status reconnection(bzr__mcp_call *call) {
 
 #define TOOL(name, run) \
     { name, NULL, "A tool of the conformance suite.", OBJECT, NULL, NULL, run }
-static const bzr__mcp_tool tools[] = {
+static const toad__mcp_tool tools[] = {
     TOOL("test_simple_text", simple_text),
     TOOL("test_image_content", image),
     TOOL("test_audio_content", audio),
@@ -309,58 +313,58 @@ static const bzr__mcp_tool tools[] = {
 
 /* ---- prompts ---- */
 
-static bzr_str argument(const bzr__mcp_call *call, const char *name) {
-    return bzr__json_get_text(call->arguments, name);
+static toad_str argument(const toad__mcp_call *call, const char *name) {
+    return toad__json_get_text(call->arguments, name);
 }
 
-static bzr_status simple_prompt(bzr__mcp_call *call) {
-    bzr__mcp_add_message(call, "user", BZR__S("This is a simple prompt for testing."));
-    return BZR_OK;
+static toad_status simple_prompt(toad__mcp_call *call) {
+    toad__mcp_add_message(call, "user", TOAD__S("This is a simple prompt for testing."));
+    return TOAD_OK;
 }
 
-static bzr_status prompt_with_arguments(bzr__mcp_call *call) {
-    bzr__buf b;
-    bzr__buf_init(&b, BZR__RPC_MESSAGE_MAX * 2);
-    bzr__buf_add_z(&b, "Prompt with arguments: arg1='");
-    bzr__buf_add_str(&b, argument(call, "arg1"));
-    bzr__buf_add_z(&b, "', arg2='");
-    bzr__buf_add_str(&b, argument(call, "arg2"));
-    bzr__buf_add_z(&b, "'");
-    bzr__mcp_add_message(call, "user", bzr__buf_str(&b));
-    bzr__buf_free(&b);
-    return BZR_OK;
+static toad_status prompt_with_arguments(toad__mcp_call *call) {
+    toad__buf b;
+    toad__buf_init(&b, TOAD__RPC_MESSAGE_MAX * 2);
+    toad__buf_add_z(&b, "Prompt with arguments: arg1='");
+    toad__buf_add_str(&b, argument(call, "arg1"));
+    toad__buf_add_z(&b, "', arg2='");
+    toad__buf_add_str(&b, argument(call, "arg2"));
+    toad__buf_add_z(&b, "'");
+    toad__mcp_add_message(call, "user", toad__buf_str(&b));
+    toad__buf_free(&b);
+    return TOAD_OK;
 }
 
-static bzr_status prompt_with_resource(bzr__mcp_call *call) {
-    bzr__buf b;
-    bzr__buf_init(&b, BZR__RPC_MESSAGE_MAX * 8);
-    bzr__buf_add_z(&b, "{\"role\":\"user\",\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":");
-    bzr__json_add_utf8(&b, argument(call, "resourceUri"));
-    bzr__buf_add_z(&b, ",\"mimeType\":\"text/plain\",\"text\":\"Embedded resource content for testing.\"}}}");
-    bzr__mcp_add_json(call, bzr__buf_str(&b));
-    bzr__buf_free(&b);
-    bzr__mcp_add_message(call, "user", BZR__S("Please process the embedded resource above."));
-    return BZR_OK;
+static toad_status prompt_with_resource(toad__mcp_call *call) {
+    toad__buf b;
+    toad__buf_init(&b, TOAD__RPC_MESSAGE_MAX * 8);
+    toad__buf_add_z(&b, "{\"role\":\"user\",\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":");
+    toad__json_add_utf8(&b, argument(call, "resourceUri"));
+    toad__buf_add_z(&b, ",\"mimeType\":\"text/plain\",\"text\":\"Embedded resource content for testing.\"}}}");
+    toad__mcp_add_json(call, toad__buf_str(&b));
+    toad__buf_free(&b);
+    toad__mcp_add_message(call, "user", TOAD__S("Please process the embedded resource above."));
+    return TOAD_OK;
 }
 
-static bzr_status prompt_with_image(bzr__mcp_call *call) {
-    bzr__mcp_add_json(call, BZR__S("{\"role\":\"user\",\"content\":" IMAGE "}"));
-    bzr__mcp_add_message(call, "user", BZR__S("Please analyze the image above."));
-    return BZR_OK;
+static toad_status prompt_with_image(toad__mcp_call *call) {
+    toad__mcp_add_json(call, TOAD__S("{\"role\":\"user\",\"content\":" IMAGE "}"));
+    toad__mcp_add_message(call, "user", TOAD__S("Please analyze the image above."));
+    return TOAD_OK;
 }
 
-static bzr_status prompt_that_asks(bzr__mcp_call *call) {
-    if (bzr__mcp_answer(call, "user_context")) return simple_prompt(call);
-    bzr__mcp_ask(
-        call, "user_context", BZR__MCP_ASK_FORM,
-        BZR__S(FORM("What context should the prompt use?", "\"context\":{\"type\":\"string\"}", "\"context\"")));
-    return BZR_OK;
+static toad_status prompt_that_asks(toad__mcp_call *call) {
+    if (toad__mcp_answer(call, "user_context")) return simple_prompt(call);
+    toad__mcp_ask(
+        call, "user_context", TOAD__MCP_ASK_FORM,
+        TOAD__S(FORM("What context should the prompt use?", "\"context\":{\"type\":\"string\"}", "\"context\"")));
+    return TOAD_OK;
 }
 
-static const bzr__mcp_argument two_arguments[] = { { "arg1", "First test argument", true },
-                                                   { "arg2", "Second test argument", true } };
-static const bzr__mcp_argument resource_argument[] = { { "resourceUri", "URI of the resource to embed", true } };
-static const bzr__mcp_prompt prompts[] = {
+static const toad__mcp_argument two_arguments[] = { { "arg1", "First test argument", true },
+                                                    { "arg2", "Second test argument", true } };
+static const toad__mcp_argument resource_argument[] = { { "resourceUri", "URI of the resource to embed", true } };
+static const toad__mcp_prompt prompts[] = {
     { "test_simple_prompt", "Simple", "A simple prompt.", NULL, 0, simple_prompt },
     { "test_prompt_with_arguments", NULL, "A prompt with arguments.", two_arguments, 2, prompt_with_arguments },
     { "test_prompt_with_embedded_resource", NULL, "A prompt with a resource.", resource_argument, 1,
@@ -371,61 +375,61 @@ static const bzr__mcp_prompt prompts[] = {
 
 /* ---- resources ---- */
 
-static const bzr__mcp_resource resources[] = {
-    { BZR__S("test://static-text"), BZR__S("static-text"), BZR__S("Static text"), BZR__S("A static text."),
-      BZR__S("text/plain") },
-    { BZR__S("test://static-binary"), BZR__S("static-binary"), BZR__S(""), BZR__S("A static image."),
-      BZR__S("image/png") },
-    { BZR__S("test://watched-resource"), BZR__S("watched-resource"), BZR__S(""), BZR__S("A resource that changes."),
-      BZR__S("text/plain") },
+static const toad__mcp_resource resources[] = {
+    { TOAD__S("test://static-text"), TOAD__S("static-text"), TOAD__S("Static text"), TOAD__S("A static text."),
+      TOAD__S("text/plain") },
+    { TOAD__S("test://static-binary"), TOAD__S("static-binary"), TOAD__S(""), TOAD__S("A static image."),
+      TOAD__S("image/png") },
+    { TOAD__S("test://watched-resource"), TOAD__S("watched-resource"), TOAD__S(""), TOAD__S("A resource that changes."),
+      TOAD__S("text/plain") },
 };
 
-static bzr_status list_resources(bzr__mcp_call *call) {
+static toad_status list_resources(toad__mcp_call *call) {
     size_t n = sizeof resources / sizeof *resources, i = call->from < n ? (size_t)call->from : n,
            end = n - i > call->most ? i + call->most : n;
-    for (; i < end; i++) bzr__mcp_add_resource(call, &resources[i]);
+    for (; i < end; i++) toad__mcp_add_resource(call, &resources[i]);
     call->more = end < n;
-    return BZR_OK;
+    return TOAD_OK;
 }
 
 /* test://template/{id}/data */
-static bzr_status read_template(bzr__mcp_call *call) {
-    bzr_str before = BZR__S("test://template/"), after = BZR__S("/data"), id;
-    bzr__buf b;
-    if (!bzr__str_starts(call->name, before) || call->name.n < before.n + after.n) return BZR_E_NOT_FOUND;
-    if (!bzr__str_eq(bzr__str_part(call->name, call->name.n - after.n, call->name.n), after)) return BZR_E_NOT_FOUND;
-    id = bzr__str_part(call->name, before.n, call->name.n - after.n);
-    bzr__buf_init(&b, BZR__RPC_MESSAGE_MAX * 8);
-    bzr__buf_add_z(&b, "{\"templateTest\":true,\"id\":");
-    bzr__json_add_utf8(&b, id);
-    bzr__buf_add_c(&b, '}');
-    bzr__mcp_add_contents(call, "application/json", bzr__buf_str(&b));
-    bzr__buf_free(&b);
-    return BZR_OK;
+static toad_status read_template(toad__mcp_call *call) {
+    toad_str before = TOAD__S("test://template/"), after = TOAD__S("/data"), id;
+    toad__buf b;
+    if (!toad__str_starts(call->name, before) || call->name.n < before.n + after.n) return TOAD_E_NOT_FOUND;
+    if (!toad__str_eq(toad__str_part(call->name, call->name.n - after.n, call->name.n), after)) return TOAD_E_NOT_FOUND;
+    id = toad__str_part(call->name, before.n, call->name.n - after.n);
+    toad__buf_init(&b, TOAD__RPC_MESSAGE_MAX * 8);
+    toad__buf_add_z(&b, "{\"templateTest\":true,\"id\":");
+    toad__json_add_utf8(&b, id);
+    toad__buf_add_c(&b, '}');
+    toad__mcp_add_contents(call, "application/json", toad__buf_str(&b));
+    toad__buf_free(&b);
+    return TOAD_OK;
 }
 
-static bzr_status read_resource(bzr__mcp_call *call) {
-    if (bzr__str_eq(call->name, resources[0].uri))
-        bzr__mcp_add_contents(call, "text/plain", BZR__S("This is the content of the static text resource."));
-    else if (bzr__str_eq(call->name, resources[1].uri))
-        bzr__mcp_add_json(call,
-                          BZR__S("{\"uri\":\"test://static-binary\",\"mimeType\":\"image/png\",\"blob\":\"" PNG "\"}"));
-    else if (bzr__str_eq(call->name, resources[2].uri))
-        bzr__mcp_add_contents(call, "text/plain", BZR__S("Watched."));
+static toad_status read_resource(toad__mcp_call *call) {
+    if (toad__str_eq(call->name, resources[0].uri))
+        toad__mcp_add_contents(call, "text/plain", TOAD__S("This is the content of the static text resource."));
+    else if (toad__str_eq(call->name, resources[1].uri))
+        toad__mcp_add_json(
+            call, TOAD__S("{\"uri\":\"test://static-binary\",\"mimeType\":\"image/png\",\"blob\":\"" PNG "\"}"));
+    else if (toad__str_eq(call->name, resources[2].uri))
+        toad__mcp_add_contents(call, "text/plain", TOAD__S("Watched."));
     else
         return read_template(call);
-    return BZR_OK;
+    return TOAD_OK;
 }
 
-static bzr_status complete(bzr__mcp_call *call) {
-    bzr_str typed = bzr__json_get_text(call->arguments, "value");
-    if (bzr__str_starts(BZR__S("paris"), typed)) bzr__mcp_add_json(call, BZR__S("\"paris\""));
-    return BZR_OK;
+static toad_status complete(toad__mcp_call *call) {
+    toad_str typed = toad__json_get_text(call->arguments, "value");
+    if (toad__str_starts(TOAD__S("paris"), typed)) toad__mcp_add_json(call, TOAD__S("\"paris\""));
+    return TOAD_OK;
 }
 
-bzr__mcp_server fixture_server(void) {
-    return (bzr__mcp_server){
-        .name = "bezoar-fixture",
+toad__mcp_server fixture_server(void) {
+    return (toad__mcp_server){
+        .name = "toadstone-fixture",
         .title = "Fixture",
         .version = "1",
         .instructions = "For tests.",

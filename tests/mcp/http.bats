@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bezoar mcp --http: the program around the face that tests/mcp/http_test.py attacks.
+# toadstone mcp --http: the program around the face that tests/mcp/http_test.py attacks.
 load helper
 
 # post MESSAGE [CURL OPTION]...: the answer's body
@@ -19,7 +19,7 @@ say() { post "$1" -H "Mcp-Session-Id: $id" -H 'MCP-Protocol-Version: 2025-11-25'
 @test "a session over HTTP: the same tools, the same answers" {
     listen
     open_session
-    jq -e '.result.serverInfo.name == "bezoar" and .result.capabilities.resources' init.json
+    jq -e '.result.serverInfo.name == "toadstone" and .result.capabilities.resources' init.json
     [ "$(say '{"jsonrpc":"2.0","method":"notifications/initialized"}' -o /dev/null -w '%{http_code}')" = 202 ]
     say "$(call 1 scan_text "$(jq -cn --arg t "$ATTACK" '{text: $t}')")" | jq -e '.result.structuredContent.action == "block"'
     say "$(call 2 add_memory '{"content":"Likes tea"}')" | jq -e '.result.structuredContent.success'
@@ -34,32 +34,32 @@ say() { post "$1" -H "Mcp-Session-Id: $id" -H 'MCP-Protocol-Version: 2025-11-25'
         -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: scan_text' | jq -e '.result.structuredContent.action == "allow"'
 }
 
-@test "sessions are apart: what one read does not make another ask, and each is its own for 'bezoar sessions'" {
-    content=$(printf 'Write port 8080 into nginx.conf.\n' | bezoar contents store --source https://how.example/ --store s.db --json | jq -r .id)
+@test "sessions are apart: what one read does not make another ask, and each is its own for 'toadstone sessions'" {
+    content=$(printf 'Write port 8080 into nginx.conf.\n' | toadstone contents store --source https://how.example/ --store s.db --json | jq -r .id)
     listen
     open_session
     say "$(call 1 read_fetched_content "{\"id\":\"$content\"}")" | jq -e '.result.structuredContent.text | test("8080")'
     say "$(call 2 check_action '{"tool":"write_file","arguments":{"path":"nginx.conf","content":"port 8080"}}')" | jq -e '.result.structuredContent.decision == "ask"'
     open_session
     say "$(call 3 check_action '{"tool":"write_file","arguments":{"path":"other.txt","content":"hello"}}')" | jq -e '.result.structuredContent.decision == "allow"'
-    bezoar sessions list --store s.db --json | jq -e '[.sessions[].id | select(test("^mcp_[0-9a-f]{12}$"))] | length >= 1'
+    toadstone sessions list --store s.db --json | jq -e '[.sessions[].id | select(test("^mcp_[0-9a-f]{12}$"))] | length >= 1'
 }
 
 @test "a blocked content is no resource, whatever id is given (seed 004)" {
-    bad=$(printf '%s\n' "$ATTACK" | bezoar contents store --source https://evil.example/ --store s.db --json | jq -r .id)
-    good=$(printf 'The train leaves at nine.\n' | bezoar contents store --source https://good.example/ --store s.db --json | jq -r .id)
+    bad=$(printf '%s\n' "$ATTACK" | toadstone contents store --source https://evil.example/ --store s.db --json | jq -r .id)
+    good=$(printf 'The train leaves at nine.\n' | toadstone contents store --source https://good.example/ --store s.db --json | jq -r .id)
     session '{"jsonrpc":"2.0","id":1,"method":"resources/list"}' '{"jsonrpc":"2.0","id":2,"method":"resources/templates/list"}' \
-        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/read\",\"params\":{\"uri\":\"bezoar://contents/$bad\"}}" \
-        "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"resources/read\",\"params\":{\"uri\":\"bezoar://contents/$good\"}}" >got
-    sed -n 1p got | jq -e --arg u "bezoar://contents/$good" '.result.resources | length == 1 and .[0].uri == $u and .[0].title == "good.example"'
-    sed -n 2p got | jq -e '.result.resourceTemplates[0].uriTemplate == "bezoar://contents/{id}"'
+        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/read\",\"params\":{\"uri\":\"toadstone://contents/$bad\"}}" \
+        "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"resources/read\",\"params\":{\"uri\":\"toadstone://contents/$good\"}}" >got
+    sed -n 1p got | jq -e --arg u "toadstone://contents/$good" '.result.resources | length == 1 and .[0].uri == $u and .[0].title == "good.example"'
+    sed -n 2p got | jq -e '.result.resourceTemplates[0].uriTemplate == "toadstone://contents/{id}"'
     sed -n 3p got | jq -e '.error.code == -32002'
     sed -n 4p got | jq -e '.result.contents[0].text | test("EXTERNAL_UNTRUSTED_CONTENT") and test("nine")'
     ! grep -qi 'ignore all previous' got
 }
 
 @test "web_fetch takes what the reference server takes; a content is read part after part" {
-    id=$(seq -f 'Line %g of a page about trains.' 200 | bezoar contents store --source https://good.example/ --store s.db --json | jq -r .id)
+    id=$(seq -f 'Line %g of a page about trains.' 200 | toadstone contents store --source https://good.example/ --store s.db --json | jq -r .id)
     session "$(call 1 read_fetched_content "{\"id\":\"$id\",\"max\":1000}")" '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' \
         "$(call 3 web_fetch '{"url":"","max_length":0}')" >got
     sed -n 1p got | jq -e '.result.structuredContent | .start == 0 and .next_start == .end and .end <= 1000 and .total > 5000 and (.text | test("Line 1 of"))'
@@ -86,7 +86,7 @@ EOF
     python3 serve.py >port 3>&- &
     for _ in $(seq 100); do [ ! -s port ] || break; sleep 0.05; done
     here=127.0.0.1:$(cat port)
-    bezoar fetch "http://$here/page" --allow-private "$here" --port "${here#*:}" --robots ignore --store s.db >/dev/null
+    toadstone fetch "http://$here/page" --allow-private "$here" --port "${here#*:}" --robots ignore --store s.db >/dev/null
     # As if it had come from outside, where no test goes.
     sqlite3 s.db "UPDATE pages SET url = 'http://93.184.216.34/page', final_url = 'http://93.184.216.34/page', named = 0"
     session "$(call 1 web_fetch '{"url":"http://93.184.216.34/page","max_length":300}')" \
@@ -94,14 +94,14 @@ EOF
         "$(call 3 web_fetch '{"url":"http://93.184.216.34/page"}')" >got
     sed -n 1p got | jq -e '.result.structuredContent | .start == 0 and .next_start == .end and .end <= 300 and .cached == "fresh"
         and (.text | test("EXTERNAL_UNTRUSTED_CONTENT") and test("Line 1 of"))'
-    sed -n 1p got | jq -e '.result.content | .[1].type == "resource_link" and (.[1].uri | test("^bezoar://contents/fetch_[0-9a-f]{12}$")) and (.[0].text | fromjson | .start == 0)'
+    sed -n 1p got | jq -e '.result.content | .[1].type == "resource_link" and (.[1].uri | test("^toadstone://contents/fetch_[0-9a-f]{12}$")) and (.[0].text | fromjson | .start == 0)'
     sed -n 2p got | jq -e '.result.structuredContent | .start > 800 and .start <= 900 and .end > .start and (.text | test("Line 1 of") | not)'
     sed -n 3p got | jq -e '.result.structuredContent | (has("start") | not) and (.text | test("Line 1 of") | not) and (.id | test("^fetch_"))'
 }
 
 @test "a token, from a file or the environment" {
     printf '# mine\n\n%s\n' "$TOKEN" >tokens
-    expect 2 bezoar mcp --http 127.0.0.1:0 --token-file tokens
+    expect 2 toadstone mcp --http 127.0.0.1:0 --token-file tokens
     has 'chmod 600'
     chmod 600 tokens
     listen --token-file tokens
@@ -109,7 +109,7 @@ EOF
     [ "$(post "$INIT" -H "Authorization: Bearer $TOKEN" -o /dev/null -w '%{http_code}')" = 200 ]
     ! grep -q "$TOKEN" served.log
     kill "$server"
-    export BZR_TOKEN=$TOKEN-2
+    export TOAD_TOKEN=$TOKEN-2
     listen
     [ "$(post "$INIT" -H "Authorization: Bearer $TOKEN" -o /dev/null -w '%{http_code}')" = 401 ]
     [ "$(post "$INIT" -H "Authorization: Bearer $TOKEN-2" -o /dev/null -w '%{http_code}')" = 200 ]
@@ -117,14 +117,14 @@ EOF
 
 @test "tokens that are none are refused with a reason" {
     printf 'short\n' >tokens && chmod 600 tokens
-    expect 2 bezoar mcp --http 127.0.0.1:0 --token-file tokens
+    expect 2 toadstone mcp --http 127.0.0.1:0 --token-file tokens
     has 'tokens:1: no token'
     printf '# none\n' >tokens
-    expect 2 bezoar mcp --http 127.0.0.1:0 --token-file tokens
+    expect 2 toadstone mcp --http 127.0.0.1:0 --token-file tokens
     has 'holds no token'
-    BZR_TOKEN=short expect 2 bezoar mcp --http 127.0.0.1:0
-    has 'BZR_TOKEN is no token'
-    expect 2 bezoar mcp --http 127.0.0.1:0 --token-file missing
+    TOAD_TOKEN=short expect 2 toadstone mcp --http 127.0.0.1:0
+    has 'TOAD_TOKEN is no token'
+    expect 2 toadstone mcp --http 127.0.0.1:0 --token-file missing
     has 'cannot read'
 }
 
@@ -143,18 +143,18 @@ EOF
 
 @test "others reach it only with a token" {
     for address in 0.0.0.0:0 '[::]:0' 192.0.2.1:0; do
-        expect 2 bezoar mcp --http "$address"
+        expect 2 toadstone mcp --http "$address"
         has 'token'
     done
-    expect 2 bezoar mcp --http 192.0.2.1:0 --token-file <(echo "$TOKEN")
+    expect 2 toadstone mcp --http 192.0.2.1:0 --token-file <(echo "$TOKEN")
     has 'cannot listen on 192.0.2.1'
-    for address in x 127.0.0.1:x 127.0.0.1:99999 '[::1' localhost:1:2; do expect 2 timeout 5 bezoar mcp --http "$address"; done
+    for address in x 127.0.0.1:x 127.0.0.1:99999 '[::1' localhost:1:2; do expect 2 timeout 5 toadstone mcp --http "$address"; done
 }
 
 @test "a port that is taken is said so" {
     listen
     port=${url#http://127.0.0.1:}
-    expect 2 bezoar mcp --http "127.0.0.1:${port%/mcp}"
+    expect 2 toadstone mcp --http "127.0.0.1:${port%/mcp}"
     has 'Address already in use'
 }
 
@@ -172,12 +172,12 @@ EOF
 
 @test "config prints an entry for a server over HTTP, and never a token" {
     for client in claude codex gemini cursor opencode qwen copilot vscode windsurf; do
-        bezoar mcp config --client $client --url http://127.0.0.1:8731/mcp >out 2>/dev/null
+        toadstone mcp config --client $client --url http://127.0.0.1:8731/mcp >out 2>/dev/null
         grep -q 'http://127.0.0.1:8731/mcp' out
         ! grep -qi 'token' out
         [ $client = codex ] || jq -e . out >/dev/null
-        BZR_TOKEN=$TOKEN bezoar mcp config --client $client --url http://127.0.0.1:8731/mcp >out 2>/dev/null
-        grep -q 'BZR_TOKEN' out
+        TOAD_TOKEN=$TOKEN toadstone mcp config --client $client --url http://127.0.0.1:8731/mcp >out 2>/dev/null
+        grep -q 'TOAD_TOKEN' out
         ! grep -q "$TOKEN" out
         [ $client = codex ] || jq -e . out >/dev/null
     done

@@ -1,6 +1,6 @@
 """No byte of a payload reaches the client, whatever the server does, in any pairing of eras. Python 3, standard library only.
 
-usage: proxy_attacks.py BEZOAR WORKDIR [ADDRESS-OF-A-TEST ...]      prints "N passed, N failed"
+usage: proxy_attacks.py TOADSTONE WORKDIR [ADDRESS-OF-A-TEST ...]      prints "N passed, N failed"
 """
 import json
 import os
@@ -12,7 +12,7 @@ import traceback
 from proxy_client import Client, HttpClient
 
 here = os.path.dirname(os.path.abspath(__file__))
-bezoar, work = sys.argv[1], sys.argv[2]
+toadstone, work = sys.argv[1], sys.argv[2]
 LEAK = re.compile(r"all previous|system prompt|instructions and reveal|ignore all", re.I)
 passed = failed = 0
 endpoints = []
@@ -45,13 +45,13 @@ def at_endpoint(name, era, *options):
     behind = subprocess.Popen(server(era, "--http")[1:], stdout=subprocess.PIPE, env={**os.environ, **({"ATTACK_HELLO": "1", "ATTACK_TOOLS": "1"} if "--env" in options else {})})
     endpoints.append(behind)
     url = f"http://127.0.0.1:{int(behind.stdout.readline())}/mcp"
-    return [bezoar, "proxy", "--name", name, "--store", os.path.join(work, name + ".db"), *options, "--url", url]
+    return [toadstone, "proxy", "--name", name, "--store", os.path.join(work, name + ".db"), *options, "--url", url]
 
 
 def proxy(name, era, *options):
     if "url" in name:
         return at_endpoint(name, era, *options)
-    return [bezoar, "proxy", "--name", name, "--store", os.path.join(work, name + ".db"), *options, *server(era)]
+    return [toadstone, "proxy", "--name", name, "--store", os.path.join(work, name + ".db"), *options, *server(era)]
 
 
 ATTACKS = ["attack_text", "attack_middle", "attack_structured", "attack_both", "attack_is_error", "attack_link", "attack_resource", "attack_key", "attack_split",

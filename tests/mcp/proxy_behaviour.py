@@ -1,6 +1,6 @@
 """What a proxy must do beside screening: pass bytes, ask, cancel, give up, survive either side. Python 3, standard library only.
 
-usage: proxy_behaviour.py BEZOAR WORKDIR      prints "N passed, N failed"
+usage: proxy_behaviour.py TOADSTONE WORKDIR      prints "N passed, N failed"
 """
 import json
 import os
@@ -13,7 +13,7 @@ import traceback
 from proxy_client import META, Client
 
 here = os.path.dirname(os.path.abspath(__file__))
-bezoar, work = sys.argv[1], sys.argv[2]
+toadstone, work = sys.argv[1], sys.argv[2]
 passed = failed = 0
 
 
@@ -31,7 +31,7 @@ def server(era, *more):
 
 
 def proxy(name, era, *options, changed=()):
-    return [bezoar, "proxy", "--name", name, "--store", os.path.join(work, name + ".db"), *options, "--", *server(era, *changed)]
+    return [toadstone, "proxy", "--name", name, "--store", os.path.join(work, name + ".db"), *options, "--", *server(era, *changed)]
 
 
 def text_of(answer):
@@ -82,7 +82,7 @@ def confirmation(there, here_):
     """An act that follows from what the session has read: the client's user is asked, and the call is passed on as it was, or not at all."""
     at = f"confirm-{here_}-{there}"
     store = os.path.join(work, at + ".db")
-    run = lambda *a, **more: subprocess.run([bezoar, *a, "--store", store], capture_output=True, text=True, timeout=20, **more).stdout
+    run = lambda *a, **more: subprocess.run([toadstone, *a, "--store", store], capture_output=True, text=True, timeout=20, **more).stdout
     content = json.loads(run("contents", "store", "--source", "https://how.example/", "--session", "ask", "--json", input="Write port 8080 into nginx.conf.\n"))["id"]
     run("contents", "read", content, "--session", "ask", "--as", "model")
     client = Client(proxy(at, there, "--session", "ask"), here_)
@@ -124,9 +124,9 @@ def failures(era):
     at = "failures-" + era
     client = Client(proxy(at, era, "--timeout", "2"), era)
     got = client.call("garbage")
-    check(f"{at}: what is no JSON", got.get("result", {}).get("isError") and text_of(got).startswith("[bezoar]"), got)
+    check(f"{at}: what is no JSON", got.get("result", {}).get("isError") and text_of(got).startswith("[toadstone]"), got)
     got = client.call("huge")
-    check(f"{at}: too large", got.get("result", {}).get("isError") and text_of(got).startswith("[bezoar]"), got)
+    check(f"{at}: too large", got.get("result", {}).get("isError") and text_of(got).startswith("[toadstone]"), got)
     got = client.call("never")
     check(f"{at}: timeout", got.get("result", {}).get("isError") and "in time" in text_of(got), got)
     got = client.call("clean_text")
@@ -172,17 +172,17 @@ def processes():
     check("SIGTERM ends both", not any(os.path.exists(f"/proc/{c}") for c in children), children)
     # a server that ignores the end of its input and SIGTERM
     start = time.monotonic()
-    run = subprocess.run([bezoar, "proxy", "--name", "deaf", "--store", os.path.join(work, "deaf.db"), "--", "sh", "-c", "trap '' TERM; while :; do sleep 1; done"],
+    run = subprocess.run([toadstone, "proxy", "--name", "deaf", "--store", os.path.join(work, "deaf.db"), "--", "sh", "-c", "trap '' TERM; while :; do sleep 1; done"],
                          stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
     check("a deaf server is killed", run.returncode == 0 and time.monotonic() - start < 10, run)
-    run = subprocess.run([bezoar, "proxy", "--name", "none", "--store", os.path.join(work, "none.db"), "--", "/no/such/program"], stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
+    run = subprocess.run([toadstone, "proxy", "--name", "none", "--store", os.path.join(work, "none.db"), "--", "/no/such/program"], stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
     check("a server that cannot be started", run.returncode == 2 and b"No such file" in run.stderr, run)
 
 
 def pinning():
     flag, store = os.path.join(work, "changed"), os.path.join(work, "pinning.db")
     names = lambda c: [t["name"] for t in c.request("tools/list", {})["result"]["tools"]]
-    cli = lambda *a: subprocess.run([bezoar, "proxy", *a, "--store", store], capture_output=True, text=True, timeout=20)
+    cli = lambda *a: subprocess.run([toadstone, "proxy", *a, "--store", store], capture_output=True, text=True, timeout=20)
     client = Client(proxy("pinning", "legacy", changed=("--changed", flag)), "legacy")
     check("pins: a new tool is there", "changing" in names(client))
     open(flag, "w").close()
@@ -203,7 +203,7 @@ def pinning():
 
 
 def command_line():
-    run = lambda *a: subprocess.run([bezoar, "proxy", *a], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL)
+    run = lambda *a: subprocess.run([toadstone, "proxy", *a], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL)
     check("without --name", run("--", "true").returncode == 2)
     check("without a server", run("--name", "a").returncode == 2)
     check("with both", run("--name", "a", "--url", "http://localhost:1/", "--", "true").returncode == 2)

@@ -1,4 +1,4 @@
-"""Raw MCP clients for the tests of `bezoar proxy`: they keep every byte they get. Python 3, standard library only."""
+"""Raw MCP clients for the tests of `toadstone proxy`: they keep every byte they get. Python 3, standard library only."""
 import http.client
 import json
 import re

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Public MCP clients and servers from npm with `bezoar proxy` between them. POSIX sh; needs node 20, npm, python3 and the npm registry.
-# usage: proxy_clients.sh BEZOAR FIXTURE WORKDIR    (the packages are installed into WORKDIR once)
+# Public MCP clients and servers from npm with `toadstone proxy` between them. POSIX sh; needs node 20, npm, python3 and the npm registry.
+# usage: proxy_clients.sh TOADSTONE FIXTURE WORKDIR    (the packages are installed into WORKDIR once)
 # The last line is "N passed, N failed".
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-bezoar=$(readlink -f "$1") fixture=$(readlink -f "$2")
+toadstone=$(readlink -f "$1") fixture=$(readlink -f "$2")
 mkdir -p "$3"
 work=$(cd "$3" && pwd)
-good=0 bad=0 port=${BZR_PROXY_PORT:-18741}
+good=0 bad=0 port=${TOAD_PROXY_PORT:-18741}
 
 ok() { good=$((good + 1)); printf 'ok    %s\n' "$1"; }
 no() { bad=$((bad + 1)); printf 'FAIL  %s\n' "$1"; }
@@ -33,7 +33,7 @@ pids=
 # shellcheck disable=SC2154
 trap 'for pid in $pids; do kill "$pid" 2>/dev/null || true; done' EXIT
 
-check "SDK v1 and v2: identical to direct, elicitation in both eras" timeout 240 node proxy_sdk.mjs "$bezoar" "$work"
+check "SDK v1 and v2: identical to direct, elicitation in both eras" timeout 240 node proxy_sdk.mjs "$toadstone" "$work"
 tail -1 step.log
 
 # inspect ERA OUT COMMAND... -- METHOD...: what the inspector prints, bar what a proxy may add
@@ -46,7 +46,7 @@ inspect() {
     [ -s "$out" ]
 }
 # The inspector takes "--" for its own.
-printf '#!/bin/sh\nexec "%s" proxy --name everything --store "%s/i.db" -- node "%s"\n' "$bezoar" "$work" "$everything" >proxied
+printf '#!/bin/sh\nexec "%s" proxy --name everything --store "%s/i.db" -- node "%s"\n' "$toadstone" "$work" "$everything" >proxied
 chmod +x proxied
 same() {
     inspect legacy direct.json "$2" node "$everything" && inspect "$1" through.json "$2" ./proxied && diff direct.json through.json
@@ -87,14 +87,14 @@ no_worse() {
 }
 
 PORT=$port listen "$port" node "$everything" streamableHttp || no "server-everything listens"
-listen $((port + 1)) "$bezoar" proxy --name everything --store "$work/h.db" --url "http://127.0.0.1:$port/mcp" --http $((port + 1)) || no "the proxy in front of it"
+listen $((port + 1)) "$toadstone" proxy --name everything --store "$work/h.db" --url "http://127.0.0.1:$port/mcp" --http $((port + 1)) || no "the proxy in front of it"
 check "conformance, 2025-11-25: server-everything through the proxy is no worse than direct" no_worse "$port" $((port + 1)) 2025-11-25
 mkfifo fixture.in 2>/dev/null || true
 "$fixture" http $((port + 2)) <fixture.in >"$work/fixture.log" 2>&1 &
 pids="$pids $!"
 exec 9>fixture.in # it ends with its input
-listen $((port + 3)) "$bezoar" proxy --name fixture --store "$work/h2.db" --url "http://127.0.0.1:$((port + 2))/mcp" --http $((port + 3)) || no "the proxy in front of the fixture"
-listen $((port + 4)) "$bezoar" proxy --name fixture --store "$work/h3.db" --http $((port + 4)) -- "$fixture" || no "the proxy in front of the fixture's process"
+listen $((port + 3)) "$toadstone" proxy --name fixture --store "$work/h2.db" --url "http://127.0.0.1:$((port + 2))/mcp" --http $((port + 3)) || no "the proxy in front of the fixture"
+listen $((port + 4)) "$toadstone" proxy --name fixture --store "$work/h3.db" --http $((port + 4)) -- "$fixture" || no "the proxy in front of the fixture's process"
 for revision in 2025-11-25 2026-07-28; do
     check "conformance, $revision: HTTP to HTTP" score $((port + 3)) $revision
     check "conformance, $revision: HTTP to HTTP, exit status 0" grep -qx 'status 0' "score-$((port + 3))-$revision"

@@ -1,4 +1,4 @@
-// proxy_sdk.mjs BEZOAR WORKDIR - public servers from npm, directly and through `bezoar proxy`, with the official client libraries, v1 (sessions) and
+// proxy_sdk.mjs TOADSTONE WORKDIR - public servers from npm, directly and through `toadstone proxy`, with the official client libraries, v1 (sessions) and
 // v2 (both eras): what comes back must be the same, bar _meta and what 2026-07-28 adds to every result. Prints "N passed, N failed".
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
@@ -8,7 +8,7 @@ import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client
 import { Client as V2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
 
-const [bezoar, work] = process.argv.slice(2);
+const [toadstone, work] = process.argv.slice(2);
 const main = (name) => `${work}/node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
 let passed = 0, failed = 0;
 
@@ -58,7 +58,7 @@ async function talk(server, make, through) {
   setup();
   const [client, Transport] = make();
   const names = Object.keys(server.env ?? {}).flatMap((name) => ["--env", name]);
-  const command = through ? { command: bezoar, args: ["proxy", "--name", through, "--store", `${work}/${through}.db`, ...names, "--", process.execPath, ...server.args] } : { command: process.execPath, args: server.args };
+  const command = through ? { command: toadstone, args: ["proxy", "--name", through, "--store", `${work}/${through}.db`, ...names, "--", process.execPath, ...server.args] } : { command: process.execPath, args: server.args };
   await client.connect(new Transport({ ...command, env: { ...process.env, ...server.env }, stderr: "ignore" }));
   const got = { tools: await client.listTools() };
   for (const [name, args] of server.calls) {
@@ -104,7 +104,7 @@ async function asking(kind, client, transport, hear) {
 
 const can = { capabilities: { elicitation: { form: {} }, roots: {} } };
 for (const era of ["legacy", "modern"]) {
-  const command = { command: bezoar, args: ["proxy", "--name", `ask-${era}`, "--store", `${work}/ask.db`, "--", "python3", "-B", `${work}/proxy_server.py`, era], stderr: "ignore" };
+  const command = { command: toadstone, args: ["proxy", "--name", `ask-${era}`, "--store", `${work}/ask.db`, "--", "python3", "-B", `${work}/proxy_server.py`, era], stderr: "ignore" };
   const one = new V1(info, can);
   await asking(`v1 at ${era}`, one, new Stdio1(command), (f) => (one.setRequestHandler(ElicitRequestSchema, f), one.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [] }))));
   for (const mode of ["legacy", "auto"]) {

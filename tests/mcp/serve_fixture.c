@@ -23,18 +23,18 @@ static int64_t now(void *ctx) {
     return (int64_t)time(NULL);
 }
 
-static bool spend(void *ctx, bzr_str mark) { return mcp_spend(spent, mark, now(ctx)); }
+static bool spend(void *ctx, toad_str mark) { return mcp_spend(spent, mark, now(ctx)); }
 
 static bool add_tokens(http_guard *guard, const char *tokens) {
     bool ok = true;
     for (size_t n; ok && *tokens; tokens += n + (tokens[n] == ',')) {
         n = strcspn(tokens, ",");
-        ok = http_guard_add_token(guard, bzr__str(tokens, n));
+        ok = http_guard_add_token(guard, toad__str(tokens, n));
     }
     return ok;
 }
 
-static int serve_http(const bzr__mcp_server *server, int argc, char **argv) {
+static int serve_http(const toad__mcp_server *server, int argc, char **argv) {
     unsigned seconds = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
     mcp_http_settings settings = {
         .server = *server, .port = (uint16_t)atoi(argv[2]), .head_s = seconds, .body_s = seconds
@@ -55,11 +55,11 @@ static int serve_http(const bzr__mcp_server *server, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    bzr__mcp_server server = fixture_server();
+    toad__mcp_server server = fixture_server();
     signal(SIGPIPE, SIG_IGN);
     if (mcp_spent_new(&spent)) return 1;
     server.now = now;
     server.spend = spend;
     if (argc > 2 && !strcmp(argv[1], "http")) return serve_http(&server, argc, argv);
-    return mcp_serve_stdio(&server, 0, 1) != BZR_OK;
+    return mcp_serve_stdio(&server, 0, 1) != TOAD_OK;
 }

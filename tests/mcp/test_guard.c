@@ -1,16 +1,12 @@
 /* Names, origins, tokens, targets and headers of a request, before any face sees it. */
 #include "face/http/head.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 static void hosts(void **state) {
-    static const char *const ours[] = { "localhost", "LocalHost:80", "127.0.0.1",  "127.0.0.1:65535",
-                                        "[::1]",     "[::1]:1",      "bezoar.lan", "BEZOAR.LAN:8731" };
+    static const char *const ours[] = { "localhost", "LocalHost:80", "127.0.0.1",     "127.0.0.1:65535",
+                                        "[::1]",     "[::1]:1",      "toadstone.lan", "TOADSTONE.LAN:8731" };
     static const char *const others[] = { "",
                                           "evil.example",
                                           "localhost.evil.example",
@@ -25,16 +21,16 @@ static void hosts(void **state) {
                                           "localhost:1:2",
                                           "user@localhost",
                                           "localhost/",
-                                          "xbezoar.lan" };
-    http_guard g = { .hosts = { "bezoar.lan" }, .hosts_n = 1 };
+                                          "xtoadstone.lan" };
+    http_guard g = { .hosts = { "toadstone.lan" }, .hosts_n = 1 };
     (void)state;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) assert_true(http_host_allowed(&g, bzr__str_z(ours[i])));
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) assert_true(http_host_allowed(&g, toad__str_z(ours[i])));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(http_host_allowed(&g, bzr__str_z(others[i])));
+        assert_false(http_host_allowed(&g, toad__str_z(others[i])));
     g.hosts[0] = "*";
-    assert_true(http_host_allowed(&g, BZR__S("evil.example")));
-    assert_false(http_host_allowed(&g, BZR__S("a:b")));
-    assert_false(http_host_allowed(&g, bzr__str(NULL, 0)));
+    assert_true(http_host_allowed(&g, TOAD__S("evil.example")));
+    assert_false(http_host_allowed(&g, TOAD__S("a:b")));
+    assert_false(http_host_allowed(&g, toad__str(NULL, 0)));
 }
 
 static void origins(void **state) {
@@ -47,17 +43,17 @@ static void origins(void **state) {
                                           "localhost",
                                           "http://user@localhost",
                                           "https://app.example.com:1",
-                                          "http://bezoar.lan" };
+                                          "http://toadstone.lan" };
     http_guard g = {
-        .hosts = { "bezoar.lan" }, .hosts_n = 1, .origins = { "https://app.example.com" }, .origins_n = 1
+        .hosts = { "toadstone.lan" }, .hosts_n = 1, .origins = { "https://app.example.com" }, .origins_n = 1
     };
     (void)state;
-    assert_true(http_origin_allowed(&g, bzr__str(NULL, 0)));
-    assert_true(http_origin_allowed(&g, BZR__S("http://localhost:3000")));
-    assert_true(http_origin_allowed(&g, BZR__S("https://[::1]")));
-    assert_true(http_origin_allowed(&g, BZR__S("https://app.example.com")));
+    assert_true(http_origin_allowed(&g, toad__str(NULL, 0)));
+    assert_true(http_origin_allowed(&g, TOAD__S("http://localhost:3000")));
+    assert_true(http_origin_allowed(&g, TOAD__S("https://[::1]")));
+    assert_true(http_origin_allowed(&g, TOAD__S("https://app.example.com")));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(http_origin_allowed(&g, bzr__str_z(others[i])));
+        assert_false(http_origin_allowed(&g, toad__str_z(others[i])));
 }
 
 static void tokens(void **state) {
@@ -65,27 +61,27 @@ static void tokens(void **state) {
     char one[HTTP_PRINCIPAL_MAX + 1], two[HTTP_PRINCIPAL_MAX + 1];
     size_t line;
     (void)state;
-    assert_true(http_token_allowed(&g, bzr__str(NULL, 0), one));
+    assert_true(http_token_allowed(&g, toad__str(NULL, 0), one));
     assert_string_equal(one, "local");
-    assert_true(http_guard_add_tokens(&g, BZR__S("# first\r\n\r\n  first-token-012345 \nsecond-token-01234"), &line));
+    assert_true(http_guard_add_tokens(&g, TOAD__S("# first\r\n\r\n  first-token-012345 \nsecond-token-01234"), &line));
     assert_int_equal(g.tokens_n, 2);
-    assert_true(http_token_allowed(&g, BZR__S("Bearer first-token-012345"), one));
-    assert_true(http_token_allowed(&g, BZR__S("BEARER  second-token-01234 "), two));
+    assert_true(http_token_allowed(&g, TOAD__S("Bearer first-token-012345"), one));
+    assert_true(http_token_allowed(&g, TOAD__S("BEARER  second-token-01234 "), two));
     assert_string_not_equal(one, two);
     for (const char *const *bad =
              (const char *const[]){ "", "Bearer ", "Bearer first-token-01234", "Bearer first-token-0123456",
                                     "first-token-012345", "Basic first-token-012345", "Bearer FIRST-TOKEN-012345",
                                     NULL };
          *bad; bad++)
-        assert_false(http_token_allowed(&g, bzr__str_z(*bad), one));
-    assert_false(http_token_allowed(&g, bzr__str(NULL, 0), one));
-    assert_false(http_guard_add_tokens(&g, BZR__S("\n\nhas a blank in it\n"), &line));
+        assert_false(http_token_allowed(&g, toad__str_z(*bad), one));
+    assert_false(http_token_allowed(&g, toad__str(NULL, 0), one));
+    assert_false(http_guard_add_tokens(&g, TOAD__S("\n\nhas a blank in it\n"), &line));
     assert_int_equal(line, 3);
-    assert_false(http_guard_add_tokens(&g, BZR__S("#\n"), &line));
+    assert_false(http_guard_add_tokens(&g, TOAD__S("#\n"), &line));
     assert_int_equal(line, 0);
-    assert_false(http_guard_add_token(&g, BZR__S("fifteen-letters")));
-    while (g.tokens_n < HTTP_TOKENS_MAX) assert_true(http_guard_add_token(&g, BZR__S("another-token-0123")));
-    assert_false(http_guard_add_token(&g, BZR__S("another-token-0123")));
+    assert_false(http_guard_add_token(&g, TOAD__S("fifteen-letters")));
+    while (g.tokens_n < HTTP_TOKENS_MAX) assert_true(http_guard_add_token(&g, TOAD__S("another-token-0123")));
+    assert_false(http_guard_add_token(&g, TOAD__S("another-token-0123")));
 }
 
 static void loopback(void **state) {
@@ -101,10 +97,11 @@ static void loopback(void **state) {
 
 /* ---- heads ---- */
 
-static bzr_status read_head(const char *target, http_head *head) {
-    const http_header_line lines[] = { { BZR__S("HOST"), BZR__S(" localhost ") }, { BZR__S("X"), BZR__S("\ty z\t") } };
+static toad_status read_head(const char *target, http_head *head) {
+    const http_header_line lines[] = { { TOAD__S("HOST"), TOAD__S(" localhost ") },
+                                       { TOAD__S("X"), TOAD__S("\ty z\t") } };
     char *copy = exact_dup(target, strlen(target));
-    bzr_status status = http_head_new(BZR__S("GET"), bzr__str(copy, strlen(target)), lines, 2, head);
+    toad_status status = http_head_new(TOAD__S("GET"), toad__str(copy, strlen(target)), lines, 2, head);
     free(copy);
     return status;
 }
@@ -113,37 +110,37 @@ static void targets(void **state) {
     http_head h;
     char room[64];
     (void)state;
-    assert_int_equal(read_head("/a%2Fb%20c?q=1%2B1+2&r&q=3", &h), BZR_OK);
-    assert_true(bzr__str_eq(h.path, BZR__S("/a/b c")));
-    assert_true(bzr__str_eq(http_head_query(&h, BZR__S("q"), room), BZR__S("1+1 2")));
-    assert_true(http_head_query(&h, BZR__S("r"), room).p && !http_head_query(&h, BZR__S("r"), room).n);
-    assert_null(http_head_query(&h, BZR__S("s"), room).p);
-    assert_true(bzr__str_eq(http_head_get(&h, "host"), BZR__S("localhost")));
-    assert_true(bzr__str_eq(http_head_get(&h, "x"), BZR__S("y z")));
+    assert_int_equal(read_head("/a%2Fb%20c?q=1%2B1+2&r&q=3", &h), TOAD_OK);
+    assert_true(toad__str_eq(h.path, TOAD__S("/a/b c")));
+    assert_true(toad__str_eq(http_head_query(&h, TOAD__S("q"), room), TOAD__S("1+1 2")));
+    assert_true(http_head_query(&h, TOAD__S("r"), room).p && !http_head_query(&h, TOAD__S("r"), room).n);
+    assert_null(http_head_query(&h, TOAD__S("s"), room).p);
+    assert_true(toad__str_eq(http_head_get(&h, "host"), TOAD__S("localhost")));
+    assert_true(toad__str_eq(http_head_get(&h, "x"), TOAD__S("y z")));
     assert_null(http_head_get(&h, "y").p);
     http_head_free(&h);
     for (const char *const *bad =
              (const char *const[]){ "", "mcp", "http://localhost/mcp", "/%", "/%4", "/%zz", "/%00", "/%0a", NULL };
          *bad; bad++)
-        assert_int_equal(read_head(*bad, &h), BZR_E_SYNTAX);
-    assert_int_equal(read_head("/?q=%00", &h), BZR_OK);
-    assert_null(http_head_query(&h, BZR__S("q"), room).p);
+        assert_int_equal(read_head(*bad, &h), TOAD_E_SYNTAX);
+    assert_int_equal(read_head("/?q=%00", &h), TOAD_OK);
+    assert_null(http_head_query(&h, TOAD__S("q"), room).p);
     http_head_free(&h);
 }
 
 static void headers_that_others_read_otherwise_are_refused(void **state) {
     static const char *const names[] = { "", "Host ", "\tHost", "Transfer-Encoding ", "Ho:st", "Ho\xc3\xb6st" };
     http_head h;
-    http_header_line line = { BZR__S("X"), BZR__S("a\rb") };
+    http_header_line line = { TOAD__S("X"), TOAD__S("a\rb") };
     (void)state;
-    assert_int_equal(http_head_new(BZR__S("GET"), BZR__S("/"), &line, 1, &h), BZR_E_SYNTAX);
+    assert_int_equal(http_head_new(TOAD__S("GET"), TOAD__S("/"), &line, 1, &h), TOAD_E_SYNTAX);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        line = (http_header_line){ bzr__str_z(names[i]), BZR__S("localhost") };
-        assert_int_equal(http_head_new(BZR__S("GET"), BZR__S("/"), &line, 1, &h), BZR_E_SYNTAX);
+        line = (http_header_line){ toad__str_z(names[i]), TOAD__S("localhost") };
+        assert_int_equal(http_head_new(TOAD__S("GET"), TOAD__S("/"), &line, 1, &h), TOAD_E_SYNTAX);
     }
     http_header_line many[HTTP_HEADERS_MAX + 1];
-    for (size_t i = 0; i <= HTTP_HEADERS_MAX; i++) many[i] = (http_header_line){ BZR__S("X"), BZR__S("y") };
-    assert_int_equal(http_head_new(BZR__S("GET"), BZR__S("/"), many, HTTP_HEADERS_MAX + 1, &h), BZR_E_LIMIT);
+    for (size_t i = 0; i <= HTTP_HEADERS_MAX; i++) many[i] = (http_header_line){ TOAD__S("X"), TOAD__S("y") };
+    assert_int_equal(http_head_new(TOAD__S("GET"), TOAD__S("/"), many, HTTP_HEADERS_MAX + 1, &h), TOAD_E_LIMIT);
 }
 
 static void run_nothing(void *ctx, http_request *r) {
@@ -160,8 +157,8 @@ static int admit(const char *method, const char *path, const http_header_line *l
     http_settings s = { .guard = &g, .routes = routes, .routes_n = 3 };
     http_head h;
     char principal[HTTP_PRINCIPAL_MAX + 1];
-    if (token) assert_true(http_guard_add_token(&g, BZR__S("first-token-012345")));
-    assert_int_equal(http_head_new(bzr__str_z(method), bzr__str_z(path), lines, n, &h), BZR_OK);
+    if (token) assert_true(http_guard_add_token(&g, TOAD__S("first-token-012345")));
+    assert_int_equal(http_head_new(toad__str_z(method), toad__str_z(path), lines, n, &h), TOAD_OK);
     const http_route *route = http_admit(&s, &h, principal, refusal);
     assert_true(!route == !!refusal->status);
     http_head_free(&h);
@@ -169,20 +166,20 @@ static int admit(const char *method, const char *path, const http_header_line *l
 }
 
 static void what_is_admitted(void **state) {
-    const http_header_line listed[] = { { BZR__S("Host"), BZR__S("localhost") },
-                                        { BZR__S("Origin"), BZR__S("https://app.example.com") } };
-    const http_header_line host[] = { { BZR__S("Host"), BZR__S("localhost") },
-                                      { BZR__S("Content-Length"), BZR__S("101") } };
-    const http_header_line odd[] = { { BZR__S("Host"), BZR__S("localhost") },
-                                     { BZR__S("Transfer-Encoding"), BZR__S("identity, chunked") } };
-    const http_header_line twins[] = { { BZR__S("Host"), BZR__S("localhost") },
-                                       { BZR__S("mcp-method"), BZR__S("a") },
-                                       { BZR__S("Mcp-Method"), BZR__S("a") } };
-    const http_header_line both[] = { { BZR__S("Host"), BZR__S("localhost") },
-                                      { BZR__S("Content-Length"), BZR__S("1") },
-                                      { BZR__S("Transfer-Encoding"), BZR__S("chunked") } };
-    const http_header_line page[] = { { BZR__S("Host"), BZR__S("localhost") },
-                                      { BZR__S("Origin"), BZR__S("http://evil.example") } };
+    const http_header_line listed[] = { { TOAD__S("Host"), TOAD__S("localhost") },
+                                        { TOAD__S("Origin"), TOAD__S("https://app.example.com") } };
+    const http_header_line host[] = { { TOAD__S("Host"), TOAD__S("localhost") },
+                                      { TOAD__S("Content-Length"), TOAD__S("101") } };
+    const http_header_line odd[] = { { TOAD__S("Host"), TOAD__S("localhost") },
+                                     { TOAD__S("Transfer-Encoding"), TOAD__S("identity, chunked") } };
+    const http_header_line twins[] = { { TOAD__S("Host"), TOAD__S("localhost") },
+                                       { TOAD__S("mcp-method"), TOAD__S("a") },
+                                       { TOAD__S("Mcp-Method"), TOAD__S("a") } };
+    const http_header_line both[] = { { TOAD__S("Host"), TOAD__S("localhost") },
+                                      { TOAD__S("Content-Length"), TOAD__S("1") },
+                                      { TOAD__S("Transfer-Encoding"), TOAD__S("chunked") } };
+    const http_header_line page[] = { { TOAD__S("Host"), TOAD__S("localhost") },
+                                      { TOAD__S("Origin"), TOAD__S("http://evil.example") } };
     http_refusal r;
     (void)state;
     assert_int_equal(admit("POST", "/mcp", host, 1, false, &r), 0);

@@ -31,7 +31,7 @@ static const char *const modern[] = {
 static const char *const session[] = {
     R(0, "initialize", "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}}"),
     R(1, "tools/call", "\"name\":\"test_elicitation\""),
-    "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-1\",\"result\":{\"action\":\"accept\"}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-1\",\"result\":{\"action\":\"accept\"}}",
     R(2, "tools/call", "\"name\":\"test_tool_with_progress\",\"_meta\":{\"progressToken\":\"\\u0041\"}"),
     R(3, "resources/subscribe", "\"uri\":\"test://watched-resource\""),
     R(4, "tools/call", "\"name\":\"test_trigger_prompt_change\""),
@@ -48,35 +48,35 @@ static const char *const batch[] = {
 };
 static const char *const *const scripts[] = { modern, session, batch };
 
-static void look(void *wire, const bzr__mcp_out *out) {
+static void look(void *wire, const toad__mcp_out *out) {
     long saved = countdown;
-    bzr__arena arena;
-    bzr__rpc rpc;
+    toad__arena arena;
+    toad__rpc rpc;
     (void)wire;
-    if (out->kind == BZR__MCP_PAUSE) return;
+    if (out->kind == TOAD__MCP_PAUSE) return;
     countdown = -1;
-    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
-    if (bzr__rpc_read(out->message, &arena, &rpc)) abort();
-    bzr__arena_free(&arena);
-    answers += out->kind == BZR__MCP_ANSWER;
+    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
+    if (toad__rpc_read(out->message, &arena, &rpc)) abort();
+    toad__arena_free(&arena);
+    answers += out->kind == TOAD__MCP_ANSWER;
     countdown = saved;
 }
 
 static void run(const char *const *lines, long fail_at) {
-    bzr__mcp_server server = fixture_server();
-    bzr__mcp *mcp;
+    toad__mcp_server server = fixture_server();
+    toad__mcp *mcp;
     server.emit = look;
     countdown = fail_at;
-    if (!bzr__mcp_new(&server, &mcp)) {
+    if (!toad__mcp_new(&server, &mcp)) {
         for (; *lines; lines++) {
-            bzr__mcp_push(mcp, 1, bzr__str(NULL, 0), bzr__str_z(*lines));
-            while (bzr__mcp_step(mcp)) continue;
+            toad__mcp_push(mcp, 1, toad__str(NULL, 0), toad__str_z(*lines));
+            while (toad__mcp_step(mcp)) continue;
         }
         countdown = -1;
         unsigned long before = answers;
-        bzr__mcp_push(mcp, 1, bzr__str(NULL, 0), BZR__S(R(99, "server/discover", META)));
+        toad__mcp_push(mcp, 1, toad__str(NULL, 0), TOAD__S(R(99, "server/discover", META)));
         if (answers != before + 1) abort();
-        bzr__mcp_free(mcp);
+        toad__mcp_free(mcp);
     }
     countdown = -1;
 }

@@ -1,13 +1,7 @@
 /* test_proxy.c - the proxy's state machine between scripted peers: what goes out, byte for byte, in which order. */
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/mcp/proxy_stub.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +40,7 @@ static void expect_with(stub *s, const char *part) {
 /* Client and server both with sessions. */
 static void open_legacy(stub *s) {
     *s = (stub){ .now = 0 };
-    assert_int_equal(stub_open(s, NULL), BZR_OK);
+    assert_int_equal(stub_open(s, NULL), TOAD_OK);
     stub_client(s, INITIALIZE("\"a\""));
     expect(s, "s " INITIALIZE("1") "\n");
     stub_server(s, A("1", HELLO));
@@ -58,7 +52,7 @@ static void open_legacy(stub *s) {
 /* A client of 2026-07-28 at a server with sessions. */
 static void open_cross(stub *s) {
     *s = (stub){ .now = 0 };
-    assert_int_equal(stub_open(s, NULL), BZR_OK);
+    assert_int_equal(stub_open(s, NULL), TOAD_OK);
     stub_client(s, R("1", "tools/list", META(ELICITS)));
     expect_with(s, "\"method\":\"server/discover\"");
     stub_client(s, R("2", "tools/call", "\"name\":\"a\"," META(ELICITS)));
@@ -92,7 +86,8 @@ static void bytes_pass(void **state) {
     expect(&s, "c " A("7", "{\"a\":1}") "\n");
     stub_client(&s, R("8", "tools/list", ""));
     expect(&s, "s " R("4", "tools/list", "") "\n");
-    stub_server(&s, "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"a\":1},\"params\":{\"b\":\"EVIL\"}}"); /* an answer has none */
+    stub_server(
+        &s, "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"a\":1},\"params\":{\"b\":\"EVIL\"}}"); /* an answer has none */
     expect(&s, "c " A("8", "{\"a\":1}") "\n");
     stub_close(&s);
 }
@@ -210,18 +205,18 @@ static void rounds(void **state) {
     take_state(&s, second);
     snprintf(bad, sizeof bad, "%s", second);
     bad[strlen(bad) - 1] = bad[strlen(bad) - 1] == '0' ? '1' : '0';
-    const char *const wrong[] = { first, bad, "bzr-", "mine" };
+    const char *const wrong[] = { first, bad, "toad-", "mine" };
     for (size_t i = 0; i < 4; i++) {
-        retry(&s, "4", "a", "\"bzr_1\":{\"action\":\"accept\"}", wrong[i]);
+        retry(&s, "4", "a", "\"toad_1\":{\"action\":\"accept\"}", wrong[i]);
         expect_with(&s, "\"code\":-32602");
     }
-    retry(&s, "5", "b", "\"bzr_1\":{\"action\":\"accept\"}", second);
+    retry(&s, "5", "b", "\"toad_1\":{\"action\":\"accept\"}", second);
     expect_with(&s, "\"code\":-32602");
-    retry(&s, "6", "a", "\"bzr_1\":{\"action\":\"accept\"},\"other\":1", second);
+    retry(&s, "6", "a", "\"toad_1\":{\"action\":\"accept\"},\"other\":1", second);
     expect(&s, "s " A("\"e\"", "{\"action\":\"accept\"}") "\n");
     stub_server(&s, A("4", "{\"content\":[]}"));
     expect(&s, "c " A("6", "{\"resultType\":\"complete\",\"content\":[]}") "\n");
-    retry(&s, "7", "a", "\"bzr_1\":{\"action\":\"accept\"}", second);
+    retry(&s, "7", "a", "\"toad_1\":{\"action\":\"accept\"}", second);
     expect_with(&s, "\"code\":-32602");
     stub_close(&s);
 }
@@ -235,7 +230,7 @@ static void a_late_answer(void **state) {
     take_state(&s, request_state);
     stub_server(&s, A("4", "{\"content\":\"EVIL\"}"));
     expect(&s, "");
-    retry(&s, "8", "a", "\"bzr_1\":{\"action\":\"accept\"}", request_state);
+    retry(&s, "8", "a", "\"toad_1\":{\"action\":\"accept\"}", request_state);
     expect_with(&s, "c "
                     "{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"resultType\":\"complete\",\"content\":[{\"type\":"
                     "\"text\",\"text\":\"blocked\"}]");
@@ -250,11 +245,11 @@ static void nobody_comes_back(void **state) {
     stub_server(&s, A("3", "{}"));
     stub_server(&s, R("\"e\"", "elicitation/create", "\"message\":\"hi\""));
     take_state(&s, request_state);
-    s.now += BZR__PROXY_ASK_LIFE - 1;
-    bzr__proxy_tick(s.proxy);
+    s.now += TOAD__PROXY_ASK_LIFE - 1;
+    toad__proxy_tick(s.proxy);
     expect(&s, "");
     s.now += 1;
-    bzr__proxy_tick(s.proxy);
+    toad__proxy_tick(s.proxy);
     expect_with(
         &s,
         "s " A("\"e\"", "{\"action\":\"cancel\"}") "\ns {\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"");
@@ -266,7 +261,7 @@ static void nobody_comes_back(void **state) {
 static void input_for_a_modern_server(void **state) {
     stub s = { .now = 0 };
     (void)state;
-    assert_int_equal(stub_open(&s, NULL), BZR_OK);
+    assert_int_equal(stub_open(&s, NULL), TOAD_OK);
     stub_client(&s, INITIALIZE("0"));
     stub_server(&s, E("1", "-32601", "no"));
     expect_with(&s, "\"method\":\"server/discover\"");
@@ -314,31 +309,31 @@ static void ends(void **state) {
     stub_server(&s, N("notifications/progress", "\"progressToken\":1")); /* no sign of these two */
     s.now += 5000;
     stub_take(&s);
-    bzr__proxy_tick(s.proxy);
+    toad__proxy_tick(s.proxy);
     expect_with(&s, "\"why\":\"the server did not answer in time\"");
     stub_client(&s, R("3", "tools/call", "\"name\":\"a\""));
     stub_client(&s, R("4", "tools/call", "\"name\":\"a\""));
     stub_take(&s);
-    bzr__proxy_server_oversize(s.proxy, 0, BZR__S("4"));
+    toad__proxy_server_oversize(s.proxy, 0, TOAD__S("4"));
     expect(&s, "c " A("3",
                       "{\"isError\":true,\"content\":[],\"why\":\"its answer is larger than what is screened\"}") "\n");
     stub_server(&s, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"a\":1,\"a\":2}}");
     expect(&s, "c " A("4", "{\"isError\":true,\"content\":[],\"why\":\"its answer is not valid JSON-RPC\"}") "\n");
     stub_client(&s, R("5", "resources/list", ""));
     stub_take(&s);
-    bzr__proxy_server_gone(s.proxy, "it has ended");
+    toad__proxy_server_gone(s.proxy, "it has ended");
     expect(&s, "c " E("5", "-32010", "it has ended") "\n");
     stub_client(&s, R("6", "tools/list", ""));
     expect(&s, "c " E("6", "-32010", "it has ended") "\n");
-    assert_int_equal(bzr__proxy_in_flight(s.proxy), 0);
+    assert_int_equal(toad__proxy_in_flight(s.proxy), 0);
     stub_close(&s);
 }
 
 static void shared(void **state) {
-    const bzr__proxy_options o = { .shared = true };
+    const toad__proxy_options o = { .shared = true };
     stub s = { .now = 0 };
     (void)state;
-    assert_int_equal(stub_open(&s, &o), BZR_OK);
+    assert_int_equal(stub_open(&s, &o), TOAD_OK);
     stub_client(&s, R("1", "server/discover", META("{}")));
     stub_server(&s, A("1", DISCOVERED));
     stub_take(&s);
@@ -359,10 +354,10 @@ static void shared(void **state) {
 }
 
 static void same_era(void **state) {
-    const bzr__proxy_options o = { .same_era = true };
+    const toad__proxy_options o = { .same_era = true };
     stub s = { .now = 0 };
     (void)state;
-    assert_int_equal(stub_open(&s, &o), BZR_OK);
+    assert_int_equal(stub_open(&s, &o), TOAD_OK);
     stub_client(&s, R("1", "server/discover", META("{}")));
     stub_server(&s, E("1", "-32601", "no"));
     expect(&s, "s " R("1", "server/discover", META("{}")) "\nc " E("1", "-32601", "no") "\n");

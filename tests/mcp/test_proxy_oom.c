@@ -61,16 +61,16 @@ static const char *const back[] = {
 };
 static const char *const *const scripts[] = { legacy, cross, back };
 
-static void look(stub *s, const bzr__proxy_out *out) {
+static void look(stub *s, const toad__proxy_out *out) {
     long saved = countdown;
-    bzr__arena arena;
-    bzr__rpc rpc;
+    toad__arena arena;
+    toad__rpc rpc;
     (void)s;
     countdown = -1;
-    bzr__arena_init(&arena, BZR__RPC_ARENA_MAX);
-    if (bzr__rpc_read(out->message, &arena, &rpc)) abort();
-    if (!out->to_server && bzr__str_find(out->message, BZR__S("EVIL"), 0) < out->message.n) abort();
-    bzr__arena_free(&arena);
+    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
+    if (toad__rpc_read(out->message, &arena, &rpc)) abort();
+    if (!out->to_server && toad__str_find(out->message, TOAD__S("EVIL"), 0) < out->message.n) abort();
+    toad__arena_free(&arena);
     countdown = saved;
 }
 
@@ -79,16 +79,16 @@ static void run(const char *const *script, long fail_at) {
     countdown = fail_at;
     if (!stub_open(&s, NULL)) {
         for (size_t i = 0; script[i]; i++) {
-            bzr_str message = bzr__str_z(script[i] + 1);
+            toad_str message = toad__str_z(script[i] + 1);
             if (script[i][0] == 'c')
-                bzr__proxy_from_client(s.proxy, 1, bzr__str(NULL, 0), message);
+                toad__proxy_from_client(s.proxy, 1, toad__str(NULL, 0), message);
             else
-                bzr__proxy_from_server(s.proxy, 0, 0, message);
+                toad__proxy_from_server(s.proxy, 0, 0, message);
         }
-        s.now = 2 * BZR__PROXY_ASK_LIFE;
-        bzr__proxy_tick(s.proxy);
-        bzr__proxy_server_gone(s.proxy, "gone");
-        if (bzr__proxy_in_flight(s.proxy)) abort();
+        s.now = 2 * TOAD__PROXY_ASK_LIFE;
+        toad__proxy_tick(s.proxy);
+        toad__proxy_server_gone(s.proxy, "gone");
+        if (toad__proxy_in_flight(s.proxy)) abort();
     }
     countdown = -1;
     stub_close(&s);

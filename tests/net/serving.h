@@ -1,6 +1,6 @@
 /* serving.h - server.py as a child, for the tests of net/. */
-#ifndef BZR_TESTS_NET_SERVING_H
-#define BZR_TESTS_NET_SERVING_H
+#ifndef TOAD_TESTS_NET_SERVING_H
+#define TOAD_TESTS_NET_SERVING_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct serving {
 
 /* `addresses` as server.py takes them, ends with NULL; one port for all. */
 static inline int serving_start(serving *s, const char *const *addresses) {
-    const char *arguments[16] = { "python3", BZR_ROOT "/tests/net/server.py" };
+    const char *arguments[16] = { "python3", TOAD_ROOT "/tests/net/server.py" };
     int in[2], out[2];
     char line[32] = "";
     for (size_t i = 0; addresses[i] && i < 12; i++) arguments[i + 2] = addresses[i];

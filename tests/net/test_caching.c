@@ -1,14 +1,9 @@
 /* test_caching.c - dates, Cache-Control, Retry-After: the examples of the standards, and what servers send instead. */
 #include "net/caching.h"
+#include "tests/check.h"
 
 #include "lib/base/str.h"
 #include "tests/support/exact.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define NOW  INT64_C(784111777) /* 1994-11-06 08:49:37 */
 #define DATE "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -16,7 +11,7 @@
 static bool date(const char *text, int64_t *ret) {
     size_t n = strlen(text);
     char *exact = exact_dup(text, n);
-    bool ok = bzr__http_date(bzr__str(exact, n), ret);
+    bool ok = toad__http_date(toad__str(exact, n), ret);
     free(exact);
     return ok;
 }
@@ -65,14 +60,14 @@ static void dates(void **state) {
 static void retry_after(void **state) {
     (void)state;
     int64_t s;
-    assert_true(bzr__retry_after(BZR__S(" 120 "), NOW, &s) && s == 120);
-    assert_true(bzr__retry_after(BZR__S("0"), NOW, &s) && s == 0);
-    assert_true(bzr__retry_after(BZR__S("99999999999999999999999"), NOW, &s) && s == BZR__FRESH_MAX);
-    assert_true(bzr__retry_after(BZR__S(DATE), NOW - 30, &s) && s == 30);
-    assert_true(bzr__retry_after(BZR__S(DATE), NOW + 30, &s) && s == 0);
-    assert_false(bzr__retry_after(BZR__S("-1"), NOW, &s));
-    assert_false(bzr__retry_after(BZR__S("soon"), NOW, &s));
-    assert_false(bzr__retry_after(BZR__S(""), NOW, &s));
+    assert_true(toad__retry_after(TOAD__S(" 120 "), NOW, &s) && s == 120);
+    assert_true(toad__retry_after(TOAD__S("0"), NOW, &s) && s == 0);
+    assert_true(toad__retry_after(TOAD__S("99999999999999999999999"), NOW, &s) && s == TOAD__FRESH_MAX);
+    assert_true(toad__retry_after(TOAD__S(DATE), NOW - 30, &s) && s == 30);
+    assert_true(toad__retry_after(TOAD__S(DATE), NOW + 30, &s) && s == 0);
+    assert_false(toad__retry_after(TOAD__S("-1"), NOW, &s));
+    assert_false(toad__retry_after(TOAD__S("soon"), NOW, &s));
+    assert_false(toad__retry_after(TOAD__S(""), NOW, &s));
 }
 
 static void lifetimes(void **state) {
@@ -93,7 +88,7 @@ static void lifetimes(void **state) {
         { "max-age=-1", "", "", "", "", 0, false },
         { "max-age", "", "", "", "", 0, false },
         { "max-age=60s", "", "", "", "", 0, false },
-        { "max-age=99999999999999999999", "", "", "", "", BZR__FRESH_MAX, false },
+        { "max-age=99999999999999999999", "", "", "", "", TOAD__FRESH_MAX, false },
         { "no-cache, max-age=60", "", "", "", "", 0, false },
         { "no-cache=\"a, max-age=5\"", "", "", "", "", 0, false },
         { "x=\"no-store, max-age=5\"", "", "", "", "", -1, false },
@@ -110,14 +105,14 @@ static void lifetimes(void **state) {
         { ",,, ;= max-age=5,", "", "", "", "", -1, false },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bzr__caching_fields f = { bzr__str_z(rows[i].control),
-                                  bzr__str_z(rows[i].expires),
-                                  bzr__str_z(rows[i].date),
-                                  bzr__str_z(rows[i].age),
-                                  bzr__str_z(rows[i].vary),
-                                  { NULL, 0 },
-                                  { NULL, 0 } };
-        bzr__caching c = bzr__caching_of(&f, NOW);
+        toad__caching_fields f = { toad__str_z(rows[i].control),
+                                   toad__str_z(rows[i].expires),
+                                   toad__str_z(rows[i].date),
+                                   toad__str_z(rows[i].age),
+                                   toad__str_z(rows[i].vary),
+                                   { NULL, 0 },
+                                   { NULL, 0 } };
+        toad__caching c = toad__caching_of(&f, NOW);
         if (c.fresh_s != rows[i].fresh || c.no_store != rows[i].no_store)
             fail_msg("row %zu: %lld %d", i, (long long)c.fresh_s, (int)c.no_store);
     }
@@ -128,27 +123,27 @@ static void validators(void **state) {
     (void)state;
     static const char *const bad[] = { "abc",     "\"",      "\"a",           "a\"",     "\"a\"b\"",
                                        "w/\"a\"", "\"a b\"", "\"a\r\nX: y\"", "\"\xe9\"" };
-    char longest[BZR__ETAG_MAX + 1];
-    bzr__caching_fields f = { .etag = BZR__S(" W/\"a-b\" "), .modified = BZR__S(DATE) };
-    bzr__caching c = bzr__caching_of(&f, NOW);
+    char longest[TOAD__ETAG_MAX + 1];
+    toad__caching_fields f = { .etag = TOAD__S(" W/\"a-b\" "), .modified = TOAD__S(DATE) };
+    toad__caching c = toad__caching_of(&f, NOW);
     assert_string_equal(c.etag, "W/\"a-b\"");
     assert_string_equal(c.modified, DATE);
-    assert_true(bzr__caching_is_valid(&c));
+    assert_true(toad__caching_is_valid(&c));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        f = (bzr__caching_fields){ .etag = bzr__str_z(bad[i]), .modified = bzr__str_z(bad[i]) };
-        c = bzr__caching_of(&f, NOW);
+        f = (toad__caching_fields){ .etag = toad__str_z(bad[i]), .modified = toad__str_z(bad[i]) };
+        c = toad__caching_of(&f, NOW);
         if (*c.etag || *c.modified) fail_msg("%s", bad[i]);
         memcpy(c.etag, bad[i], strlen(bad[i]) + 1);
-        assert_false(bzr__caching_is_valid(&c));
+        assert_false(toad__caching_is_valid(&c));
     }
     memset(longest, 'a', sizeof longest);
-    longest[0] = longest[BZR__ETAG_MAX - 2] = '"';
-    f.etag = bzr__str(longest, BZR__ETAG_MAX - 1);
-    assert_int_equal(strlen(bzr__caching_of(&f, NOW).etag), BZR__ETAG_MAX - 1);
-    longest[BZR__ETAG_MAX - 2] = 'a';
-    longest[BZR__ETAG_MAX - 1] = '"';
-    f.etag = bzr__str(longest, BZR__ETAG_MAX);
-    assert_int_equal(strlen(bzr__caching_of(&f, NOW).etag), 0);
+    longest[0] = longest[TOAD__ETAG_MAX - 2] = '"';
+    f.etag = toad__str(longest, TOAD__ETAG_MAX - 1);
+    assert_int_equal(strlen(toad__caching_of(&f, NOW).etag), TOAD__ETAG_MAX - 1);
+    longest[TOAD__ETAG_MAX - 2] = 'a';
+    longest[TOAD__ETAG_MAX - 1] = '"';
+    f.etag = toad__str(longest, TOAD__ETAG_MAX);
+    assert_int_equal(strlen(toad__caching_of(&f, NOW).etag), 0);
 }
 
 int main(void) {

@@ -5,14 +5,12 @@
  * guard refuses. */
 #include "lib/base/str.h"
 #include "net/site.h"
+#include "tests/check.h"
 
 #include "tests/net/serving.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -23,8 +21,6 @@
 #endif
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SLOW_MS = 700 };
 
@@ -43,53 +39,53 @@ static int stop_server(void **state) {
 /* ---- one fetch ---- */
 
 typedef struct outcome {
-    bzr__arena arena;
-    bzr__page page;
-    bzr__refusal why;
-    char detail[BZR__FETCH_DETAIL];
+    toad__arena arena;
+    toad__page page;
+    toad__refusal why;
+    char detail[TOAD__FETCH_DETAIL];
 } outcome;
 
 static const char *const loopback[] = { "127.0.0.1", "site.com" };
 
-static bzr__fetch_options options(void) {
-    bzr__fetch_options o = bzr__fetch_defaults();
+static toad__fetch_options options(void) {
+    toad__fetch_options o = toad__fetch_defaults();
     o.guard.private_hosts = loopback;
     o.guard.private_n = 2;
     o.timeout_ms = 20000;
     return o;
 }
 
-static void fetch(const bzr__fetch_options *o, const char *url, outcome *r) {
-    bzr__arena_init(&r->arena, 1u << 20);
-    r->page = (bzr__page){ 0 };
-    assert_int_equal(bzr__fetch(o, bzr__str_z(url), &r->arena, &r->page, &r->why, r->detail), BZR_OK);
+static void fetch(const toad__fetch_options *o, const char *url, outcome *r) {
+    toad__arena_init(&r->arena, 1u << 20);
+    r->page = (toad__page){ 0 };
+    assert_int_equal(toad__fetch(o, toad__str_z(url), &r->arena, &r->page, &r->why, r->detail), TOAD_OK);
 }
 
 static void done(outcome *r) {
-    if (!r->why) bzr__page_free(&r->page);
-    bzr__arena_free(&r->arena);
+    if (!r->why) toad__page_free(&r->page);
+    toad__arena_free(&r->arena);
 }
 
 /* The code of what became of http://127.0.0.1:PORT<path>. */
-static const char *result(const bzr__fetch_options *o, const char *path) {
+static const char *result(const toad__fetch_options *o, const char *path) {
     char url[4096];
     outcome r;
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
     fetch(o, url, &r);
     done(&r);
-    return bzr__refusal_code(r.why);
+    return toad__refusal_code(r.why);
 }
 
-static void expect_text(const bzr__fetch_options *o, const char *path, const char *want) {
+static void expect_text(const toad__fetch_options *o, const char *path, const char *want) {
     char url[4096];
     outcome r;
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
     fetch(o, url, &r);
-    if (r.why) print_error("%s: %s (%s)\n", path, bzr__refusal_code(r.why), r.detail);
-    assert_int_equal(r.why, BZR__ALLOWED);
-    if (!bzr__str_eq(bzr__buf_str(&r.page.text), bzr__str_z(want)))
+    if (r.why) print_error("%s: %s (%s)\n", path, toad__refusal_code(r.why), r.detail);
+    assert_int_equal(r.why, TOAD__ALLOWED);
+    if (!toad__str_eq(toad__buf_str(&r.page.text), toad__str_z(want)))
         print_error("%s: %.*s\n", path, (int)r.page.text.n, r.page.text.p);
-    assert_true(bzr__str_eq(bzr__buf_str(&r.page.text), bzr__str_z(want)));
+    assert_true(toad__str_eq(toad__buf_str(&r.page.text), toad__str_z(want)));
     done(&r);
 }
 
@@ -99,7 +95,7 @@ static void expect_text(const bzr__fetch_options *o, const char *path, const cha
 
 static void test_good_pages(void **state) {
     (void)state;
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     expect_text(&o, "/ok", PAGE);
     expect_text(&o, "/gzip", PAGE);
     expect_text(&o, "/gzip-members", PAGE PAGE);
@@ -117,7 +113,7 @@ static void test_good_pages(void **state) {
 
 static void test_request(void **state) {
     (void)state;
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     char url[128], want[512];
     outcome r;
     setenv("http_proxy", "http://127.0.0.1:1/", 1);
@@ -126,14 +122,14 @@ static void test_request(void **state) {
     fetch(&o, url, &r);
     unsetenv("http_proxy");
     unsetenv("all_proxy");
-    assert_int_equal(r.why, BZR__ALLOWED);
-    bzr_str text = bzr__buf_str(&r.page.text);
-    snprintf(want, sizeof want, "GET /echo HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: bezoar/", server.port);
-    assert_true(bzr__str_starts(text, bzr__str_z(want)));
-    assert_true(bzr__str_find(text, BZR__S("Accept: text/markdown, text/html;q=0.9"), 0) < text.n);
-    assert_int_equal(bzr__str_find(text, BZR__S("Cookie"), 0), text.n);
-    assert_int_equal(bzr__str_find(text, BZR__S("Referer"), 0), text.n);
-    assert_int_equal(bzr__str_find(text, BZR__S("Authorization"), 0), text.n);
+    assert_int_equal(r.why, TOAD__ALLOWED);
+    toad_str text = toad__buf_str(&r.page.text);
+    snprintf(want, sizeof want, "GET /echo HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: toadstone/", server.port);
+    assert_true(toad__str_starts(text, toad__str_z(want)));
+    assert_true(toad__str_find(text, TOAD__S("Accept: text/markdown, text/html;q=0.9"), 0) < text.n);
+    assert_int_equal(toad__str_find(text, TOAD__S("Cookie"), 0), text.n);
+    assert_int_equal(toad__str_find(text, TOAD__S("Referer"), 0), text.n);
+    assert_int_equal(toad__str_find(text, TOAD__S("Authorization"), 0), text.n);
     assert_int_equal(r.page.redirects, 1);
     assert_int_equal(r.page.status, 200);
     assert_int_equal(r.page.address.bytes[0], 127);
@@ -169,7 +165,7 @@ static void test_redirects(void **state) {
         { "/status/206", "status" },
         { "/status/300", "status" },
     };
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strstr(rows[i][0], "a.com:22")) continue; /* no name server is asked here */
         if (strcmp(result(&o, rows[i][0]), rows[i][1]) != 0) print_error("%s\n", rows[i][0]);
@@ -181,7 +177,7 @@ static void test_redirects(void **state) {
 
 static void test_slow(void **state) {
     (void)state;
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     o.timeout_ms = SLOW_MS;
     assert_string_equal(result(&o, "/slow-headers"), "timeout");
     assert_string_equal(result(&o, "/slow-header-lines"), "timeout");
@@ -201,7 +197,7 @@ static void test_large(void **state) {
         { "/many-headers", "headers" },
         { "/endless-1xx", "headers" },
     };
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(result(&o, rows[i][0]), rows[i][1]) != 0) print_error("%s\n", rows[i][0]);
         assert_string_equal(result(&o, rows[i][0]), rows[i][1]);
@@ -222,7 +218,7 @@ static void test_wrong(void **state) {
         { "/coding?name=br", "encoding" },   { "/bomb-brotli", "encoding" },      { "/bomb-zstd", "encoding" },
         { "/coding?name=zstd", "encoding" }, { "/coding?name=gzip", "encoding" },
     };
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(result(&o, rows[i][0]), rows[i][1]) != 0)
             print_error("%s: %s\n", rows[i][0], result(&o, rows[i][0]));
@@ -232,7 +228,7 @@ static void test_wrong(void **state) {
 
 static void test_types(void **state) {
     (void)state;
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     assert_string_equal(result(&o, "/bytes?hex=255044462d312e37&type=text/html"),
                         "binary"); /* a PDF that says it is HTML */
     assert_string_equal(result(&o, "/bytes?hex=89504e470d0a1a0a00&type=text/plain"), "binary"); /* a PNG */
@@ -249,22 +245,22 @@ static void test_types(void **state) {
 
 /* ---- what sites ask of robots ---- */
 
-static bzr__robots_state robots_state(const bzr__fetch_options *o, const char *set, const char *path, bool *may,
-                                      int64_t *fresh_s) {
+static toad__robots_state robots_state(const toad__fetch_options *o, const char *set, const char *path, bool *may,
+                                       int64_t *fresh_s) {
     char text[1024];
-    bzr__arena arena;
-    bzr__url url;
-    bzr__refusal why;
-    bzr__robots_file file;
+    toad__arena arena;
+    toad__url url;
+    toad__refusal why;
+    toad__robots_file file;
     assert_string_equal(result(o, set), "ok");
-    bzr__arena_init(&arena, 1u << 20);
+    toad__arena_init(&arena, 1u << 20);
     snprintf(text, sizeof text, "http://127.0.0.1:%u%s", server.port, path);
-    assert_int_equal(bzr__url_parse(bzr__str_z(text), NULL, &arena, &url, &why), BZR_OK);
-    assert_int_equal(bzr__robots_fetch(o, &url, 5000, &file), BZR_OK);
-    *may = bzr__robots_permit(file.state, bzr__buf_str(&file.text), &url);
+    assert_int_equal(toad__url_parse(toad__str_z(text), NULL, &arena, &url, &why), TOAD_OK);
+    assert_int_equal(toad__robots_fetch(o, &url, 5000, &file), TOAD_OK);
+    *may = toad__robots_permit(file.state, toad__buf_str(&file.text), &url);
     *fresh_s = file.fresh_s;
-    bzr__buf_free(&file.text);
-    bzr__arena_free(&arena);
+    toad__buf_free(&file.text);
+    toad__arena_free(&arena);
     return file.state;
 }
 
@@ -273,35 +269,35 @@ static void test_robots(void **state) {
     enum { DAY = 24 * 3600, AGAIN = 300 };
     static const struct {
         const char *set, *path;
-        bzr__robots_state state;
+        toad__robots_state state;
         bool may;
         int fresh_s;
     } rows[] = {
-        { "/set-robots?status=404", "/ok", BZR__ROBOTS_NONE, true, DAY },
-        { "/set-robots?status=410", "/ok", BZR__ROBOTS_NONE, true, DAY },
-        { "/set-robots?status=401", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
-        { "/set-robots?status=403", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
-        { "/set-robots?status=429", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
-        { "/set-robots?status=500", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
-        { "/set-robots?status=503", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
-        { "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", BZR__ROBOTS_RULES, false, DAY },
-        { "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A", "/echo", BZR__ROBOTS_RULES, true, DAY },
-        { "/set-robots?text=User-agent:%20bezoar%0AAllow:%20/%0A%0AUser-agent:%20*%0ADisallow:%20/", "/ok",
-          BZR__ROBOTS_RULES, true, DAY },
-        { "/set-robots?age=3600&text=%0A", "/ok", BZR__ROBOTS_RULES, true, 3600 },
-        { "/set-robots?age=9&text=%0A", "/ok", BZR__ROBOTS_RULES, true, AGAIN },
-        { "/set-robots?age=9999999&text=%0A", "/ok", BZR__ROBOTS_RULES, true, DAY },
-        { "/set-robots?hops=5&text=User-agent:%20*%0ADisallow:%20/", "/ok", BZR__ROBOTS_RULES, false, AGAIN },
-        { "/set-robots?hops=6&text=%0A", "/ok", BZR__ROBOTS_CLOSED, false, AGAIN },
-        { "/set-robots?pad=511900&text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", BZR__ROBOTS_RULES, false, DAY },
-        { "/set-robots?pad=9000000&text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", BZR__ROBOTS_RULES, true, DAY },
-        { "/set-robots?status=404", "/ok", BZR__ROBOTS_NONE, true, DAY },
+        { "/set-robots?status=404", "/ok", TOAD__ROBOTS_NONE, true, DAY },
+        { "/set-robots?status=410", "/ok", TOAD__ROBOTS_NONE, true, DAY },
+        { "/set-robots?status=401", "/ok", TOAD__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=403", "/ok", TOAD__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=429", "/ok", TOAD__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=500", "/ok", TOAD__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?status=503", "/ok", TOAD__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", TOAD__ROBOTS_RULES, false, DAY },
+        { "/set-robots?text=User-agent:%20*%0ADisallow:%20/ok%0A", "/echo", TOAD__ROBOTS_RULES, true, DAY },
+        { "/set-robots?text=User-agent:%20toadstone%0AAllow:%20/%0A%0AUser-agent:%20*%0ADisallow:%20/", "/ok",
+          TOAD__ROBOTS_RULES, true, DAY },
+        { "/set-robots?age=3600&text=%0A", "/ok", TOAD__ROBOTS_RULES, true, 3600 },
+        { "/set-robots?age=9&text=%0A", "/ok", TOAD__ROBOTS_RULES, true, AGAIN },
+        { "/set-robots?age=9999999&text=%0A", "/ok", TOAD__ROBOTS_RULES, true, DAY },
+        { "/set-robots?hops=5&text=User-agent:%20*%0ADisallow:%20/", "/ok", TOAD__ROBOTS_RULES, false, AGAIN },
+        { "/set-robots?hops=6&text=%0A", "/ok", TOAD__ROBOTS_CLOSED, false, AGAIN },
+        { "/set-robots?pad=511900&text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", TOAD__ROBOTS_RULES, false, DAY },
+        { "/set-robots?pad=9000000&text=User-agent:%20*%0ADisallow:%20/ok%0A", "/ok", TOAD__ROBOTS_RULES, true, DAY },
+        { "/set-robots?status=404", "/ok", TOAD__ROBOTS_NONE, true, DAY },
     };
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool may;
         int64_t fresh_s;
-        bzr__robots_state got = robots_state(&o, rows[i].set, rows[i].path, &may, &fresh_s);
+        toad__robots_state got = robots_state(&o, rows[i].set, rows[i].path, &may, &fresh_s);
         if (got != rows[i].state || may != rows[i].may || fresh_s != rows[i].fresh_s)
             fail_msg("%s: state %d, %d, %lld s", rows[i].set, (int)got, (int)may, (long long)fresh_s);
     }
@@ -311,16 +307,16 @@ static void test_robots(void **state) {
 
 typedef struct asked {
     char text[512];
-    bzr__refusal say;
+    toad__refusal say;
     const char *refuse; /* this path */
 } asked;
 
-static bzr__refusal note_permit(void *ctx, const bzr__url *url, int left_ms, char detail[BZR__FETCH_DETAIL]) {
+static toad__refusal note_permit(void *ctx, const toad__url *url, int left_ms, char detail[TOAD__FETCH_DETAIL]) {
     asked *a = ctx;
     assert_true(left_ms > 0);
     snprintf(a->text + strlen(a->text), sizeof a->text - strlen(a->text), "%s ", url->target.p ? url->target.p : "");
-    if (!a->refuse || strncmp(url->target.p, a->refuse, strlen(a->refuse)) != 0) return BZR__ALLOWED;
-    snprintf(detail, BZR__FETCH_DETAIL, "told so");
+    if (!a->refuse || strncmp(url->target.p, a->refuse, strlen(a->refuse)) != 0) return TOAD__ALLOWED;
+    snprintf(detail, TOAD__FETCH_DETAIL, "told so");
     return a->say;
 }
 
@@ -328,20 +324,20 @@ static bzr__refusal note_permit(void *ctx, const bzr__url *url, int left_ms, cha
 static void test_permit(void **state) {
     (void)state;
     for (int apart = 0; apart < 2; apart++) {
-        bzr__fetch_options o = options();
-        asked all = { .refuse = NULL }, second = { .say = BZR__REFUSED_ROBOTS, .refuse = "/chain/0" };
+        toad__fetch_options o = options();
+        asked all = { .refuse = NULL }, second = { .say = TOAD__REFUSED_ROBOTS, .refuse = "/chain/0" };
         outcome r;
         char url[64];
         o.permit = note_permit;
         o.permit_ctx = &all;
         snprintf(url, sizeof url, "http://127.0.0.1:%u/chain/2", server.port);
         for (int i = 0; i < 2; i++) {
-            bzr__arena_init(&r.arena, 1u << 20);
-            r.page = (bzr__page){ 0 };
+            toad__arena_init(&r.arena, 1u << 20);
+            r.page = (toad__page){ 0 };
             assert_int_equal(
-                (apart ? bzr__fetch_isolated : bzr__fetch)(&o, bzr__str_z(url), &r.arena, &r.page, &r.why, r.detail),
-                BZR_OK);
-            assert_int_equal(r.why, i ? BZR__REFUSED_ROBOTS : BZR__ALLOWED);
+                (apart ? toad__fetch_isolated : toad__fetch)(&o, toad__str_z(url), &r.arena, &r.page, &r.why, r.detail),
+                TOAD_OK);
+            assert_int_equal(r.why, i ? TOAD__REFUSED_ROBOTS : TOAD__ALLOWED);
             assert_string_equal(r.detail, i ? "told so" : "");
             done(&r);
             o.permit_ctx = &second;
@@ -353,16 +349,16 @@ static void test_permit(void **state) {
 
 /* ---- pages that are known ---- */
 
-static void fetch_known(const char *path, const bzr__known_page *known, bool apart, outcome *r) {
-    bzr__fetch_options o = options();
+static void fetch_known(const char *path, const toad__known_page *known, bool apart, outcome *r) {
+    toad__fetch_options o = options();
     char url[512];
     o.known = known;
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
-    bzr__arena_init(&r->arena, 1u << 20);
-    r->page = (bzr__page){ 0 };
+    toad__arena_init(&r->arena, 1u << 20);
+    r->page = (toad__page){ 0 };
     assert_int_equal(
-        (apart ? bzr__fetch_isolated : bzr__fetch)(&o, bzr__str_z(url), &r->arena, &r->page, &r->why, r->detail),
-        BZR_OK);
+        (apart ? toad__fetch_isolated : toad__fetch)(&o, toad__str_z(url), &r->arena, &r->page, &r->why, r->detail),
+        TOAD_OK);
 }
 
 static void test_known(void **state) {
@@ -370,40 +366,40 @@ static void test_known(void **state) {
     for (int apart = 0; apart < 2; apart++) {
         outcome r, again;
         fetch_known("/validators?etag=one&cc=max-age%3D60", NULL, apart, &r);
-        assert_int_equal(r.why, BZR__ALLOWED);
+        assert_int_equal(r.why, TOAD__ALLOWED);
         assert_string_equal(r.page.caching.etag, "\"one\"");
         assert_string_equal(r.page.caching.modified, "Sun, 06 Nov 1994 08:49:37 GMT");
         assert_true(r.page.caching.fresh_s == 60 && !r.page.caching.no_store && r.page.named && !r.page.unchanged);
-        bzr__known_page known = { r.page.url.text, r.page.caching };
+        toad__known_page known = { r.page.url.text, r.page.caching };
         fetch_known("/validators?etag=one&cc=max-age%3D60", &known, apart, &again);
-        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_int_equal(again.why, TOAD__ALLOWED);
         assert_true(again.page.unchanged && again.page.status == 304 && !again.page.text.n);
         done(&again);
         fetch_known("/redirect?to=/validators?etag=one%26cc=max-age%253D60", &known, apart, &again);
-        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_int_equal(again.why, TOAD__ALLOWED);
         assert_true(again.page.unchanged && again.page.redirects == 1 && again.page.caching.fresh_s == 0);
         done(&again);
         fetch_known("/validators?etag=two", &known, apart,
                     &again); /* another URL: nothing is sent that belongs to it */
-        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_int_equal(again.why, TOAD__ALLOWED);
         assert_true(!again.page.unchanged && again.page.text.n && again.page.caching.fresh_s == -1);
         done(&again);
         fetch_known("/status/304", &known, apart, &again); /* nobody asked for that */
-        assert_int_equal(again.why, BZR__REFUSED_STATUS);
+        assert_int_equal(again.why, TOAD__REFUSED_STATUS);
         done(&again);
-        bzr__known_page bare = { r.page.url.text, { .fresh_s = 0 } }; /* nothing to ask with */
+        toad__known_page bare = { r.page.url.text, { .fresh_s = 0 } }; /* nothing to ask with */
         fetch_known("/validators?etag=one&cc=max-age%3D60", &bare, apart, &again);
-        assert_int_equal(again.why, BZR__ALLOWED);
+        assert_int_equal(again.why, TOAD__ALLOWED);
         assert_true(!again.page.unchanged);
         done(&again);
         char here[256];
         snprintf(here, sizeof here, "http://127.0.0.1:%u/status/304", server.port);
-        bare.url = bzr__str_z(here);
+        bare.url = toad__str_z(here);
         fetch_known("/status/304", &bare, apart, &again);
-        assert_int_equal(again.why, BZR__REFUSED_STATUS);
+        assert_int_equal(again.why, TOAD__REFUSED_STATUS);
         done(&again);
         fetch_known("/busy?status=503&after=120", NULL, apart, &again);
-        assert_int_equal(again.why, BZR__REFUSED_BUSY);
+        assert_int_equal(again.why, TOAD__REFUSED_BUSY);
         assert_true(again.page.retry_after == 120 && again.page.status == 503);
         done(&again);
         done(&r);
@@ -414,26 +410,26 @@ static void test_known(void **state) {
 
 /* Answers for any name, first `first`, from the second question on `later`. */
 typedef struct answers {
-    bzr__addresses first, later;
+    toad__addresses first, later;
     unsigned asked;
 } answers;
 
-static bzr__refusal answer(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+static toad__refusal answer(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     answers *a = ctx;
     (void)host;
     assert_true(timeout_ms > 0);
     *ret = a->asked++ ? a->later : a->first;
-    return ret->n ? BZR__ALLOWED : BZR__REFUSED_UNRESOLVED;
+    return ret->n ? TOAD__ALLOWED : TOAD__REFUSED_UNRESOLVED;
 }
 
-static bzr__addresses v4(unsigned a, unsigned b, unsigned c, unsigned d) {
-    bzr__addresses r = { .n = 1 };
-    r.list[0] = (bzr__address){ false, { (uint8_t)a, (uint8_t)b, (uint8_t)c, (uint8_t)d } };
+static toad__addresses v4(unsigned a, unsigned b, unsigned c, unsigned d) {
+    toad__addresses r = { .n = 1 };
+    r.list[0] = (toad__address){ false, { (uint8_t)a, (uint8_t)b, (uint8_t)c, (uint8_t)d } };
     return r;
 }
 
 static const char *named_result(answers *a, const char *host, const char *path, outcome *keep) {
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     char url[512];
     outcome r;
     o.resolve = answer;
@@ -443,12 +439,12 @@ static const char *named_result(answers *a, const char *host, const char *path, 
     o.guard.ports = &port;
     o.guard.ports_n = 1;
     fetch(&o, url, &r);
-    bzr__refusal why = r.why;
+    toad__refusal why = r.why;
     if (keep)
         *keep = r;
     else
         done(&r);
-    return bzr__refusal_code(why);
+    return toad__refusal_code(why);
 }
 
 static void test_names(void **state) {
@@ -460,10 +456,10 @@ static void test_names(void **state) {
     answers nothing = { .asked = 0 };
     assert_string_equal(named_result(&nothing, "nowhere.com", "/ok", NULL), "unresolved");
     answers both = { .first = v4(8, 8, 8, 8) }; /* a public A beside a private AAAA */
-    both.first.list[both.first.n++] = (bzr__address){ true, { 0xFD } };
+    both.first.list[both.first.n++] = (toad__address){ true, { 0xFD } };
     assert_string_equal(named_result(&both, "both.com", "/ok", NULL), "private");
     answers mapped = { .asked = 0 };
-    mapped.first.list[mapped.first.n++] = (bzr__address){ true, { [10] = 0xFF, 0xFF, 127, 0, 0, 1 } };
+    mapped.first.list[mapped.first.n++] = (toad__address){ true, { [10] = 0xFF, 0xFF, 127, 0, 0, 1 } };
     assert_string_equal(named_result(&mapped, "mapped.com", "/ok", NULL), "loopback");
 }
 
@@ -475,28 +471,28 @@ static void test_changing_answers(void **state) {
     assert_string_equal(named_result(&a, "site.com", "/ok", &r), "ok");
     assert_int_equal(a.asked, 1);
     assert_int_equal(r.page.address.bytes[3], 2);
-    assert_true(bzr__str_eq(r.page.url.host, BZR__S("site.com")));
+    assert_true(toad__str_eq(r.page.url.host, TOAD__S("site.com")));
     done(&r);
     answers b = { .first = v4(127, 0, 0, 1), .later = v4(127, 0, 0, 2) };
     assert_string_equal(named_result(&b, "site.com", "/redirect?to=/ok", &r), "ok");
     assert_int_equal(b.asked, 2);
     assert_int_equal(r.page.address.bytes[3], 2);
     done(&r);
-    bzr__fetch_options o = options(); /* public when checked, private when fetched */
+    toad__fetch_options o = options(); /* public when checked, private when fetched */
     answers c = { .first = v4(8, 8, 8, 8), .later = v4(192, 168, 0, 1) };
-    bzr__url url;
-    bzr__addresses found;
-    bzr__refusal why;
-    bzr__arena arena;
-    bzr__arena_init(&arena, 1u << 20);
+    toad__url url;
+    toad__addresses found;
+    toad__refusal why;
+    toad__arena arena;
+    toad__arena_init(&arena, 1u << 20);
     o.resolve = answer;
     o.resolve_ctx = &c;
-    assert_int_equal(bzr__fetch_judge(&o, BZR__S("http://rebind.com/"), NULL, true, &arena, &url, &found, &why),
-                     BZR_OK);
-    assert_int_equal(why, BZR__ALLOWED);
-    bzr__arena_free(&arena);
+    assert_int_equal(toad__fetch_judge(&o, TOAD__S("http://rebind.com/"), NULL, true, &arena, &url, &found, &why),
+                     TOAD_OK);
+    assert_int_equal(why, TOAD__ALLOWED);
+    toad__arena_free(&arena);
     fetch(&o, "http://rebind.com/", &r);
-    assert_int_equal(r.why, BZR__REFUSED_PRIVATE);
+    assert_int_equal(r.why, TOAD__REFUSED_PRIVATE);
     done(&r);
 }
 
@@ -515,40 +511,40 @@ static void test_no_way_in_through_redirects(void **state) {
 static void test_unreachable(void **state) {
     (void)state;
     static const char *const named[] = { "127.0.0.1" };
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     outcome r;
     o.guard.private_hosts = named;
     o.guard.private_n = 1;
     fetch(&o, "http://127.0.0.1:1/", &r);
-    assert_int_equal(r.why, BZR__REFUSED_CONNECT);
+    assert_int_equal(r.why, TOAD__REFUSED_CONNECT);
     done(&r);
     char url[64];
     snprintf(url, sizeof url, "https://127.0.0.1:%u/ok", server.port); /* no TLS there */
     fetch(&o, url, &r);
-    assert_int_equal(r.why, BZR__REFUSED_TLS);
+    assert_int_equal(r.why, TOAD__REFUSED_TLS);
     done(&r);
 }
 
 /* ---- in a child ---- */
 
-static void isolated(const bzr__fetch_options *o, const char *path, outcome *r) {
+static void isolated(const toad__fetch_options *o, const char *path, outcome *r) {
     char url[256];
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
-    bzr__arena_init(&r->arena, 64u << 20);
-    r->page = (bzr__page){ 0 };
-    assert_int_equal(bzr__fetch_isolated(o, bzr__str_z(url), &r->arena, &r->page, &r->why, r->detail), BZR_OK);
+    toad__arena_init(&r->arena, 64u << 20);
+    r->page = (toad__page){ 0 };
+    assert_int_equal(toad__fetch_isolated(o, toad__str_z(url), &r->arena, &r->page, &r->why, r->detail), TOAD_OK);
 }
 
 static void test_isolated(void **state) {
     (void)state;
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     outcome r;
     isolated(&o, "/redirect?to=/ok%23x", &r);
-    assert_int_equal(r.why, BZR__ALLOWED);
-    assert_true(bzr__str_eq(bzr__buf_str(&r.page.text), BZR__S(PAGE)));
-    assert_true(bzr__str_eq(r.page.label, BZR__S("text/html; charset=utf-8")));
-    assert_true(bzr__str_eq(r.page.url.target, BZR__S("/ok")));
-    assert_int_equal(r.page.type, BZR__PAGE_HTML);
+    assert_int_equal(r.why, TOAD__ALLOWED);
+    assert_true(toad__str_eq(toad__buf_str(&r.page.text), TOAD__S(PAGE)));
+    assert_true(toad__str_eq(r.page.label, TOAD__S("text/html; charset=utf-8")));
+    assert_true(toad__str_eq(r.page.url.target, TOAD__S("/ok")));
+    assert_int_equal(r.page.type, TOAD__PAGE_HTML);
     assert_int_equal(r.page.redirects, 1);
     assert_int_equal(r.page.address.bytes[0], 127);
     assert_string_equal(r.page.charset, "UTF-8");
@@ -557,20 +553,20 @@ static void test_isolated(void **state) {
 #endif
     done(&r);
     isolated(&o, "/empty", &r);
-    assert_int_equal(r.why, BZR__ALLOWED);
+    assert_int_equal(r.why, TOAD__ALLOWED);
     assert_int_equal(r.page.text.n, 0);
     done(&r);
     isolated(&o, "/status/404", &r);
-    assert_int_equal(r.why, BZR__REFUSED_STATUS);
+    assert_int_equal(r.why, TOAD__REFUSED_STATUS);
     assert_string_equal(r.detail, "HTTP 404");
     done(&r);
     isolated(&o, "/large?bytes=9000000", &r);
-    assert_int_equal(r.why, BZR__ALLOWED);
+    assert_int_equal(r.why, TOAD__ALLOWED);
     assert_int_equal(r.page.text.n, 9000000);
     done(&r);
     o.timeout_ms = SLOW_MS;
     isolated(&o, "/slow-body", &r);
-    assert_int_equal(r.why, BZR__REFUSED_TIMEOUT);
+    assert_int_equal(r.why, TOAD__REFUSED_TIMEOUT);
     done(&r);
 }
 
@@ -600,7 +596,7 @@ static void test_memory(void **state) {
     static const char *const paths[] = { "/endless",       "/endless-chunks", "/endless-1xx",  "/bomb",
                                          "/bomb-in-limit", "/bomb-deflate",   "/large-header", "/many-headers",
                                          "/huge-chunk",    "/declared-large" };
-    bzr__fetch_options o = options();
+    toad__fetch_options o = options();
     long parent = peak_kb(RUSAGE_SELF);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         outcome r;
@@ -614,7 +610,7 @@ static void test_memory(void **state) {
 }
 
 /* Resolvers run in the child: here they do what an attacker would do there, and each says whether it could. */
-static bzr__refusal try_to_escape(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+static toad__refusal try_to_escape(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     const char *dir = ctx;
     char path[512];
     (void)host;
@@ -630,11 +626,11 @@ static bzr__refusal try_to_escape(void *ctx, const char *host, int timeout_ms, b
 #endif
     bool listens = listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0, reads = open("/dev/null", O_RDONLY) >= 0;
     ret->n = 0;
-    return wrote || made || child > 0 || ran || killed || listens || !reads ? BZR__REFUSED_PRIVATE
-                                                                            : BZR__REFUSED_UNRESOLVED;
+    return wrote || made || child > 0 || ran || killed || listens || !reads ? TOAD__REFUSED_PRIVATE
+                                                                            : TOAD__REFUSED_UNRESOLVED;
 }
 
-static bzr__refusal die(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+static toad__refusal die(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     (void)ctx;
     (void)host;
     (void)timeout_ms;
@@ -642,16 +638,16 @@ static bzr__refusal die(void *ctx, const char *host, int timeout_ms, bzr__addres
     _exit(0);
 }
 
-static bzr__refusal hang(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+static toad__refusal hang(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     (void)ctx;
     (void)host;
     (void)timeout_ms;
     (void)ret;
     while (pause() < 0) {}
-    return BZR__ALLOWED;
+    return TOAD__ALLOWED;
 }
 
-static bzr__refusal lie(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+static toad__refusal lie(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     (void)ctx;
     (void)host;
     (void)timeout_ms;
@@ -669,12 +665,12 @@ typedef struct question {
 } question;
 
 /* A child that was taken over asks: about what is no URL, about nothing at length, and again and again. */
-static bzr__refusal ask(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+static toad__refusal ask(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     const question *q = ctx;
     (void)host;
     (void)timeout_ms;
     (void)ret;
-    char reply[4 + BZR__FETCH_DETAIL];
+    char reply[4 + TOAD__FETCH_DETAIL];
     for (int i = 0; i < q->times; i++) {
         const uint32_t kind = 1;
         bool sent = write(3, &kind, sizeof kind) > 0 && write(3, &q->length, sizeof q->length) > 0 &&
@@ -684,12 +680,12 @@ static bzr__refusal ask(void *ctx, const char *host, int timeout_ms, bzr__addres
     _exit(0);
 }
 
-static bzr__refusal count_permit(void *ctx, const bzr__url *url, int left_ms, char detail[BZR__FETCH_DETAIL]) {
+static toad__refusal count_permit(void *ctx, const toad__url *url, int left_ms, char detail[TOAD__FETCH_DETAIL]) {
     (void)url;
     (void)left_ms;
     (void)detail;
     ++*(int *)ctx;
-    return BZR__ALLOWED;
+    return TOAD__ALLOWED;
 }
 
 static void test_questions(void **state) {
@@ -700,7 +696,7 @@ static void test_questions(void **state) {
                         { 14, "file:///etc/pw", 1, 0 },
                         { 13, "http://a.com/", 1000, 64 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bzr__fetch_options o = options();
+        toad__fetch_options o = options();
         outcome r;
         int answered = 0;
         o.resolve = ask;
@@ -708,22 +704,23 @@ static void test_questions(void **state) {
         o.permit = count_permit;
         o.permit_ctx = &answered;
         o.timeout_ms = 5000;
-        bzr__arena_init(&r.arena, 1u << 20);
-        assert_int_equal(bzr__fetch_isolated(&o, BZR__S("http://a.com/"), &r.arena, &r.page, &r.why, r.detail), BZR_OK);
-        assert_int_equal(r.why, BZR__REFUSED_BROKEN);
+        toad__arena_init(&r.arena, 1u << 20);
+        assert_int_equal(toad__fetch_isolated(&o, TOAD__S("http://a.com/"), &r.arena, &r.page, &r.why, r.detail),
+                         TOAD_OK);
+        assert_int_equal(r.why, TOAD__REFUSED_BROKEN);
         assert_int_equal(answered, rows[i].answered);
         done(&r);
     }
 }
 
-static bzr__refusal isolated_name(bzr__resolve_fn resolve, void *ctx) {
-    bzr__fetch_options o = options();
+static toad__refusal isolated_name(toad__resolve_fn resolve, void *ctx) {
+    toad__fetch_options o = options();
     outcome r;
     o.resolve = resolve;
     o.resolve_ctx = ctx;
     o.timeout_ms = SLOW_MS;
-    bzr__arena_init(&r.arena, 1u << 20);
-    assert_int_equal(bzr__fetch_isolated(&o, BZR__S("http://a.com/"), &r.arena, &r.page, &r.why, r.detail), BZR_OK);
+    toad__arena_init(&r.arena, 1u << 20);
+    assert_int_equal(toad__fetch_isolated(&o, TOAD__S("http://a.com/"), &r.arena, &r.page, &r.why, r.detail), TOAD_OK);
     done(&r);
     return r.why;
 }
@@ -731,14 +728,14 @@ static bzr__refusal isolated_name(bzr__resolve_fn resolve, void *ctx) {
 static void test_sandbox(void **state) {
     (void)state;
 #ifdef __linux__
-    char dir[] = "/tmp/bezoar-net-XXXXXX";
+    char dir[] = "/tmp/toadstone-net-XXXXXX";
     assert_non_null(mkdtemp(dir));
-    assert_int_equal(isolated_name(try_to_escape, dir), BZR__REFUSED_UNRESOLVED);
+    assert_int_equal(isolated_name(try_to_escape, dir), TOAD__REFUSED_UNRESOLVED);
     assert_int_equal(rmdir(dir), 0);
 #endif
-    assert_int_equal(isolated_name(die, NULL), BZR__REFUSED_BROKEN);
-    assert_int_equal(isolated_name(lie, NULL), BZR__REFUSED_BROKEN);
-    assert_int_equal(isolated_name(hang, NULL), BZR__REFUSED_TIMEOUT);
+    assert_int_equal(isolated_name(die, NULL), TOAD__REFUSED_BROKEN);
+    assert_int_equal(isolated_name(lie, NULL), TOAD__REFUSED_BROKEN);
+    assert_int_equal(isolated_name(hang, NULL), TOAD__REFUSED_TIMEOUT);
 }
 
 int main(void) {

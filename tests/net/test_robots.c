@@ -1,13 +1,8 @@
 /* test_robots.c - robots.txt by the examples of RFC 9309, and by files that want to cost much. */
 #include "lib/base/str.h"
 #include "net/robots.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 typedef struct row {
     const char *robots, *target;
@@ -16,7 +11,7 @@ typedef struct row {
 
 static bool allowed(const char *robots, size_t n, const char *target) {
     char *exact = exact_dup(robots, n);
-    bool ok = bzr__robots_allow(bzr__str(exact, n), BZR__S("bezoar"), bzr__str_z(target));
+    bool ok = toad__robots_allow(toad__str(exact, n), TOAD__S("toadstone"), toad__str_z(target));
     free(exact);
     return ok;
 }
@@ -37,16 +32,16 @@ static void test_groups(void **state) {
         { "User-agent: *\nDisallow: /", "/x", false },
         { "User-agent: *\nDisallow:", "/x", true },
         { "Disallow: /", "/x", true }, /* belongs to no group */
-        { "user-agent: BEZOAR/1.0 (x)\ndisallow: /\n\nUser-agent: *\nAllow: /", "/x", false },
-        { "User-agent: *\nDisallow: /\n\nUser-agent: bezoar\nDisallow: /y", "/x", true },
+        { "user-agent: TOADSTONE/1.0 (x)\ndisallow: /\n\nUser-agent: *\nAllow: /", "/x", false },
+        { "User-agent: *\nDisallow: /\n\nUser-agent: toadstone\nDisallow: /y", "/x", true },
         { "User-agent: other\nDisallow: /", "/x", true },
-        { "User-agent: bezoarbot\nDisallow: /", "/x", true },
-        { "User-agent: other\nUser-agent: bezoar\nDisallow: /", "/x", false },
-        { "User-agent: bezoar\nUser-agent: other\nDisallow: /", "/x", false },
-        { "User-agent: bezoar\nDisallow: /a\nUser-agent: other\nDisallow: /", "/x", true },
-        { "User-agent: bezoar\nDisallow: /a\n\nUser-agent: x\nDisallow: /z\n\nUser-agent: bezoar\nDisallow: /b", "/b",
-          false },
-        { "User-agent: bezoar\nSitemap: http://x/\nCrawl-delay: 9\nDisallow: /", "/x", false },
+        { "User-agent: toadstonebot\nDisallow: /", "/x", true },
+        { "User-agent: other\nUser-agent: toadstone\nDisallow: /", "/x", false },
+        { "User-agent: toadstone\nUser-agent: other\nDisallow: /", "/x", false },
+        { "User-agent: toadstone\nDisallow: /a\nUser-agent: other\nDisallow: /", "/x", true },
+        { "User-agent: toadstone\nDisallow: /a\n\nUser-agent: x\nDisallow: /z\n\nUser-agent: toadstone\nDisallow: /b",
+          "/b", false },
+        { "User-agent: toadstone\nSitemap: http://x/\nCrawl-delay: 9\nDisallow: /", "/x", false },
         { "\xef\xbb\xbfUser-agent : *  # all\r\nDisallow : /x # this\r\n", "/x", false },
         { "User-agent: *\rDisallow: /x\r", "/x", false },
         { "User-agent: *\nDisallow: /", "/robots.txt", true },
@@ -87,7 +82,7 @@ static void test_rules(void **state) {
 /* A file of rules that nearly match, on a path that nearly matches them: refused when the budget is spent. */
 static void test_cost(void **state) {
     (void)state;
-    size_t n = BZR__ROBOTS_MAX;
+    size_t n = TOAD__ROBOTS_MAX;
     char *robots = malloc(n), target[4001];
     assert_non_null(robots);
     memcpy(robots, ALL, sizeof ALL - 1);

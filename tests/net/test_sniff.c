@@ -3,13 +3,8 @@
 #include "lib/base/utf8.h"
 #include "net/sniff.h"
 #include "net/unpack.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static void test_types(void **state) {
     (void)state;
@@ -48,7 +43,7 @@ static void test_types(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t n = strlen(rows[i][0]);
         char *text = exact_dup(rows[i][0], n);
-        const char *got = bzr__page_type_name(bzr__sniff_text(bzr__str(text, n), bzr__str_z(rows[i][1])));
+        const char *got = toad__page_type_name(toad__sniff_text(toad__str(text, n), toad__str_z(rows[i][1])));
         if (strcmp(got, rows[i][2]) != 0) print_error("row %zu: %s\n", i, rows[i][0]);
         assert_string_equal(got, rows[i][2]);
         free(text);
@@ -57,12 +52,12 @@ static void test_types(void **state) {
 
 static void test_signatures(void **state) {
     (void)state;
-    assert_string_equal(bzr__sniff_binary(BZR__S("%PDF-1.7")), "PDF");
-    assert_string_equal(bzr__sniff_binary(BZR__S("RIFFxxxxWEBPVP8 ")), "WebP");
-    assert_string_equal(bzr__sniff_binary(BZR__S("PK\3\4")), "ZIP");
-    assert_null(bzr__sniff_binary(BZR__S("%PDF")));
-    assert_null(bzr__sniff_binary(BZR__S("BMW is a car maker")));
-    assert_null(bzr__sniff_binary(BZR__S("")));
+    assert_string_equal(toad__sniff_binary(TOAD__S("%PDF-1.7")), "PDF");
+    assert_string_equal(toad__sniff_binary(TOAD__S("RIFFxxxxWEBPVP8 ")), "WebP");
+    assert_string_equal(toad__sniff_binary(TOAD__S("PK\3\4")), "ZIP");
+    assert_null(toad__sniff_binary(TOAD__S("%PDF")));
+    assert_null(toad__sniff_binary(TOAD__S("BMW is a car maker")));
+    assert_null(toad__sniff_binary(TOAD__S("")));
 }
 
 typedef struct charset_row {
@@ -122,41 +117,42 @@ static void test_charsets(void **state) {
         { BODY(""), "text/html; charset=gb2312", "UTF-8", "", 0 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bzr__buf out;
+        toad__buf out;
         const char *charset;
         uint64_t replaced;
         char *body = exact_dup(rows[i].body, rows[i].n);
-        bzr__buf_init(&out, 1u << 20);
+        toad__buf_init(&out, 1u << 20);
         assert_int_equal(
-            bzr__page_utf8(bzr__str(body, rows[i].n), bzr__str_z(rows[i].label), &out, &charset, &replaced), BZR_OK);
-        if (!bzr__str_eq(bzr__buf_str(&out), bzr__str_z(rows[i].text)) || strcmp(charset, rows[i].charset) != 0)
+            toad__page_utf8(toad__str(body, rows[i].n), toad__str_z(rows[i].label), &out, &charset, &replaced),
+            TOAD_OK);
+        if (!toad__str_eq(toad__buf_str(&out), toad__str_z(rows[i].text)) || strcmp(charset, rows[i].charset) != 0)
             print_error("row %zu: %s: %.*s (%u)\n", i, charset, (int)out.n, out.p ? out.p : "", (unsigned)replaced);
         assert_string_equal(charset, rows[i].charset);
-        assert_true(bzr__str_eq(bzr__buf_str(&out), bzr__str_z(rows[i].text)));
+        assert_true(toad__str_eq(toad__buf_str(&out), toad__str_z(rows[i].text)));
         assert_int_equal(replaced, rows[i].replaced);
-        assert_int_equal(bzr__utf8_valid_upto(bzr__buf_str(&out)), out.n);
-        bzr__buf_free(&out);
+        assert_int_equal(toad__utf8_valid_upto(toad__buf_str(&out)), out.n);
+        toad__buf_free(&out);
         free(body);
     }
 }
 
 static void test_limits(void **state) {
     (void)state;
-    bzr__buf out;
+    toad__buf out;
     const char *charset;
     uint64_t replaced;
-    bzr__refusal why;
-    bzr__buf_init(&out, 4);
-    assert_int_equal(bzr__page_utf8(BZR__S("abcdef"), BZR__S(""), &out, &charset, &replaced), BZR_E_LIMIT);
-    bzr__buf_clear(&out);
-    assert_int_equal(bzr__unpack(BZR__S("abcdef"), BZR__S(""), 1, &out, &why), BZR_OK);
-    assert_int_equal(why, BZR__REFUSED_TOO_LARGE);
-    bzr__buf_clear(&out);
-    assert_int_equal(bzr__unpack(BZR__S("abcdef"), BZR__S("zstd"), 1, &out, &why), BZR_OK);
-    assert_int_equal(why, BZR__REFUSED_ENCODING);
-    assert_int_equal(bzr__unpack(BZR__S(""), BZR__S("gzip"), 1, &out, &why), BZR_OK);
-    assert_int_equal(why, BZR__ALLOWED);
-    bzr__buf_free(&out);
+    toad__refusal why;
+    toad__buf_init(&out, 4);
+    assert_int_equal(toad__page_utf8(TOAD__S("abcdef"), TOAD__S(""), &out, &charset, &replaced), TOAD_E_LIMIT);
+    toad__buf_clear(&out);
+    assert_int_equal(toad__unpack(TOAD__S("abcdef"), TOAD__S(""), 1, &out, &why), TOAD_OK);
+    assert_int_equal(why, TOAD__REFUSED_TOO_LARGE);
+    toad__buf_clear(&out);
+    assert_int_equal(toad__unpack(TOAD__S("abcdef"), TOAD__S("zstd"), 1, &out, &why), TOAD_OK);
+    assert_int_equal(why, TOAD__REFUSED_ENCODING);
+    assert_int_equal(toad__unpack(TOAD__S(""), TOAD__S("gzip"), 1, &out, &why), TOAD_OK);
+    assert_int_equal(why, TOAD__ALLOWED);
+    toad__buf_free(&out);
 }
 
 int main(void) {

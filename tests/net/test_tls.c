@@ -2,17 +2,12 @@
  * for this name, from an authority that is trusted, gets a page through. */
 #include "lib/base/str.h"
 #include "net/fetch.h"
+#include "tests/check.h"
 
 #include "tests/net/serving.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 static serving server;
-static char dir[] = "/tmp/bezoar-tls-XXXXXX", ca[64];
+static char dir[] = "/tmp/toadstone-tls-XXXXXX", ca[64];
 
 static int run(const char *const *arguments) {
     int status = 0;
@@ -30,7 +25,7 @@ static int start(void **state) {
     (void)state;
     char pems[4][96];
     static const char *const files[] = { "good", "expired", "self", "wildcard" };
-    if (!mkdtemp(dir) || run((const char *const[]){ "sh", BZR_ROOT "/tests/net/certificates.sh", dir, NULL }))
+    if (!mkdtemp(dir) || run((const char *const[]){ "sh", TOAD_ROOT "/tests/net/certificates.sh", dir, NULL }))
         return -1;
     snprintf(ca, sizeof ca, "%s/ca.pem", dir);
     for (int i = 0; i < 4; i++) snprintf(pems[i], sizeof pems[i], "127.0.0.%d=%s/%s.pem", i + 2, dir, files[i]);
@@ -43,7 +38,7 @@ static int stop(void **state) {
 }
 
 /* Each name is where its certificate is. */
-static bzr__refusal find(void *ctx, const char *host, int timeout_ms, bzr__addresses *ret) {
+static toad__refusal find(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     static const struct {
         const char *host;
         uint8_t at;
@@ -54,30 +49,30 @@ static bzr__refusal find(void *ctx, const char *host, int timeout_ms, bzr__addre
     (void)timeout_ms;
     ret->n = 0;
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (!strcmp(host, hosts[i].host)) ret->list[ret->n++] = (bzr__address){ false, { 127, 0, 0, hosts[i].at } };
-    return ret->n ? BZR__ALLOWED : BZR__REFUSED_UNRESOLVED;
+        if (!strcmp(host, hosts[i].host)) ret->list[ret->n++] = (toad__address){ false, { 127, 0, 0, hosts[i].at } };
+    return ret->n ? TOAD__ALLOWED : TOAD__REFUSED_UNRESOLVED;
 }
 
 static const char *const named[] = { "plain.com", "good.com",   "www.good.com", "other.com", "expired.com",
                                      "self.com",  "a.wild.com", "a.b.wild.com", "wild.com",  "good.com.evil.com" };
 
 static const char *result(const char *ca_file, const char *scheme, const char *host, const char *path) {
-    bzr__fetch_options o = bzr__fetch_defaults();
-    bzr__arena arena;
-    bzr__page page;
-    bzr__refusal why = BZR__ALLOWED;
-    char url[256], detail[BZR__FETCH_DETAIL];
+    toad__fetch_options o = toad__fetch_defaults();
+    toad__arena arena;
+    toad__page page;
+    toad__refusal why = TOAD__ALLOWED;
+    char url[256], detail[TOAD__FETCH_DETAIL];
     o.guard.private_hosts = named;
     o.guard.private_n = sizeof named / sizeof *named;
     o.resolve = find;
     o.ca_file = ca_file;
     o.timeout_ms = 20000;
     snprintf(url, sizeof url, "%s://%s:%u%s", scheme, host, server.port, path);
-    bzr__arena_init(&arena, 1u << 20);
-    assert_int_equal(bzr__fetch_isolated(&o, bzr__str_z(url), &arena, &page, &why, detail), BZR_OK);
-    if (!why) bzr__page_free(&page);
-    bzr__arena_free(&arena);
-    return bzr__refusal_code(why);
+    toad__arena_init(&arena, 1u << 20);
+    assert_int_equal(toad__fetch_isolated(&o, toad__str_z(url), &arena, &page, &why, detail), TOAD_OK);
+    if (!why) toad__page_free(&page);
+    toad__arena_free(&arena);
+    return toad__refusal_code(why);
 }
 
 static void certificates(void **state) {

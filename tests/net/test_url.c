@@ -1,27 +1,23 @@
 /* test_url.c - URLs as the WHATWG standard reads them, and what the guard says to them. */
 #include "lib/base/str.h"
 #include "net/guard.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 /* The URL in its one spelling, or "!code". */
-static const char *read_url(const char *text, size_t n, const char *base_text, bzr__arena *arena) {
-    bzr__url base, url;
-    bzr__refusal why = BZR__ALLOWED;
+static const char *read_url(const char *text, size_t n, const char *base_text, toad__arena *arena) {
+    toad__url base, url;
+    toad__refusal why = TOAD__ALLOWED;
     char *exact = exact_dup(text, n);
-    if (base_text) assert_int_equal(bzr__url_parse(bzr__str_z(base_text), NULL, arena, &base, &why), BZR_OK);
-    assert_int_equal(why, BZR__ALLOWED);
-    assert_int_equal(bzr__url_parse(bzr__str(exact, n), base_text ? &base : NULL, arena, &url, &why), BZR_OK);
+    if (base_text) assert_int_equal(toad__url_parse(toad__str_z(base_text), NULL, arena, &base, &why), TOAD_OK);
+    assert_int_equal(why, TOAD__ALLOWED);
+    assert_int_equal(toad__url_parse(toad__str(exact, n), base_text ? &base : NULL, arena, &url, &why), TOAD_OK);
     free(exact);
     if (!why) return url.text.p;
-    char *code = bzr__arena_alloc(arena, 64);
-    snprintf(code, 64, "!%s", bzr__refusal_code(why));
+    char *code = toad__arena_alloc(arena, 64);
+    snprintf(code, 64, "!%s", toad__refusal_code(why));
     return code;
 }
 
@@ -31,12 +27,12 @@ typedef struct row {
 
 static void check(const row *rows, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        bzr__arena arena;
-        bzr__arena_init(&arena, 1u << 22);
+        toad__arena arena;
+        toad__arena_init(&arena, 1u << 22);
         const char *got = read_url(rows[i].text, strlen(rows[i].text), rows[i].base, &arena);
         if (strcmp(got, rows[i].want) != 0) print_error("row %zu: %s\n", i, rows[i].text);
         assert_string_equal(got, rows[i].want);
-        bzr__arena_free(&arena);
+        toad__arena_free(&arena);
     }
 }
 #define CHECK(rows) check(rows, sizeof(rows) / sizeof *(rows))
@@ -230,37 +226,37 @@ static void test_references(void **state) {
 
 static void test_lengths(void **state) {
     (void)state;
-    bzr__arena arena;
-    char *long_one = malloc(BZR__URL_MAX + 2);
+    toad__arena arena;
+    char *long_one = malloc(TOAD__URL_MAX + 2);
     assert_non_null(long_one);
-    memset(long_one, ' ', BZR__URL_MAX + 1);
+    memset(long_one, ' ', TOAD__URL_MAX + 1);
     memcpy(long_one, "http://a.com/", 13);
-    memset(long_one + 13, 'x', BZR__URL_MAX - 12);
-    bzr__arena_init(&arena, 1u << 22);
-    assert_string_equal(read_url(long_one, BZR__URL_MAX + 1, NULL, &arena), "!too_long");
-    memset(long_one + 13, 0xE9, BZR__URL_MAX - 13);
-    assert_int_equal(strlen(read_url(long_one, BZR__URL_MAX, NULL, &arena)), 13 + 3 * (BZR__URL_MAX - 13));
+    memset(long_one + 13, 'x', TOAD__URL_MAX - 12);
+    toad__arena_init(&arena, 1u << 22);
+    assert_string_equal(read_url(long_one, TOAD__URL_MAX + 1, NULL, &arena), "!too_long");
+    memset(long_one + 13, 0xE9, TOAD__URL_MAX - 13);
+    assert_int_equal(strlen(read_url(long_one, TOAD__URL_MAX, NULL, &arena)), 13 + 3 * (TOAD__URL_MAX - 13));
     assert_string_equal(read_url("http://a\0b.com/", 15, NULL, &arena), "!host");
     assert_string_equal(read_url("http://a.com/\0b", 15, NULL, &arena), "http://a.com/%00b");
     memset(long_one + 7, 'a', 64);
     memcpy(long_one + 71, ".com", 4);
     assert_string_equal(read_url(long_one, 75, NULL, &arena), "!host");
     assert_int_equal(strlen(read_url(long_one + 0, 70, NULL, &arena)), 71);
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
     free(long_one);
 }
 
 /* ---- the guard ---- */
 
-static const char *judge(const bzr__guard *g, const char *text) {
-    bzr__arena arena;
-    bzr__url url;
-    bzr__refusal why;
-    bzr__arena_init(&arena, 1u << 20);
-    assert_int_equal(bzr__url_parse(bzr__str_z(text), NULL, &arena, &url, &why), BZR_OK);
-    if (!why) why = bzr__guard_url(g, &url, bzr__guard_is_named(g, &url));
-    bzr__arena_free(&arena);
-    return bzr__refusal_code(why);
+static const char *judge(const toad__guard *g, const char *text) {
+    toad__arena arena;
+    toad__url url;
+    toad__refusal why;
+    toad__arena_init(&arena, 1u << 20);
+    assert_int_equal(toad__url_parse(toad__str_z(text), NULL, &arena, &url, &why), TOAD_OK);
+    if (!why) why = toad__guard_url(g, &url, toad__guard_is_named(g, &url));
+    toad__arena_free(&arena);
+    return toad__refusal_code(why);
 }
 
 /* First and last address of every block, and the neighbors that are public. */
@@ -366,7 +362,7 @@ static const char *const blocks[][2] = {
 
 static void test_blocks(void **state) {
     (void)state;
-    bzr__guard g = { 0 };
+    toad__guard g = { 0 };
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         char url[128];
         snprintf(url, sizeof url, "http://%s/", blocks[i][0]);
@@ -410,7 +406,7 @@ static void test_names_and_ports(void **state) {
         { "http://x.dev.internal:3000/", "internal_name" },
         { "http://[fd00::5]:9/", "ok" },
     };
-    bzr__guard g = { .ports = ports, .ports_n = 1, .private_hosts = named, .private_n = 4 };
+    toad__guard g = { .ports = ports, .ports_n = 1, .private_hosts = named, .private_n = 4 };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(judge(&g, rows[i][0]), rows[i][1]) != 0) print_error("%s\n", rows[i][0]);
         assert_string_equal(judge(&g, rows[i][0]), rows[i][1]);

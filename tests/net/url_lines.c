@@ -6,16 +6,16 @@
 #include "lib/base/json.h"
 #include "net/url.h"
 
-static void show(const bzr__json *row, bzr__arena *arena) {
-    bzr_str base_text = bzr__json_get_text(row, "base");
-    bzr__url base, url;
-    bzr__refusal why = BZR__ALLOWED;
-    bzr_status status = base_text.n ? bzr__url_parse(base_text, NULL, arena, &base, &why) : BZR_OK;
+static void show(const toad__json *row, toad__arena *arena) {
+    toad_str base_text = toad__json_get_text(row, "base");
+    toad__url base, url;
+    toad__refusal why = TOAD__ALLOWED;
+    toad_status status = base_text.n ? toad__url_parse(base_text, NULL, arena, &base, &why) : TOAD_OK;
     if (!status && !why)
-        status = bzr__url_parse(bzr__json_get_text(row, "url"), base_text.n ? &base : NULL, arena, &url, &why);
+        status = toad__url_parse(toad__json_get_text(row, "url"), base_text.n ? &base : NULL, arena, &url, &why);
     if (status) exit(2);
     if (why)
-        printf("!%s\n", bzr__refusal_code(why));
+        printf("!%s\n", toad__refusal_code(why));
     else
         printf("%.*s\n", (int)url.text.n, url.text.p);
 }
@@ -25,12 +25,12 @@ int main(void) {
     size_t room = 0, at;
     const char *expected;
     for (ssize_t n; (n = getline(&line, &room, stdin)) > 0;) {
-        bzr__arena arena;
-        const bzr__json *row;
-        bzr__arena_init(&arena, (size_t)16 << 20);
-        if (bzr__json_parse((bzr_str){ line, (size_t)n }, &arena, &row, &at, &expected)) return 2;
+        toad__arena arena;
+        const toad__json *row;
+        toad__arena_init(&arena, (size_t)16 << 20);
+        if (toad__json_parse((toad_str){ line, (size_t)n }, &arena, &row, &at, &expected)) return 2;
         show(row, &arena);
-        bzr__arena_free(&arena);
+        toad__arena_free(&arena);
     }
     free(line);
     return 0;

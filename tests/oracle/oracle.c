@@ -2,9 +2,10 @@
  *
  *     oracle [-n rounds] [-s seed] [rule files, words.yaml first] [-- text files]
  *
- * Random rules of the dialect on texts made of their own matches, near misses, literals and noise; then the rules of the given files on the given
- * texts. For each the set of (text, rule) pairs must equal Vectorscan's and PCRE2's, and every span PCRE2's leftmost-longest one
- * (pcre2_dfa_match). Exit 0, or 1 with the first differences on standard output. */
+ * Random rules of the dialect on texts made of their own matches, near misses, literals and noise; then the rules of
+ * the given files on the given texts. For each the set of (text, rule) pairs must equal Vectorscan's and PCRE2's, and
+ * every span PCRE2's leftmost-longest one (pcre2_dfa_match). Exit 0, or 1 with the first differences on standard
+ * output. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "app/scan/rulefile.h"
 #include "lib/base/str.h"
@@ -30,14 +31,35 @@ static unsigned below(unsigned n) {
 
 typedef struct tree {
     enum { WORD, ANY, CLASS, SEQUENCE, CHOICE, TIMES } kind;
-    char text[40];          /* as the pattern has it */
-    char members[40];       /* CLASS: ASCII bytes to sample from */
+    char text[40];    /* as the pattern has it */
+    char members[40]; /* CLASS: ASCII bytes to sample from */
     unsigned min, max, n;
     struct tree *child[5];
 } tree;
 
-static const char *const stems[] = { "ignore", "previous", "instructions", "system", "abcabc", "aaaaaa", "abab", "prompt", " all ", "send", "<<", "key", "xyz", "ab", "\xc3\xa9t\xc3\xa9", "\xe5\xbf\xbd\xe7\x95\xa5", "a", "b", " " };
-static const char *const classes[][2] = { { "[ab]", "ab" }, { "\\w", "ab_9z" }, { "\\d", "0123456789" }, { "[^>]", "ab <" }, { "[a-c ]", "abc " }, { "[:.,-]", ":.,-" }, { "\\S", "ab<>" }, { "[^ab]", " cz<" }, { "[a\xc3\x9f]", "a" }, { "[x\\]]", "x]" }, { "\\s", " " }, { "[A-C]", "abc" } };
+static const char *const stems[] = { "ignore",
+                                     "previous",
+                                     "instructions",
+                                     "system",
+                                     "abcabc",
+                                     "aaaaaa",
+                                     "abab",
+                                     "prompt",
+                                     " all ",
+                                     "send",
+                                     "<<",
+                                     "key",
+                                     "xyz",
+                                     "ab",
+                                     "\xc3\xa9t\xc3\xa9",
+                                     "\xe5\xbf\xbd\xe7\x95\xa5",
+                                     "a",
+                                     "b",
+                                     " " };
+static const char *const classes[][2] = { { "[ab]", "ab" },   { "\\w", "ab_9z" },   { "\\d", "0123456789" },
+                                          { "[^>]", "ab <" }, { "[a-c ]", "abc " }, { "[:.,-]", ":.,-" },
+                                          { "\\S", "ab<>" },  { "[^ab]", " cz<" },  { "[a\xc3\x9f]", "a" },
+                                          { "[x\\]]", "x]" }, { "\\s", " " },       { "[A-C]", "abc" } };
 
 static tree *leaf(unsigned kind, const char *text, const char *members) {
     tree *t = calloc(1, sizeof *t);
@@ -69,27 +91,30 @@ static void free_tree(tree *t) {
     free(t);
 }
 
-static void write_tree(const tree *t, bzr__buf *to) {
-    if (t->kind == SEQUENCE || t->kind == CHOICE || t->kind == TIMES) bzr__buf_add_z(to, "(?:");
-    else bzr__buf_add_z(to, t->text);
+static void write_tree(const tree *t, toad__buf *to) {
+    if (t->kind == SEQUENCE || t->kind == CHOICE || t->kind == TIMES)
+        toad__buf_add_z(to, "(?:");
+    else
+        toad__buf_add_z(to, t->text);
     for (unsigned i = 0; i < t->n; i++) {
-        if (i && t->kind == CHOICE) bzr__buf_add_c(to, '|');
+        if (i && t->kind == CHOICE) toad__buf_add_c(to, '|');
         write_tree(t->child[i], to);
     }
-    if (t->kind == SEQUENCE || t->kind == CHOICE) bzr__buf_add_c(to, ')');
-    if (t->kind == TIMES && !t->min && t->max == 1) bzr__buf_add_z(to, ")?");
+    if (t->kind == SEQUENCE || t->kind == CHOICE) toad__buf_add_c(to, ')');
+    if (t->kind == TIMES && !t->min && t->max == 1)
+        toad__buf_add_z(to, ")?");
     else if (t->kind == TIMES) {
         char times[32];
-        bzr__buf_add(to, times, (size_t)snprintf(times, sizeof times, "){%u,%u}", t->min, t->max));
+        toad__buf_add(to, times, (size_t)snprintf(times, sizeof times, "){%u,%u}", t->min, t->max));
     }
 }
 
-static void sample(const tree *t, bzr__buf *to) {
+static void sample(const tree *t, toad__buf *to) {
     static const char any[] = "ab <i.";
     switch (t->kind) {
-    case WORD: bzr__buf_add_z(to, t->text); break;
-    case ANY: bzr__buf_add_c(to, any[below(sizeof any - 1)]); break;
-    case CLASS: bzr__buf_add_c(to, t->members[below((unsigned)strlen(t->members))]); break;
+    case WORD: toad__buf_add_z(to, t->text); break;
+    case ANY: toad__buf_add_c(to, any[below(sizeof any - 1)]); break;
+    case CLASS: toad__buf_add_c(to, t->members[below((unsigned)strlen(t->members))]); break;
     case CHOICE: sample(t->child[below(t->n)], to); break;
     case SEQUENCE:
         for (unsigned i = 0; i < t->n; i++) sample(t->child[i], to);
@@ -115,9 +140,9 @@ typedef struct spans {
 
 typedef struct engines {
     size_t n;
-    const bzr__rule_def *defs;
-    bzr__ruleset *set;
-    bzr__matcher *matcher;
+    const toad__rule_def *defs;
+    toad__ruleset *set;
+    toad__matcher *matcher;
     hs_database_t *db;
     hs_scratch_t *scratch;
     pcre2_code **code; /* one for each pattern */
@@ -154,11 +179,11 @@ static int by_span(const void *a, const void *b) {
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static bool open_engines(engines *e, const bzr__rule_def *defs, size_t n) {
+static bool open_engines(engines *e, const toad__rule_def *defs, size_t n) {
     size_t patterns = 0;
     *e = (engines){ .n = n, .defs = defs };
-    if (bzr__ruleset_compile(defs, n, &e->set, NULL)) return false;
-    e->matcher = bzr__matcher_new(e->set);
+    if (toad__ruleset_compile(defs, n, &e->set, NULL)) return false;
+    e->matcher = toad__matcher_new(e->set);
     for (size_t i = 0; i < n; i++) patterns += defs[i].n_patterns;
     e->code = calloc(patterns, sizeof *e->code);
     e->code_rule = calloc(patterns, sizeof *e->code_rule);
@@ -168,25 +193,28 @@ static bool open_engines(engines *e, const bzr__rule_def *defs, size_t n) {
     if (!e->matcher || !e->code || !e->code_rule || !e->seen_hs || !regex || !flags) abort();
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < defs[i].n_patterns; k++) {
-            bzr__buf b;
-            bzr__buf_init(&b, 1u << 20);
+            toad__buf b;
+            toad__buf_init(&b, 1u << 20);
             oracle_regex(defs[i].patterns[k], &b);
-            bzr__buf_add(&b, "", 1);
+            toad__buf_add(&b, "", 1);
             regex[e->n_codes] = b.p;
             flags[e->n_codes] = HS_FLAG_MULTILINE | HS_FLAG_DOTALL | HS_FLAG_SINGLEMATCH;
             e->code_rule[e->n_codes] = (uint32_t)i;
             int error;
             PCRE2_SIZE at;
-            e->code[e->n_codes] = pcre2_compile((PCRE2_SPTR)b.p, PCRE2_ZERO_TERMINATED, PCRE2_MULTILINE | PCRE2_DOTALL, &error, &at, NULL);
+            e->code[e->n_codes] = pcre2_compile((PCRE2_SPTR)b.p, PCRE2_ZERO_TERMINATED, PCRE2_MULTILINE | PCRE2_DOTALL,
+                                                &error, &at, NULL);
             if (!e->code[e->n_codes]) return printf("pcre2 refuses %s at %zu\n", b.p, (size_t)at), false;
             e->n_codes++;
         }
     hs_compile_error_t *error;
-    if (hs_compile_multi((const char *const *)regex, flags, e->code_rule, (unsigned)e->n_codes, HS_MODE_BLOCK, NULL, &e->db, &error) != HS_SUCCESS) {
+    if (hs_compile_multi((const char *const *)regex, flags, e->code_rule, (unsigned)e->n_codes, HS_MODE_BLOCK, NULL,
+                         &e->db, &error) != HS_SUCCESS) {
         printf("vectorscan refuses: %s (pattern %d)\n", error->message, error->expression);
         hs_free_compile_error(error);
         e->db = NULL;
-    } else if (hs_alloc_scratch(e->db, &e->scratch) != HS_SUCCESS) abort();
+    } else if (hs_alloc_scratch(e->db, &e->scratch) != HS_SUCCESS)
+        abort();
     for (size_t i = 0; i < e->n_codes; i++) free(regex[i]);
     free(regex);
     free(flags);
@@ -199,18 +227,19 @@ static void close_engines(engines *e) {
     if (e->scratch) hs_free_scratch(e->scratch);
     if (e->db) hs_free_database(e->db);
     pcre2_match_data_free(e->data);
-    bzr__matcher_free(e->matcher);
-    bzr__ruleset_free(e->set);
+    toad__matcher_free(e->matcher);
+    toad__ruleset_free(e->set);
     free(e->code);
     free(e->code_rule);
     free(e->seen_hs);
 }
 
-static void pcre2_spans(engines *e, bzr_str text, spans *to) {
+static void pcre2_spans(engines *e, toad_str text, spans *to) {
     static int workspace[200000];
     for (size_t i = 0; i < e->n_codes; i++) {
         for (size_t at = 0; at <= text.n;) {
-            int rc = pcre2_dfa_match(e->code[i], (PCRE2_SPTR)text.p, text.n, at, 0, e->data, NULL, workspace, sizeof workspace / sizeof *workspace);
+            int rc = pcre2_dfa_match(e->code[i], (PCRE2_SPTR)text.p, text.n, at, 0, e->data, NULL, workspace,
+                                     sizeof workspace / sizeof *workspace);
             if (rc == PCRE2_ERROR_NOMATCH) break;
             if (rc < 0) {
                 printf("pcre2_dfa_match: %d\n", rc);
@@ -224,47 +253,50 @@ static void pcre2_spans(engines *e, bzr_str text, spans *to) {
     }
 }
 
-static void show(const engines *e, const char *what, span s, bzr_str text) {
+static void show(const engines *e, const char *what, span s, toad_str text) {
     if (failures++ > 20) return;
     uint32_t from = s.start > 60 ? s.start - 60 : 0;
-    printf("%s: rule %s [%u, %u) of %zu\n  pattern %.600s\n  text ...", what, e->defs[s.rule].id, s.start, s.end, text.n, e->defs[s.rule].patterns[0]);
-    for (size_t i = from; i < text.n && i < s.end + 60u; i++) printf(text.p[i] < 0x20 || text.p[i] > 0x7e ? "\\x%02x" : "%c", (unsigned char)text.p[i]);
+    printf("%s: rule %s [%u, %u) of %zu\n  pattern %.600s\n  text ...", what, e->defs[s.rule].id, s.start, s.end,
+           text.n, e->defs[s.rule].patterns[0]);
+    for (size_t i = from; i < text.n && i < s.end + 60u; i++)
+        printf(text.p[i] < 0x20 || text.p[i] > 0x7e ? "\\x%02x" : "%c", (unsigned char)text.p[i]);
     printf("\n");
 }
 
 static size_t pairs, set_errors;
 
-/* Vectorscan 5.4.9 loses matches of some patterns when they are compiled together with others and finds them alone. So a pair that PCRE2 and
- * we agree on and the set does not have is asked of the one rule: does it match alone? */
-static bool matches_alone(const engines *e, uint32_t rule, bzr_str text) {
+/* Vectorscan 5.4.9 loses matches of some patterns when they are compiled together with others and finds them alone. So
+ * a pair that PCRE2 and we agree on and the set does not have is asked of the one rule: does it match alone? */
+static bool matches_alone(const engines *e, uint32_t rule, toad_str text) {
     uint8_t seen = 0;
     for (size_t k = 0; k < e->defs[rule].n_patterns; k++) {
-        bzr__buf b;
-        bzr__buf_init(&b, 1u << 20);
+        toad__buf b;
+        toad__buf_init(&b, 1u << 20);
         oracle_regex(e->defs[rule].patterns[k], &b);
-        bzr__buf_add(&b, "", 1);
+        toad__buf_add(&b, "", 1);
         hs_database_t *db = NULL;
         hs_compile_error_t *error = NULL;
         hs_scratch_t *scratch = NULL;
-        if (hs_compile(b.p, HS_FLAG_MULTILINE | HS_FLAG_DOTALL | HS_FLAG_SINGLEMATCH, HS_MODE_BLOCK, NULL, &db, &error) == HS_SUCCESS &&
+        if (hs_compile(b.p, HS_FLAG_MULTILINE | HS_FLAG_DOTALL | HS_FLAG_SINGLEMATCH, HS_MODE_BLOCK, NULL, &db,
+                       &error) == HS_SUCCESS &&
             hs_alloc_scratch(db, &scratch) == HS_SUCCESS)
             hs_scan(db, text.p, (unsigned)text.n, 0, scratch, on_hs, &seen);
         hs_free_scratch(scratch);
         hs_free_database(db);
         hs_free_compile_error(error);
-        bzr__buf_free(&b);
+        toad__buf_free(&b);
     }
     return seen;
 }
 
-static void compare(engines *e, bzr_str folded, const uint8_t *lines) {
-    bzr__buf broken;
-    bzr__buf_init(&broken, 1u << 26);
+static void compare(engines *e, toad_str folded, const uint8_t *lines) {
+    toad__buf broken;
+    toad__buf_init(&broken, 1u << 26);
     oracle_text(folded, lines, &broken);
-    bzr_str text = bzr__buf_str(&broken);
+    toad_str text = toad__buf_str(&broken);
     char *exact = exact_dup(folded.p, folded.n);
     spans ours = { 0 }, theirs = { 0 };
-    bzr__match(e->matcher, BZR__MATCH_TEXT, bzr__str(exact, folded.n), lines, on_match, &ours);
+    toad__match(e->matcher, TOAD__MATCH_TEXT, toad__str(exact, folded.n), lines, on_match, &ours);
     pcre2_spans(e, text, &theirs);
     if (ours.n) qsort(ours.at, ours.n, sizeof *ours.at, by_span);
     if (theirs.n) qsort(theirs.at, theirs.n, sizeof *theirs.at, by_span);
@@ -283,8 +315,10 @@ static void compare(engines *e, bzr_str folded, const uint8_t *lines) {
             if (i && ours.at[i - 1].rule == ours.at[i].rule) continue;
             pairs++;
             if (!e->seen_hs[ours.at[i].rule]) {
-                if (matches_alone(e, ours.at[i].rule, text)) set_errors++;
-                else show(e, "vectorscan does not match", ours.at[i], text);
+                if (matches_alone(e, ours.at[i].rule, text))
+                    set_errors++;
+                else
+                    show(e, "vectorscan does not match", ours.at[i], text);
             }
             e->seen_hs[ours.at[i].rule] = 2;
         }
@@ -294,128 +328,136 @@ static void compare(engines *e, bzr_str folded, const uint8_t *lines) {
     free(exact);
     free(ours.at);
     free(theirs.at);
-    bzr__buf_free(&broken);
+    toad__buf_free(&broken);
 }
 
 /* Fold and compare. */
-static void compare_raw(engines *e, bzr_str raw) {
-    bzr__view v;
-    bzr__view_init(&v, 1u << 26);
-    if (!bzr__fold(&v, raw, BZR__FOLD_DROP)) compare(e, bzr__buf_str(&v.text), v.lines);
-    bzr__view_free(&v);
+static void compare_raw(engines *e, toad_str raw) {
+    toad__view v;
+    toad__view_init(&v, 1u << 26);
+    if (!toad__fold(&v, raw, TOAD__FOLD_DROP)) compare(e, toad__buf_str(&v.text), v.lines);
+    toad__view_free(&v);
 }
 
 /* --- rounds --- */
 
-#define ROUND_RULES 6
+#define ROUND_RULES  6
 #define REPEATED_MAX 3000
 
-static void random_text(tree *const *trees, unsigned n, bzr__buf *to) {
+static void random_text(tree *const *trees, unsigned n, toad__buf *to) {
     for (unsigned parts = 1 + below(30); parts; parts--) {
         size_t from = to->n;
         switch (below(8)) {
-        case 0: bzr__buf_add_z(to, stems[below(sizeof stems / sizeof *stems)]); break;
-        case 1: bzr__buf_add_c(to, "\n ab.<z9_"[below(9)]); break;
-        case 2: bzr__buf_add_c(to, '\n'); break;
+        case 0: toad__buf_add_z(to, stems[below(sizeof stems / sizeof *stems)]); break;
+        case 1: toad__buf_add_c(to, "\n ab.<z9_"[below(9)]); break;
+        case 2: toad__buf_add_c(to, '\n'); break;
         default: sample(trees[below(n)], to); break;
         }
-        if (to->n > from && !below(3)) to->p[from + below((unsigned)(to->n - from))] = "ab x\n"[below(5)]; /* near miss */
+        if (to->n > from && !below(3))
+            to->p[from + below((unsigned)(to->n - from))] = "ab x\n"[below(5)]; /* near miss */
         if (to->n > from && !below(4)) to->n -= below((unsigned)(to->n - from));
     }
 }
 
-/* The text again and again, now and then with another byte: what comes to nothing once is not examined again (lib/scan/match_repeat.h). */
-static void repeat_text(bzr__buf *to) {
+/* The text again and again, now and then with another byte: what comes to nothing once is not examined again
+ * (lib/scan/match_repeat.h). */
+static void repeat_text(toad__buf *to) {
     size_t unit = to->n;
     for (unsigned copies = 1 + below(60); unit && copies && to->n < REPEATED_MAX; copies--) {
-        if (!bzr__buf_room(to, unit)) abort();
-        bzr__buf_add(to, to->p + to->n - unit, unit);
+        if (!toad__buf_room(to, unit)) abort();
+        toad__buf_add(to, to->p + to->n - unit, unit);
         if (!below(12)) to->p[to->n - 1 - below((unsigned)unit)] = "ab x\n"[below(5)];
     }
 }
 
-static bool compiles(const bzr__rule_def *def) {
-    bzr__ruleset *set;
-    if (bzr__ruleset_compile(def, 1, &set, NULL)) return false;
-    bzr__ruleset_free(set);
+static bool compiles(const toad__rule_def *def) {
+    toad__ruleset *set;
+    if (toad__ruleset_compile(def, 1, &set, NULL)) return false;
+    toad__ruleset_free(set);
     return true;
 }
 
 static void random_round(void) {
     static const char *const ids[ROUND_RULES] = { "r_a", "r_b", "r_c", "r_d", "r_e", "r_f" };
-    bzr__rule_def defs[ROUND_RULES] = { { 0 } };
+    toad__rule_def defs[ROUND_RULES] = { { 0 } };
     const char *patterns[ROUND_RULES];
     tree *trees[ROUND_RULES];
     for (unsigned i = 0; i < ROUND_RULES;) {
-        bzr__buf b;
-        bzr__buf_init(&b, 1u << 16);
+        toad__buf b;
+        toad__buf_init(&b, 1u << 16);
         trees[i] = random_tree(3);
         unsigned left = below(4), right = below(4);
-        if (left < 2) bzr__buf_add_z(&b, left ? "\\b" : "^");
+        if (left < 2) toad__buf_add_z(&b, left ? "\\b" : "^");
         write_tree(trees[i], &b);
-        if (right < 2) bzr__buf_add_z(&b, right ? "\\b" : "$");
-        if (!below(4)) bzr__buf_add_z(&b, "|\\bignore all$");
-        bzr__buf_add(&b, "", 1);
+        if (right < 2) toad__buf_add_z(&b, right ? "\\b" : "$");
+        if (!below(4)) toad__buf_add_z(&b, "|\\bignore all$");
+        toad__buf_add(&b, "", 1);
         patterns[i] = b.p;
-        defs[i] = (bzr__rule_def){ .id = ids[i], .severity = BZR_LOW, .patterns = &patterns[i], .n_patterns = 1 };
-        if (compiles(&defs[i])) i++;
+        defs[i] = (toad__rule_def){ .id = ids[i], .severity = TOAD_LOW, .patterns = &patterns[i], .n_patterns = 1 };
+        if (compiles(&defs[i]))
+            i++;
         else {
             free_tree(trees[i]);
-            bzr__buf_free(&b);
+            toad__buf_free(&b);
         }
     }
     engines e;
     if (open_engines(&e, defs, ROUND_RULES)) {
         for (unsigned k = 0; k < 12; k++) {
-            bzr__buf raw;
-            bzr__buf_init(&raw, 1u << 16);
+            toad__buf raw;
+            toad__buf_init(&raw, 1u << 16);
             random_text(trees, ROUND_RULES, &raw);
             if (k == 11) repeat_text(&raw);
-            compare_raw(&e, bzr__buf_str(&raw));
-            bzr__buf_free(&raw);
+            compare_raw(&e, toad__buf_str(&raw));
+            toad__buf_free(&raw);
         }
         close_engines(&e);
-    } else failures++;
+    } else
+        failures++;
     for (unsigned i = 0; i < ROUND_RULES; i++) {
         free_tree(trees[i]);
         free((void *)(uintptr_t)patterns[i]);
     }
 }
 
-static bzr_str read_file(const char *path, bzr__buf *to) {
+static toad_str read_file(const char *path, toad__buf *to) {
     FILE *f = fopen(path, "rb");
     char piece[65536];
     size_t n;
-    bzr__buf_clear(to);
-    while (f && (n = fread(piece, 1, sizeof piece, f)) > 0) bzr__buf_add(to, piece, n);
-    if (!f) printf("%s: cannot be read\n", path), failures++;
-    else fclose(f);
-    return bzr__buf_str(to);
+    toad__buf_clear(to);
+    while (f && (n = fread(piece, 1, sizeof piece, f)) > 0) toad__buf_add(to, piece, n);
+    if (!f)
+        printf("%s: cannot be read\n", path), failures++;
+    else
+        fclose(f);
+    return toad__buf_str(to);
 }
 
 /* The rules of the files on their own examples and on pieces of the texts. */
 static void catalogue_round(char **files, int n_files, char **texts, int n_texts) {
-    bzr__rulefile *rules = bzr__rulefile_new();
-    bzr__buf b;
+    toad__rulefile *rules = toad__rulefile_new();
+    toad__buf b;
     char message[512];
-    bzr__buf_init(&b, 1u << 26);
+    toad__buf_init(&b, 1u << 26);
     for (int i = 0; i < n_files; i++)
-        if (bzr__rulefile_add(rules, files[i], read_file(files[i], &b), message, sizeof message)) printf("%s\n", message), failures++;
+        if (toad__rulefile_add(rules, files[i], read_file(files[i], &b), message, sizeof message))
+            printf("%s\n", message), failures++;
     engines e;
-    if (open_engines(&e, bzr__rulefile_defs(rules), bzr__rulefile_count(rules))) {
+    if (open_engines(&e, toad__rulefile_defs(rules), toad__rulefile_count(rules))) {
         for (size_t i = 0; i < e.n; i++) {
-            const bzr__rule_source *s = bzr__rulefile_source(rules, i);
-            for (size_t k = 0; k < s->n_match; k++) compare_raw(&e, bzr__str_z(s->match[k]));
-            for (size_t k = 0; k < s->n_pass; k++) compare_raw(&e, bzr__str_z(s->pass[k]));
+            const toad__rule_source *s = toad__rulefile_source(rules, i);
+            for (size_t k = 0; k < s->n_match; k++) compare_raw(&e, toad__str_z(s->match[k]));
+            for (size_t k = 0; k < s->n_pass; k++) compare_raw(&e, toad__str_z(s->pass[k]));
         }
         for (int i = 0; i < n_texts; i++) {
-            bzr_str all = read_file(texts[i], &b);
-            for (size_t at = 0; at < all.n; at += 1500) compare_raw(&e, bzr__str_part(all, at, at + 2000));
+            toad_str all = read_file(texts[i], &b);
+            for (size_t at = 0; at < all.n; at += 1500) compare_raw(&e, toad__str_part(all, at, at + 2000));
         }
         close_engines(&e);
-    } else failures++;
-    bzr__buf_free(&b);
-    bzr__rulefile_free(rules);
+    } else
+        failures++;
+    toad__buf_free(&b);
+    toad__rulefile_free(rules);
 }
 
 int main(int argc, char **argv) {
@@ -426,7 +468,8 @@ int main(int argc, char **argv) {
         if (argv[i][1] == 's') state ^= (uint64_t)strtoull(argv[i + 1], NULL, 10) * 0x9E3779B97F4A7C15u;
     }
     while (rounds-- && failures < 20) random_round();
-    printf("random rules: %zu pairs, %u differences, %zu lost by vectorscan's set and found by its single rule\n", pairs, failures, set_errors);
+    printf("random rules: %zu pairs, %u differences, %zu lost by vectorscan's set and found by its single rule\n",
+           pairs, failures, set_errors);
     int files = i;
     while (i < argc && strcmp(argv[i], "--")) i++;
     if (i > files) {

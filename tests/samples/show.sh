@@ -2,7 +2,7 @@
 # Screens every sample with the program given and shows one envelope: what ./dev run prints.
 # Samples are written in ASCII; \u{HEX} is expanded here to UTF-8, by awk, so that no raw character stands in the tree.
 set -eu
-bezoar=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+toadstone=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(dirname "$0")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -34,8 +34,8 @@ for sample in "$here"/*.sample; do
     head=$(sed -n '1s/^#: //p' "$sample")
     expand "$sample" >"$dir/$name"
     printf '\n-- %s\n   %s\n' "$name" "${head#* | }"
-    (cd "$dir" && "$bezoar" scan --kind "${head%% | *}" "$name") || [ $? = 1 ]
+    (cd "$dir" && "$toadstone" scan --kind "${head%% | *}" "$name") || [ $? = 1 ]
 done
 
 printf '\n-- 05-forged-marker, in an envelope: nothing in it can close it\n\n'
-"$bezoar" wrap --envelope openclaw --source web_fetch "$dir/05-forged-marker"
+"$toadstone" wrap --envelope openclaw --source web_fetch "$dir/05-forged-marker"

@@ -98,8 +98,8 @@ static void launch(void) {
     if (postmaster) return;
     step_down(log);
     if (chdir("/")) _exit(125);
-    execl(program, program, "-D", data, "-k", server_root, "-c", "listen_addresses=", "-c", "max_connections=100",
-          "-c", "shared_buffers=128MB", getenv("BZR_PG_FSYNC") ? NULL : "-c", "fsync=off", (char *)NULL);
+    execl(program, program, "-D", data, "-k", server_root, "-c", "listen_addresses=", "-c", "max_connections=100", "-c",
+          "shared_buffers=128MB", getenv("TOAD_PG_FSYNC") ? NULL : "-c", "fsync=off", (char *)NULL);
     _exit(127);
 }
 
@@ -149,7 +149,7 @@ bool server_start(void) {
         fprintf(stderr, "no PostgreSQL server is installed: its part of the contract is not tested\n");
         return false;
     }
-    snprintf(server_root, sizeof server_root, "/tmp/bzr-pg-XXXXXX");
+    snprintf(server_root, sizeof server_root, "/tmp/toad-pg-XXXXXX");
     if (!mkdtemp(server_root)) DIE("mkdtemp: %s", strerror(errno));
     give_away(server_root);
     watch();
@@ -200,7 +200,7 @@ place place_new(bool postgres) {
     static int number;
     place p = { .postgres = postgres };
     if (!postgres) {
-        snprintf(p.directory, sizeof p.directory, "/tmp/bzr-store-XXXXXX");
+        snprintf(p.directory, sizeof p.directory, "/tmp/toad-store-XXXXXX");
         if (!mkdtemp(p.directory)) DIE("mkdtemp: %s", strerror(errno));
         snprintf(p.where, sizeof p.where, "%s/a/b/store.db", p.directory);
         return p;

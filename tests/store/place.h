@@ -1,12 +1,12 @@
 /* place.h - real databases for the tests: a private directory for SQLite, a private PostgreSQL server started here. */
-#ifndef BZR_TESTS_STORE_PLACE_H
-#define BZR_TESTS_STORE_PLACE_H
+#ifndef TOAD_TESTS_STORE_PLACE_H
+#define TOAD_TESTS_STORE_PLACE_H
 
 #include <stdbool.h>
 
 typedef struct place {
     bool postgres;
-    char where[512]; /* for bzr__store_open */
+    char where[512]; /* for toad__store_open */
     char directory[256];
 } place;
 

@@ -4,27 +4,27 @@
 
 #include <openssl/evp.h>
 
-static bzr__event scan_event(const char *url) {
-    return (bzr__event){ .type = S("security_scan"),
-                         .direction = S("inbound"),
-                         .channel = S("internal"),
-                         .content = S("injection_detected"),
-                         .url = S(url),
-                         .pattern_matched = S("ignore_previous_instructions"),
-                         .confidence = S("high"),
-                         .action = S("block"),
-                         .content_id = S("fetch_blocked_001"),
-                         .session_id = S("session_123"),
-                         .details = S("{\"n\":1}") };
+static toad__event scan_event(const char *url) {
+    return (toad__event){ .type = S("security_scan"),
+                          .direction = S("inbound"),
+                          .channel = S("internal"),
+                          .content = S("injection_detected"),
+                          .url = S(url),
+                          .pattern_matched = S("ignore_previous_instructions"),
+                          .confidence = S("high"),
+                          .action = S("block"),
+                          .content_id = S("fetch_blocked_001"),
+                          .session_id = S("session_123"),
+                          .details = S("{\"n\":1}") };
 }
 
 static void append(fixture *f, int n) {
     for (int i = 0; i < n; i++) {
         char url[64];
         snprintf(url, sizeof url, "https://example.com/%d", i);
-        bzr__event e = scan_event(url);
+        toad__event e = scan_event(url);
         f->clock += SECOND;
-        assert_ok(bzr__store_events_append(f->store, &e, 1));
+        assert_ok(toad__store_events_append(f->store, &e, 1));
     }
 }
 
@@ -34,17 +34,17 @@ typedef struct seen {
     int n;
     int64_t first, last;
     char hash[65];
-    bzr__buf json;
+    toad__buf json;
 } seen;
 
-static bool see(void *ctx, const bzr__event *e) {
+static bool see(void *ctx, const toad__event *e) {
     seen *s = ctx;
     if (!s->n++) s->first = e->seq;
     s->last = e->seq;
     memcpy(s->hash, e->hash.p, 64);
     if (s->json.max) {
-        bzr__buf_clear(&s->json);
-        bzr__event_json(e, &s->json);
+        toad__buf_clear(&s->json);
+        toad__event_json(e, &s->json);
     }
     return true;
 }
@@ -52,16 +52,16 @@ static bool see(void *ctx, const bzr__event *e) {
 static void events_have_the_seeds_fields(void **state) {
     fixture *f = *state;
     seen s = { 0 };
-    bzr__buf_init(&s.json, 1u << 16);
+    toad__buf_init(&s.json, 1u << 16);
     append(f, 1);
-    assert_ok(bzr__store_events(f->store, &(bzr__event_filter){ 0 }, see, &s));
+    assert_ok(toad__store_events(f->store, &(toad__event_filter){ 0 }, see, &s));
     assert_str(
-        bzr__buf_str(&s.json),
+        toad__buf_str(&s.json),
         "{\"seq\":1,\"at\":1767225601000000,\"event_type\":\"security_scan\",\"direction\":\"inbound\",\"channel\":"
         "\"internal\",\"content\":\"injection_detected\",\"url\":\"https://example.com/0\",\"pattern_matched\":"
         "\"ignore_previous_instructions\",\"confidence\":\"high\",\"action\":\"block\",\"content_id\":"
         "\"fetch_blocked_001\",\"session_id\":\"session_123\",\"details\":{\"n\":1}}");
-    bzr__buf_free(&s.json);
+    toad__buf_free(&s.json);
 }
 
 /* The hash can be had with nothing but SHA-256 over the hash before and the exported line. */
@@ -72,8 +72,8 @@ static void the_hash_is_what_the_head_of_the_file_says(void **state) {
     for (int64_t i = 0; i < 3; i++) {
         seen s = { 0 };
         unsigned char digest[32];
-        bzr__buf_init(&s.json, 1u << 16);
-        assert_ok(bzr__store_events(f->store, &(bzr__event_filter){ .after_seq = i, .limit = 1 }, see, &s));
+        toad__buf_init(&s.json, 1u << 16);
+        assert_ok(toad__store_events(f->store, &(toad__event_filter){ .after_seq = i, .limit = 1 }, see, &s));
         EVP_MD_CTX *ctx = EVP_MD_CTX_new();
         EVP_DigestInit_ex(ctx, EVP_sha256(), NULL);
         EVP_DigestUpdate(ctx, hash, 64);
@@ -82,7 +82,7 @@ static void the_hash_is_what_the_head_of_the_file_says(void **state) {
         EVP_MD_CTX_free(ctx);
         for (int k = 0; k < 32; k++) snprintf(hash + 2 * k, 3, "%02x", digest[k]);
         assert_memory_equal(hash, s.hash, 64);
-        bzr__buf_free(&s.json);
+        toad__buf_free(&s.json);
     }
 }
 
@@ -92,26 +92,26 @@ static void queries_select(void **state) {
     append(f, 20);
     int64_t start = INT64_C(1767225600) * SECOND;
     seen s = { 0 };
-    assert_ok(bzr__store_events(
-        f->store, &(bzr__event_filter){ .since = start + 5 * SECOND, .until = start + 9 * SECOND }, see, &s));
+    assert_ok(toad__store_events(
+        f->store, &(toad__event_filter){ .since = start + 5 * SECOND, .until = start + 9 * SECOND }, see, &s));
     assert_true(s.n == 4 && s.first == 5 && s.last == 8);
     s = (seen){ 0 };
-    assert_ok(bzr__store_events(f->store, &(bzr__event_filter){ .newest_first = true, .limit = 3 }, see, &s));
+    assert_ok(toad__store_events(f->store, &(toad__event_filter){ .newest_first = true, .limit = 3 }, see, &s));
     assert_true(s.n == 3 && s.first == 20 && s.last == 18);
     s = (seen){ 0 };
-    assert_ok(bzr__store_events(f->store, &(bzr__event_filter){ .after_seq = 10, .before_seq = 15 }, see, &s));
+    assert_ok(toad__store_events(f->store, &(toad__event_filter){ .after_seq = 10, .before_seq = 15 }, see, &s));
     assert_true(s.n == 4 && s.first == 11);
     s = (seen){ 0 };
-    assert_ok(bzr__store_events(f->store, &(bzr__event_filter){ .url = S("https://example.com/7") }, see, &s));
+    assert_ok(toad__store_events(f->store, &(toad__event_filter){ .url = S("https://example.com/7") }, see, &s));
     assert_true(s.n == 1 && s.first == 8);
-    assert_ok(bzr__store_events_count(f->store,
-                                      &(bzr__event_filter){ .action = S("block"),
-                                                            .type = S("security_scan"),
-                                                            .session_id = S("session_123"),
-                                                            .content_id = S("fetch_blocked_001") },
-                                      &n));
+    assert_ok(toad__store_events_count(f->store,
+                                       &(toad__event_filter){ .action = S("block"),
+                                                              .type = S("security_scan"),
+                                                              .session_id = S("session_123"),
+                                                              .content_id = S("fetch_blocked_001") },
+                                       &n));
     assert_int_equal(n, 20);
-    assert_ok(bzr__store_events_count(f->store, &(bzr__event_filter){ .action = S("allow") }, &n));
+    assert_ok(toad__store_events_count(f->store, &(toad__event_filter){ .action = S("allow") }, &n));
     assert_int_equal(n, 0);
 }
 
@@ -121,33 +121,33 @@ static void time_never_runs_back(void **state) {
     f->clock -= HOUR;
     append(f, 1);
     seen s = { 0 };
-    assert_ok(bzr__store_events(f->store, &(bzr__event_filter){ .since = f->clock }, see, &s));
+    assert_ok(toad__store_events(f->store, &(toad__event_filter){ .since = f->clock }, see, &s));
     assert_int_equal(s.n, 2);
     assert_chain(f);
 }
 
 static void batches_are_all_or_nothing(void **state) {
     fixture *f = *state;
-    bzr__event items[3] = { scan_event("a"), scan_event("b"), scan_event("c") };
+    toad__event items[3] = { scan_event("a"), scan_event("b"), scan_event("c") };
     static const char *const bad[] = { "[]", "{", "1", "{\"a\":1}}", "{\"a\":1,\"a\":2}", "{} x" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         items[2].details = S(bad[i]);
-        assert_int_equal(bzr__store_events_append(f->store, items, 3), BZR_E_ARG);
+        assert_int_equal(toad__store_events_append(f->store, items, 3), TOAD_E_ARG);
     }
     items[2].details = S("");
     items[1].content = S("\xed\xa0\x80");
-    assert_int_equal(bzr__store_events_append(f->store, items, 3), BZR_E_ARG);
+    assert_int_equal(toad__store_events_append(f->store, items, 3), TOAD_E_ARG);
     assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events"), "0");
     items[1].content = S("fine");
-    assert_ok(bzr__store_events_append(f->store, items, 3));
+    assert_ok(toad__store_events_append(f->store, items, 3));
     assert_chain(f);
 }
 
 /* ---- tampering ---- */
 
-static void assert_broken(fixture *f, const bzr__chain_head *anchor, int64_t at, const char *why) {
-    bzr__audit_report r;
-    assert_ok(bzr__store_audit_verify(f->store, anchor, &r));
+static void assert_broken(fixture *f, const toad__chain_head *anchor, int64_t at, const char *why) {
+    toad__audit_report r;
+    assert_ok(toad__store_audit_verify(f->store, anchor, &r));
     assert_false(r.ok);
     assert_string_equal(r.why, why);
     assert_int_equal(r.bad_seq, at);
@@ -222,13 +222,13 @@ static void forged_tails_are_found(void **state) {
 /* An attacker who cuts the log and its head alike is caught by a head noted down elsewhere. */
 static void an_anchor_catches_a_rewritten_log(void **state) {
     fixture *f = *state;
-    bzr__chain_head anchor;
+    toad__chain_head anchor;
     append(f, 5);
-    assert_ok(bzr__store_audit_head(f->store, &anchor));
+    assert_ok(toad__store_audit_head(f->store, &anchor));
     assert_int_equal(anchor.seq, 5);
     append(f, 2);
-    bzr__audit_report r;
-    assert_ok(bzr__store_audit_verify(f->store, &anchor, &r));
+    toad__audit_report r;
+    assert_ok(toad__store_audit_verify(f->store, &anchor, &r));
     assert_true(r.ok && r.checked == 7);
     place_raw(&f->place, "DELETE FROM events WHERE seq > 3");
     place_raw(&f->place,
@@ -244,17 +244,17 @@ static void a_purged_log_still_verifies(void **state) {
     uint64_t removed;
     append(f, 10);
     int64_t start = INT64_C(1767225600) * SECOND;
-    assert_ok(bzr__store_audit_purge(f->store, start + 5 * SECOND, &removed));
+    assert_ok(toad__store_audit_purge(f->store, start + 5 * SECOND, &removed));
     assert_int_equal(removed, 4);
     assert_chain(f);
     assert_string_equal(place_ask(&f->place, "SELECT details FROM events WHERE type = 'audit_purge'"),
                         "{\"removed\":4,\"upto\":4}");
-    assert_ok(bzr__store_audit_purge(f->store, start, &removed));
+    assert_ok(toad__store_audit_purge(f->store, start, &removed));
     assert_int_equal(removed, 0);
     append(f, 2);
     assert_chain(f);
-    bzr__audit_report r;
-    assert_ok(bzr__store_audit_verify(f->store, NULL, &r));
+    toad__audit_report r;
+    assert_ok(toad__store_audit_verify(f->store, NULL, &r));
     assert_int_equal(r.checked, 9);
     place_raw(&f->place, "DELETE FROM events WHERE seq = 5");
     assert_broken(f, NULL, 5, "missing");
@@ -266,9 +266,9 @@ static void a_purged_log_still_verifies(void **state) {
 static void long_chains_verify(void **state) {
     fixture *f = *state;
     enum { N = 4500 };
-    bzr__event *items = calloc(N, sizeof *items);
+    toad__event *items = calloc(N, sizeof *items);
     for (int i = 0; i < N; i++) items[i] = scan_event("u");
-    assert_ok(bzr__store_events_append(f->store, items, N));
+    assert_ok(toad__store_events_append(f->store, items, N));
     free(items);
     assert_chain(f);
     place_raw(&f->place, "UPDATE events SET action = 'allow' WHERE seq = 4400");

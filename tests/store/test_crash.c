@@ -17,62 +17,62 @@
 
 static void nap(long microseconds) { nanosleep(&(struct timespec){ 0, microseconds * 1000 }, NULL); }
 
-static bzr__content page(const char *url) {
-    return (bzr__content){ .url = S(url),
-                           .domain = S("example.com"),
-                           .kind = S("web"),
-                           .session_id = S("s1"),
-                           .body = S(url),
-                           .action = S("allow"),
-                           .severity = S("none"),
-                           .completeness = S("full"),
-                           .confidence = S("low"),
-                           .findings = S("[]") };
+static toad__content page(const char *url) {
+    return (toad__content){ .url = S(url),
+                            .domain = S("example.com"),
+                            .kind = S("web"),
+                            .session_id = S("s1"),
+                            .body = S(url),
+                            .action = S("allow"),
+                            .severity = S("none"),
+                            .completeness = S("full"),
+                            .confidence = S("low"),
+                            .findings = S("[]") };
 }
 
 /* ---- many writers ---- */
 
 /* Read a counter, write it one higher, only if nobody did meanwhile. */
-static bool count_up(bzr__store *store, bzr__arena *arena) {
-    bzr__memory m;
+static bool count_up(toad__store *store, toad__arena *arena) {
+    toad__memory m;
     char text[32];
     for (;;) {
-        if (bzr__store_memory_get(store, S("counter"), arena, &m)) return false;
+        if (toad__store_memory_get(store, S("counter"), arena, &m)) return false;
         snprintf(text, sizeof text, "%d", atoi(m.content.p) + 1);
-        bzr__memory_op op = {
-            .act = BZR__MEMORY_UPDATE, .id = S("counter"), .content = S(text), .expect_revision = m.revision
+        toad__memory_op op = {
+            .act = TOAD__MEMORY_UPDATE, .id = S("counter"), .content = S(text), .expect_revision = m.revision
         };
-        bzr_status status = bzr__store_memories_apply(store, &op, 1, NULL, NULL);
-        if (status != BZR_E_STATE) return !status;
+        toad_status status = toad__store_memories_apply(store, &op, 1, NULL, NULL);
+        if (status != TOAD_E_STATE) return !status;
     }
 }
 
 static void write_along(const fixture *f, int number) {
-    bzr__store_options options = { .where = f->place.where, .busy_ms = 60000 };
-    bzr__store *store;
-    bzr__arena arena;
-    bzr__arena_init(&arena, 64u << 20);
-    if (bzr__store_open(&options, &store, NULL)) _exit(2);
+    toad__store_options options = { .where = f->place.where, .busy_ms = 60000 };
+    toad__store *store;
+    toad__arena arena;
+    toad__arena_init(&arena, 64u << 20);
+    if (toad__store_open(&options, &store, NULL)) _exit(2);
     for (int i = 0; i < ROUNDS; i++) {
         char url[64], id[1][24];
         snprintf(url, sizeof url, "https://example.com/%d/%d", number, i);
-        bzr__content c = page(url);
-        if (bzr__store_contents_put(store, &c, 1, id)) _exit(3);
+        toad__content c = page(url);
+        if (toad__store_contents_put(store, &c, 1, id)) _exit(3);
         if (!count_up(store, &arena)) _exit(4);
     }
-    bzr__store_close(store);
-    bzr__arena_free(&arena);
+    toad__store_close(store);
+    toad__arena_free(&arena);
     _exit(0);
 }
 
 static void eight_writers_make_one_chain(void **state) {
     fixture *f = *state;
     pid_t children[WRITERS];
-    bzr__memory m;
-    bzr__store_stats stats;
-    bzr__memory_op op = { .act = BZR__MEMORY_ADD, .id = S("counter"), .content = S("0") };
-    assert_ok(bzr__store_memories_apply(f->store, &op, 1, NULL, NULL));
-    bzr__store_close(f->store);
+    toad__memory m;
+    toad__store_stats stats;
+    toad__memory_op op = { .act = TOAD__MEMORY_ADD, .id = S("counter"), .content = S("0") };
+    assert_ok(toad__store_memories_apply(f->store, &op, 1, NULL, NULL));
+    toad__store_close(f->store);
     f->store = NULL;
     for (int i = 0; i < WRITERS; i++)
         if (!(children[i] = fork())) write_along(f, i);
@@ -82,27 +82,27 @@ static void eight_writers_make_one_chain(void **state) {
         assert_int_equal(status, 0);
     }
     f->store = open_again(f);
-    assert_ok(bzr__store_memory_get(f->store, S("counter"), &f->arena, &m));
+    assert_ok(toad__store_memory_get(f->store, S("counter"), &f->arena, &m));
     assert_int_equal(atoi(m.content.p), WRITERS * ROUNDS);
     assert_int_equal(m.revision, WRITERS * ROUNDS + 1);
-    assert_ok(bzr__store_stats_get(f->store, &stats));
+    assert_ok(toad__store_stats_get(f->store, &stats));
     assert_int_equal(stats.total_contents, WRITERS * ROUNDS);
     assert_int_equal(stats.events, 2 * WRITERS * ROUNDS + 1);
     assert_chain(f);
-    assert_ok(bzr__store_check(f->store));
+    assert_ok(toad__store_check(f->store));
 }
 
 static void eight_openers_make_one_schema(void **state) {
     fixture *f = *state;
     pid_t children[WRITERS];
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     place_drop(&f->place);
     f->place = place_new(on_postgres);
     for (int i = 0; i < WRITERS; i++)
         if (!(children[i] = fork())) {
-            bzr__store *store;
-            bzr_status status = bzr__store_open(&f->options, &store, NULL);
-            if (status) fprintf(stderr, "%s\n", bzr__store_message());
+            toad__store *store;
+            toad_status status = toad__store_open(&f->options, &store, NULL);
+            if (status) fprintf(stderr, "%s\n", toad__store_message());
             _exit(status != 0);
         }
     for (int i = 0; i < WRITERS; i++) {
@@ -118,11 +118,11 @@ static void eight_openers_make_one_schema(void **state) {
 /* ---- threads of one process share few links ---- */
 
 static void *write_as_thread(void *ctx) {
-    bzr__store *store = ctx;
-    bzr__event e = { .type = S("t") };
+    toad__store *store = ctx;
+    toad__event e = { .type = S("t") };
     uint64_t n;
     for (int i = 0; i < 50; i++)
-        if (bzr__store_events_append(store, &e, 1) || bzr__store_events_count(store, &(bzr__event_filter){ 0 }, &n))
+        if (toad__store_events_append(store, &e, 1) || toad__store_events_count(store, &(toad__event_filter){ 0 }, &n))
             return ctx;
     return NULL;
 }
@@ -130,8 +130,8 @@ static void *write_as_thread(void *ctx) {
 static void threads_share_links(void **state) {
     fixture *f = *state;
     pthread_t threads[WRITERS];
-    bzr__store_stats stats;
-    bzr__store_close(f->store);
+    toad__store_stats stats;
+    toad__store_close(f->store);
     f->options.links = 2;
     f->options.busy_ms = 60000;
     f->store = open_again(f);
@@ -141,7 +141,7 @@ static void threads_share_links(void **state) {
         pthread_join(threads[i], &failed);
         assert_null(failed);
     }
-    assert_ok(bzr__store_stats_get(f->store, &stats));
+    assert_ok(toad__store_stats_get(f->store, &stats));
     assert_int_equal(stats.events, WRITERS * 50);
     assert_chain(f);
 }
@@ -153,17 +153,17 @@ typedef struct receipt {
 } receipt;
 
 static void write_until_killed(const fixture *f, int number, int out) {
-    bzr__store_options options = { .where = f->place.where, .busy_ms = 60000 };
-    bzr__store *store;
-    if (bzr__store_open(&options, &store, NULL)) _exit(2);
+    toad__store_options options = { .where = f->place.where, .busy_ms = 60000 };
+    toad__store *store;
+    if (toad__store_open(&options, &store, NULL)) _exit(2);
     for (int i = 0;; i++) {
         char url[64];
         receipt r;
         snprintf(url, sizeof url, "https://example.com/%d/%d", number, i);
-        bzr__content c = page(url);
-        bzr__memory_op op = { .act = BZR__MEMORY_ADD, .content = S(url) };
-        if (bzr__store_contents_put(store, &c, 1, (char(*)[24])r.content)) _exit(3);
-        if (bzr__store_memories_apply(store, &op, 1, (char(*)[24])r.memory, NULL)) _exit(4);
+        toad__content c = page(url);
+        toad__memory_op op = { .act = TOAD__MEMORY_ADD, .content = S(url) };
+        if (toad__store_contents_put(store, &c, 1, (char(*)[24])r.content)) _exit(3);
+        if (toad__store_memories_apply(store, &op, 1, (char(*)[24])r.memory, NULL)) _exit(4);
         if (write(out, &r, sizeof r) != sizeof r) _exit(5);
     }
 }
@@ -171,12 +171,12 @@ static void write_until_killed(const fixture *f, int number, int out) {
 static int check_receipts(fixture *f, int in) {
     receipt r;
     int n = 0;
-    bzr__content c;
-    bzr__memory m;
+    toad__content c;
+    toad__memory m;
     while (read(in, &r, sizeof r) == sizeof r) {
-        assert_ok(bzr__store_content_get(f->store, S(r.content), true, &f->arena, &c));
+        assert_ok(toad__store_content_get(f->store, S(r.content), true, &f->arena, &c));
         assert_true(c.intact);
-        assert_ok(bzr__store_memory_get(f->store, S(r.memory), &f->arena, &m));
+        assert_ok(toad__store_memory_get(f->store, S(r.memory), &f->arena, &m));
         assert_true(m.intact);
         n++;
     }
@@ -215,7 +215,7 @@ static void killed_at_any_moment(void **state) {
     long patience = 1; /* more on a slow machine: some must get as far as an acknowledgment */
     unsigned r = 99;
     f->clock = 0; /* the children's clock is the system's; nothing has expired by ours */
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     for (int i = 0; i < KILLS; i += 2) {
         writer first = start_writer(f, i), second = start_writer(f, i + 1);
         r = r * 1664525u + 1013904223u;
@@ -230,13 +230,13 @@ static void killed_at_any_moment(void **state) {
         close(first.receipts);
         close(second.receipts);
         if (i % 20 == 0) assert_chain(f);
-        bzr__store_close(f->store);
+        toad__store_close(f->store);
     }
     f->store = open_again(f);
     print_message("%d killed, %d writes acknowledged\n", KILLS, 2 * acknowledged);
     assert_true(acknowledged > KILLS / 4);
     assert_chain(f);
-    assert_ok(bzr__store_check(f->store));
+    assert_ok(toad__store_check(f->store));
     /* Every content has its event and every event its content. */
     assert_string_equal(place_ask(&f->place,
                                   "SELECT (SELECT count(*) FROM contents) - (SELECT count(*) FROM events WHERE "
@@ -276,9 +276,9 @@ static void a_crashed_server_loses_nothing(void **state) {
     while (after < 20 && n < 20000) {
         char url[64];
         snprintf(url, sizeof url, "https://example.com/%d", n);
-        bzr__content c = page(url);
-        bzr_status status = bzr__store_contents_put(f->store, &c, 1, &ids[n]);
-        if (status) assert_int_equal(status, BZR_E_IO);
+        toad__content c = page(url);
+        toad_status status = toad__store_contents_put(f->store, &c, 1, &ids[n]);
+        if (status) assert_int_equal(status, TOAD_E_IO);
         failures += status != 0;
         n += !status;
         after += o.over && !status;
@@ -286,8 +286,8 @@ static void a_crashed_server_loses_nothing(void **state) {
     pthread_join(o.thread, NULL);
     assert_true(failures < 5);
     for (int i = 0; i < n; i++) {
-        bzr__content c;
-        assert_ok(bzr__store_content_get(f->store, S(ids[i]), true, &f->arena, &c));
+        toad__content c;
+        assert_ok(toad__store_content_get(f->store, S(ids[i]), true, &f->arena, &c));
     }
     assert_chain(f);
 }
@@ -298,34 +298,34 @@ static void a_transaction_cut_short_leaves_nothing(void **state) {
     if (!on_postgres) return;
     outage o = { .over = false };
     char id[24] = "untouched";
-    bzr__content c = page("https://example.com/");
+    toad__content c = page("https://example.com/");
     PGconn *other = PQconnectdb(f->place.where);
     PQclear(PQexec(other, "BEGIN"));
     PQclear(PQexec(other, "LOCK TABLE events IN SHARE MODE"));
     assert_int_equal(pthread_create(&o.thread, NULL, crash_soon, &o), 0);
-    assert_int_equal(bzr__store_contents_put(f->store, &c, 1, &id), BZR_E_IO);
+    assert_int_equal(toad__store_contents_put(f->store, &c, 1, &id), TOAD_E_IO);
     assert_string_equal(id, "untouched");
     pthread_join(o.thread, NULL);
     PQfinish(other);
     assert_string_equal(place_ask(&f->place, "SELECT (SELECT count(*) FROM contents) + (SELECT count(*) FROM bodies) + "
                                              "(SELECT count(*) FROM sources) + (SELECT count(*) FROM events)"),
                         "0");
-    assert_ok(bzr__store_contents_put(f->store, &c, 1, &id));
+    assert_ok(toad__store_contents_put(f->store, &c, 1, &id));
     assert_chain(f);
 }
 
 static void a_restart_between_calls_is_not_noticed(void **state) {
     fixture *f = *state;
     if (!on_postgres) return;
-    bzr__event e = { .type = S("t") };
+    toad__event e = { .type = S("t") };
     uint64_t n;
-    assert_ok(bzr__store_events_append(f->store, &e, 1));
+    assert_ok(toad__store_events_append(f->store, &e, 1));
     server_crash();
     server_up();
-    assert_ok(bzr__store_events_append(f->store, &e, 1));
+    assert_ok(toad__store_events_append(f->store, &e, 1));
     server_crash();
     server_up();
-    assert_ok(bzr__store_events_count(f->store, &(bzr__event_filter){ 0 }, &n));
+    assert_ok(toad__store_events_count(f->store, &(toad__event_filter){ 0 }, &n));
     assert_int_equal(n, 2);
     assert_chain(f);
 }
@@ -333,10 +333,10 @@ static void a_restart_between_calls_is_not_noticed(void **state) {
 static void no_server_is_a_clear_error(void **state) {
     (void)state;
     if (!on_postgres) return;
-    char message[BZR__STORE_MESSAGE];
-    bzr__store *store;
-    bzr__store_options options = { .where = "postgresql://nobody:secret-word@/x?host=/nonexistent", .busy_ms = 100 };
-    assert_int_equal(bzr__store_open(&options, &store, message), BZR_E_IO);
+    char message[TOAD__STORE_MESSAGE];
+    toad__store *store;
+    toad__store_options options = { .where = "postgresql://nobody:secret-word@/x?host=/nonexistent", .busy_ms = 100 };
+    assert_int_equal(toad__store_open(&options, &store, message), TOAD_E_IO);
     assert_non_null(strstr(message, "cannot connect to the store"));
     assert_null(strstr(message, "secret-word"));
 }

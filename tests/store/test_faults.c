@@ -10,29 +10,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void assert_refused(fixture *f, const char *where, bzr_status want, const char *says) {
-    char message[BZR__STORE_MESSAGE] = "";
-    bzr__store *store = (bzr__store *)(void *)f;
-    bzr__store_options options = f->options;
+static void assert_refused(fixture *f, const char *where, toad_status want, const char *says) {
+    char message[TOAD__STORE_MESSAGE] = "";
+    toad__store *store = (toad__store *)(void *)f;
+    toad__store_options options = f->options;
     options.where = where;
-    assert_int_equal(bzr__store_open(&options, &store, message), want);
+    assert_int_equal(toad__store_open(&options, &store, message), want);
     assert_ptr_equal(store, f);
     if (!strstr(message, says)) fail_msg("\"%s\" does not say \"%s\"", message, says);
 }
 
-static bzr_status append(bzr__store *store) {
-    bzr__event e = { .type = S("t"), .content = S("something that takes some room in the log") };
-    return bzr__store_events_append(store, &e, 1);
+static toad_status append(toad__store *store) {
+    toad__event e = { .type = S("t"), .content = S("something that takes some room in the log") };
+    return toad__store_events_append(store, &e, 1);
 }
 
 static void a_newer_store_is_refused(void **state) {
     fixture *f = *state;
     assert_ok(append(f->store));
     place_raw(&f->place, "UPDATE facts SET value = '999' WHERE name = 'version'");
-    assert_refused(f, f->place.where, BZR_E_STATE, "the store has version 999 and this program knows versions up to 2");
+    assert_refused(f, f->place.where, TOAD_E_STATE,
+                   "the store has version 999 and this program knows versions up to 2");
     assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events"), "1");
     place_raw(&f->place, "UPDATE facts SET value = '2' WHERE name = 'version'");
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->store = open_again(f);
     assert_chain(f);
 }
@@ -41,9 +42,9 @@ static void a_store_without_its_chain_takes_nothing(void **state) {
     fixture *f = *state;
     assert_ok(append(f->store));
     place_raw(&f->place, "DELETE FROM chain");
-    assert_int_equal(append(f->store), BZR_E_STATE);
-    bzr__audit_report r;
-    assert_ok(bzr__store_audit_verify(f->store, NULL, &r));
+    assert_int_equal(append(f->store), TOAD_E_STATE);
+    toad__audit_report r;
+    assert_ok(toad__store_audit_verify(f->store, NULL, &r));
     assert_false(r.ok);
 }
 
@@ -68,21 +69,21 @@ static void files_are_private(void **state) {
 
 static void the_default_path_is_the_state_directory(void **state) {
     (void)state;
-    bzr__buf path;
-    bzr__buf_init(&path, 4096);
+    toad__buf path;
+    toad__buf_init(&path, 4096);
     setenv("HOME", "/home/u", 1);
     unsetenv("XDG_STATE_HOME");
-    assert_ok(bzr__store_default_path(&path));
-    assert_str(bzr__buf_str(&path), "/home/u/.local/state/bezoar/store.db");
-    bzr__buf_clear(&path);
+    assert_ok(toad__store_default_path(&path));
+    assert_str(toad__buf_str(&path), "/home/u/.local/state/toadstone/store.db");
+    toad__buf_clear(&path);
     setenv("XDG_STATE_HOME", "/state", 1);
-    assert_ok(bzr__store_default_path(&path));
-    assert_str(bzr__buf_str(&path), "/state/bezoar/store.db");
-    bzr__buf_clear(&path);
+    assert_ok(toad__store_default_path(&path));
+    assert_str(toad__buf_str(&path), "/state/toadstone/store.db");
+    toad__buf_clear(&path);
     setenv("XDG_STATE_HOME", "relative", 1);
     unsetenv("HOME");
-    assert_int_equal(bzr__store_default_path(&path), BZR_E_NOT_FOUND);
-    bzr__buf_free(&path);
+    assert_int_equal(toad__store_default_path(&path), TOAD_E_NOT_FOUND);
+    toad__buf_free(&path);
 }
 
 static void write_file(const char *path, const char *bytes, size_t n, long at) {
@@ -100,7 +101,7 @@ static void what_is_no_store_is_left_alone(void **state) {
                                "must still be here, word for word, when the store has been refused.";
     snprintf(path, sizeof path, "%s/diary", f->place.directory);
     write_file(path, text, sizeof text, -1);
-    assert_refused(f, path, BZR_E_IO, "not a Bezoar store");
+    assert_refused(f, path, TOAD_E_IO, "not a Toadstone store");
     char back[sizeof text];
     FILE *file = fopen(path, "rb");
     assert_int_equal(fread(back, 1, sizeof back, file), sizeof text);
@@ -111,7 +112,7 @@ static void what_is_no_store_is_left_alone(void **state) {
     assert_int_equal(sqlite3_open(other, &db), SQLITE_OK);
     sqlite3_exec(db, "CREATE TABLE memories(id TEXT, memory TEXT)", NULL, NULL, NULL);
     sqlite3_close(db);
-    assert_refused(f, other, BZR_E_STATE, "a database of another program");
+    assert_refused(f, other, TOAD_E_STATE, "a database of another program");
 }
 
 static void links_and_odd_files_are_refused(void **state) {
@@ -119,10 +120,10 @@ static void links_and_odd_files_are_refused(void **state) {
     char path[600];
     snprintf(path, sizeof path, "%s/link.db", f->place.directory);
     assert_int_equal(symlink(f->place.where, path), 0);
-    assert_refused(f, path, BZR_E_IO, "symbolic link");
-    assert_refused(f, f->place.directory, BZR_E_IO, "cannot open the store");
-    assert_refused(f, "/dev/null", BZR_E_IO, "not a regular file");
-    assert_refused(f, "/proc/nowhere/store.db", BZR_E_IO, "cannot create the directory");
+    assert_refused(f, path, TOAD_E_IO, "symbolic link");
+    assert_refused(f, f->place.directory, TOAD_E_IO, "cannot open the store");
+    assert_refused(f, "/dev/null", TOAD_E_IO, "not a regular file");
+    assert_refused(f, "/proc/nowhere/store.db", TOAD_E_IO, "cannot create the directory");
 }
 
 static void damage_is_said(void **state) {
@@ -130,30 +131,30 @@ static void damage_is_said(void **state) {
     char junk[4096];
     memset(junk, 0x5a, sizeof junk);
     for (int i = 0; i < 200; i++) assert_ok(append(f->store));
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->store = NULL;
     for (long at = 4096; at < 8 * 4096; at += 4096) write_file(f->place.where, junk, sizeof junk, at);
-    char message[BZR__STORE_MESSAGE] = "";
-    bzr_status status = bzr__store_open(&f->options, &f->store, message);
-    if (!status) status = bzr__store_check(f->store);
-    if (!message[0]) snprintf(message, sizeof message, "%s", bzr__store_message());
-    assert_int_equal(status, BZR_E_IO);
+    char message[TOAD__STORE_MESSAGE] = "";
+    toad_status status = toad__store_open(&f->options, &f->store, message);
+    if (!status) status = toad__store_check(f->store);
+    if (!message[0]) snprintf(message, sizeof message, "%s", toad__store_message());
+    assert_int_equal(status, TOAD_E_IO);
     assert_non_null(strstr(message, "damaged"));
 }
 
 static void a_locked_store_is_said(void **state) {
     fixture *f = *state;
     sqlite3 *db;
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->options.busy_ms = 50;
     f->store = open_again(f);
     assert_ok(append(f->store));
     assert_int_equal(sqlite3_open(f->place.where, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(append(f->store), BZR_E_IO);
-    assert_non_null(strstr(bzr__store_message(), "another process has kept the store locked"));
+    assert_int_equal(append(f->store), TOAD_E_IO);
+    assert_non_null(strstr(toad__store_message(), "another process has kept the store locked"));
     uint64_t n;
-    assert_ok(bzr__store_events_count(f->store, &(bzr__event_filter){ 0 }, &n)); /* readers do not wait */
+    assert_ok(toad__store_events_count(f->store, &(toad__event_filter){ 0 }, &n)); /* readers do not wait */
     assert_int_equal(n, 1);
     sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     sqlite3_close(db);
@@ -166,13 +167,13 @@ static void fill_disk(fixture *f, int out) {
     struct rlimit limit = { 700000, 700000 };
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
-    bzr__store *store = open_again(f);
+    toad__store *store = open_again(f);
     int n = 0;
-    bzr_status status;
+    toad_status status;
     while (!(status = append(store)) && n < 100000) n++;
-    bool said = status == BZR_E_IO && strstr(bzr__store_message(), "cannot") != NULL;
+    bool said = status == TOAD_E_IO && strstr(toad__store_message(), "cannot") != NULL;
     uint64_t count;
-    bool reads = !bzr__store_events_count(store, &(bzr__event_filter){ 0 }, &count) && count == (uint64_t)n;
+    bool reads = !toad__store_events_count(store, &(toad__event_filter){ 0 }, &count) && count == (uint64_t)n;
     int answer[3] = { n, said, reads };
     _exit(write(out, answer, sizeof answer) != sizeof answer);
 }
@@ -180,7 +181,7 @@ static void fill_disk(fixture *f, int out) {
 static void a_full_disk_loses_nothing(void **state) {
     fixture *f = *state;
     int ends[2], answer[3] = { 0 }, status;
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->store = NULL;
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
@@ -192,7 +193,7 @@ static void a_full_disk_loses_nothing(void **state) {
     assert_true(answer[0] > 10 && answer[1] && answer[2]);
     f->store = open_again(f);
     uint64_t n;
-    assert_ok(bzr__store_events_count(f->store, &(bzr__event_filter){ 0 }, &n));
+    assert_ok(toad__store_events_count(f->store, &(toad__event_filter){ 0 }, &n));
     assert_int_equal(n, answer[0]);
     assert_ok(append(f->store));
     assert_chain(f);
@@ -201,18 +202,18 @@ static void a_full_disk_loses_nothing(void **state) {
 static void a_read_only_directory_is_said(void **state) {
     fixture *f = *state;
     int status;
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->store = NULL;
     pid_t child = fork();
     if (!child) {
-        char path[600], message[BZR__STORE_MESSAGE] = "";
-        bzr__store *store;
+        char path[600], message[TOAD__STORE_MESSAGE] = "";
+        toad__store *store;
         snprintf(path, sizeof path, "%s/sealed", f->place.directory);
         bool made = !mkdir(path, 0555) && !chmod(f->place.directory, 0755);
         if (!geteuid() && setuid(65534)) _exit(9);
         strcat(path, "/x/store.db");
-        bzr__store_options options = { .where = path };
-        bool refused = bzr__store_open(&options, &store, message) == BZR_E_IO;
+        toad__store_options options = { .where = path };
+        bool refused = toad__store_open(&options, &store, message) == TOAD_E_IO;
         _exit(!(made && refused && strstr(message, "Permission denied")));
     }
     waitpid(child, &status, 0);
@@ -225,15 +226,15 @@ static void a_backup_is_a_store(void **state) {
     char path[600];
     snprintf(path, sizeof path, "%s/copy.db", f->place.directory);
     for (int i = 0; i < 5; i++) assert_ok(append(f->store));
-    assert_ok(bzr__store_backup(f->store, path));
+    assert_ok(toad__store_backup(f->store, path));
     assert_int_equal(mode_of(path), 0600);
-    assert_int_equal(bzr__store_backup(f->store, path), BZR_E_IO);
+    assert_int_equal(toad__store_backup(f->store, path), TOAD_E_IO);
     assert_ok(append(f->store));
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->options.where = path;
     f->store = open_again(f);
     uint64_t n;
-    assert_ok(bzr__store_events_count(f->store, &(bzr__event_filter){ 0 }, &n));
+    assert_ok(toad__store_events_count(f->store, &(toad__event_filter){ 0 }, &n));
     assert_int_equal(n, 5);
     assert_ok(append(f->store));
     assert_chain(f);
@@ -247,11 +248,11 @@ static bool no_random(void *ctx, void *p, size_t n) {
 
 static void no_chance_is_said(void **state) {
     fixture *f = *state;
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->host.random = no_random;
     f->store = open_again(f);
-    bzr__memory_op op = { .act = BZR__MEMORY_ADD, .content = S("x") };
-    assert_int_equal(bzr__store_memories_apply(f->store, &op, 1, NULL, NULL), BZR_E_RANDOM);
+    toad__memory_op op = { .act = TOAD__MEMORY_ADD, .content = S("x") };
+    assert_int_equal(toad__store_memories_apply(f->store, &op, 1, NULL, NULL), TOAD_E_RANDOM);
     assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events"), "0");
 }
 
@@ -260,16 +261,16 @@ static void no_chance_is_said(void **state) {
 static void a_locked_server_is_said(void **state) {
     fixture *f = *state;
     uint64_t n;
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->options.busy_ms = 50;
     f->store = open_again(f);
     assert_ok(append(f->store));
     PGconn *other = PQconnectdb(f->place.where);
     PQclear(PQexec(other, "BEGIN"));
     PQclear(PQexec(other, "SELECT * FROM chain FOR UPDATE"));
-    assert_int_equal(append(f->store), BZR_E_IO);
-    assert_non_null(strstr(bzr__store_message(), "another writer has kept it locked"));
-    assert_ok(bzr__store_events_count(f->store, &(bzr__event_filter){ 0 }, &n));
+    assert_int_equal(append(f->store), TOAD_E_IO);
+    assert_non_null(strstr(toad__store_message(), "another writer has kept it locked"));
+    assert_ok(toad__store_events_count(f->store, &(toad__event_filter){ 0 }, &n));
     assert_int_equal(n, 1);
     PQfinish(other);
     assert_ok(append(f->store));
@@ -280,14 +281,14 @@ static void a_read_only_server_is_said(void **state) {
     fixture *f = *state;
     uint64_t n;
     assert_ok(append(f->store));
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     char where[600];
     snprintf(where, sizeof where, "%s&options=-cdefault_transaction_read_only%%3Don", f->place.where);
     f->options.where = where;
     f->store = open_again(f);
-    assert_int_equal(append(f->store), BZR_E_IO);
-    assert_non_null(strstr(bzr__store_message(), "read-only"));
-    assert_ok(bzr__store_events_count(f->store, &(bzr__event_filter){ 0 }, &n));
+    assert_int_equal(append(f->store), TOAD_E_IO);
+    assert_non_null(strstr(toad__store_message(), "read-only"));
+    assert_ok(toad__store_events_count(f->store, &(toad__event_filter){ 0 }, &n));
     assert_int_equal(n, 1);
     f->options.where = f->place.where;
     assert_chain(f);
@@ -296,10 +297,10 @@ static void a_read_only_server_is_said(void **state) {
 static void tables_that_are_gone_are_said(void **state) {
     fixture *f = *state;
     place_raw(&f->place, "DROP TABLE events");
-    assert_int_equal(append(f->store), BZR_E_IO);
-    assert_non_null(strstr(bzr__store_message(), "events"));
+    assert_int_equal(append(f->store), TOAD_E_IO);
+    assert_non_null(strstr(toad__store_message(), "events"));
     place_raw(&f->place, "DROP TABLE facts");
-    assert_int_equal(bzr__store_check(f->store), BZR_E_STATE);
+    assert_int_equal(toad__store_check(f->store), TOAD_E_STATE);
 }
 
 static const struct CMUnitTest everywhere[] = { T(a_newer_store_is_refused), T(a_store_without_its_chain_takes_nothing),

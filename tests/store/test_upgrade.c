@@ -78,13 +78,13 @@ static void make_file(char *path) {
 
 /* An empty database becomes one of `version`, with a memory and a content that no digest fits. */
 static void write_as(fixture *f, int version) {
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->store = NULL;
     place_drop(&f->place);
     f->place = place_new(on_postgres);
     f->options.where = f->place.where;
     if (!on_postgres) make_file(f->place.where);
-    if (!on_postgres) place_raw(&f->place, "PRAGMA application_id = 1113215537");
+    if (!on_postgres) place_raw(&f->place, "PRAGMA application_id = 1414480196");
     for (const step *s = steps(); s->sql; s++)
         if (s->version <= version) place_raw(&f->place, s->sql);
     place_raw(&f->place, "INSERT INTO facts(name, value) VALUES ('version', '1'), ('salt', "
@@ -100,10 +100,10 @@ static void write_as(fixture *f, int version) {
 
 static void version_1_becomes_the_newest(void **state) {
     fixture *f = *state;
-    bzr__memory m;
-    bzr__content c;
-    bzr__stored_page page = { .url = S("https://a.com/"), .final_url = S("https://a.com/"), .fresh_until = 1 };
-    bzr__content put = {
+    toad__memory m;
+    toad__content c;
+    toad__stored_page page = { .url = S("https://a.com/"), .final_url = S("https://a.com/"), .fresh_until = 1 };
+    toad__content put = {
         .url = S("https://a.com/"), .kind = S("web"), .body = S("new"), .action = S("allow"), .page = &page
     };
     char id[24];
@@ -112,17 +112,17 @@ static void version_1_becomes_the_newest(void **state) {
     assert_string_equal(place_ask(&f->place, "SELECT value FROM facts WHERE name = 'version'"), NEWEST);
     assert_string_equal(place_ask(&f->place, "SELECT value FROM facts WHERE name = 'salt'"),
                         "0123456789abcdef0123456789abcdef");
-    assert_ok(bzr__store_memory_get(f->store, S("m1"), &f->arena, &m));
+    assert_ok(toad__store_memory_get(f->store, S("m1"), &f->arena, &m));
     assert_str(m.content, "tea");
-    assert_ok(bzr__store_content_get(f->store, S("fetch_000000000001"), false, &f->arena, &c));
+    assert_ok(toad__store_content_get(f->store, S("fetch_000000000001"), false, &f->arena, &c));
     assert_str(c.url, "https://a.com/");
-    assert_ok(bzr__store_contents_put(f->store, &put, 1, &id));
-    assert_ok(bzr__store_page_get(f->store, S("https://a.com/"), &f->arena, &page));
+    assert_ok(toad__store_contents_put(f->store, &put, 1, &id));
+    assert_ok(toad__store_page_get(f->store, S("https://a.com/"), &f->arena, &page));
     assert_string_equal(page.content_id, id);
     assert_chain(f);
-    bzr__store_close(f->store);
+    toad__store_close(f->store);
     f->store = open_again(f);
-    assert_ok(bzr__store_check(f->store));
+    assert_ok(toad__store_check(f->store));
 }
 
 static const struct CMUnitTest tests[] = {

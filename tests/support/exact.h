@@ -1,6 +1,6 @@
 /* exact.h - a heap copy of exactly n bytes, so that ASan sees the first byte read past the end. */
-#ifndef BZR_TESTS_EXACT_H
-#define BZR_TESTS_EXACT_H
+#ifndef TOAD_TESTS_EXACT_H
+#define TOAD_TESTS_EXACT_H
 
 #include <stdlib.h>
 #include <string.h>

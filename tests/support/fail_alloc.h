@@ -1,13 +1,13 @@
-/* fail_alloc.h - an allocation of ours that fails. For one file of a program linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc;
- * allocations inside libraries do not count. Any thread. */
-#ifndef BZR_TESTS_FAIL_ALLOC_H
-#define BZR_TESTS_FAIL_ALLOC_H
+/* fail_alloc.h - an allocation of ours that fails. For one file of a program linked with
+ * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc; allocations inside libraries do not count. Any thread. */
+#ifndef TOAD_TESTS_FAIL_ALLOC_H
+#define TOAD_TESTS_FAIL_ALLOC_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-static atomic_long countdown = -1;    /* allocations until one fails, once; < 0: none does */
+static atomic_long countdown = -1; /* allocations until one fails, once; < 0: none does */
 static atomic_ulong failures;
 
 void *__real_malloc(size_t n);

@@ -79,7 +79,7 @@ class Model:
         return out
 
     def sizes(self):
-        return b"BZRMODL2" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, 2, KINDS)
+        return b"TOADMDL2" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, 2, KINDS)
 
     def pack(self):
         cues, words, grams = (t.tobytes() for t in self.tables)

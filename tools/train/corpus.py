@@ -10,7 +10,7 @@ REFUSED_LICENCE = re.compile(r"\bNC\b|non-commercial|\bresearch\b|none-stated|^a
 # Derived rows name their sources in the licence field; these sources have a refused licence themselves.
 REFUSED_SOURCE = re.compile(r"loghub|CharCnn_Keras|tensor-trust|\bmpit\b|\bsep\b|hackat104|stanford_alpaca|codealpaca|qualifire")
 
-# bzr_kind by number (include/bezoar/types.h).
+# toad_kind by number (include/toadstone/types.h).
 ANY, WEB, TOOL_RESULT, TOOL_DESCRIPTION, MEMORY, INSTRUCTION_FILE, EMAIL, CODE, SEARCH = range(9)
 KIND_OF = {"html": WEB, "tool-output": TOOL_RESULT, "email": EMAIL, "code": CODE, "memory": MEMORY, "indirect": TOOL_RESULT}
 # Ordinary content: the sets over which false alarms are averaged.

@@ -12,11 +12,15 @@ int main(int argc, char **argv) {
         perror(argv[in ? 2 : 1]);
         return 2;
     }
-    fputs("/* Made from data/model/weights.bin by tools/train/embed.c; do not edit. */\n#include \"lib/model/model.h\"\n\n"
-          "static const unsigned char weights[] = {", out);
+    fputs("/* Made from data/model/weights.bin by tools/train/embed.c; do not edit. */\n#include "
+          "\"lib/model/model.h\"\n\n"
+          "static const unsigned char weights[] = {",
+          out);
     unsigned long n = 0;
     for (int c; (c = getc(in)) != EOF; n++) fprintf(out, "%s%d,", n % 32 ? "" : "\n", c);
-    fprintf(out, "\n};\n\nbzr_str bzr__model_builtin(void) { return (bzr_str){ (const char *)weights, sizeof weights }; }\n");
+    fprintf(
+        out,
+        "\n};\n\ntoad_str toad__model_builtin(void) { return (toad_str){ (const char *)weights, sizeof weights }; }\n");
     if (ferror(in) || ferror(out) || fclose(out)) {
         perror(argv[2]);
         return 2;

@@ -36,11 +36,11 @@ DIRECT = ["jailbreaks", "neuralchemy", "deepset", "spikee", "agent-rules-cases",
 def build_library(folder):
     """views.c with the library and the catalogue, as a shared object."""
     flags = ["-std=c17", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-I.", "-Iinclude"]
-    wrap = "-Wl," + ",".join("--wrap=" + f for f in ("bzr__match", "bzr__hints_take", "bzr__html_feed"))
+    wrap = "-Wl," + ",".join("--wrap=" + f for f in ("toad__match", "toad__hints_take", "toad__html_feed"))
     script = f"""set -e
       ls lib/*/*.c app/scan/rulefile.c | grep -v lib/model/builtin | xargs -P2 -I@ sh -c 'gcc {" ".join(flags)} -c @ -o {folder}/$(echo @ | tr / _).o'
       echo '#include "lib/model/model.h"' > {folder}/none.c
-      echo 'bzr_str bzr__model_builtin(void) {{ return (bzr_str){{ 0, 0 }}; }}' >> {folder}/none.c
+      echo 'toad_str toad__model_builtin(void) {{ return (toad_str){{ 0, 0 }}; }}' >> {folder}/none.c
       gcc {" ".join(flags)} -c {folder}/none.c -o {folder}/lib_none.o
       ar rcs {folder}/libcore.a {folder}/lib_*.o
       gcc {" ".join(flags)} tools/rulec.c app/scan/rulefile.c {folder}/libcore.a -lyaml -o {folder}/rulec

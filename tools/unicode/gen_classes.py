@@ -142,21 +142,21 @@ def header(order):
     quiet = sum(1 for k in order if k[0] == 0)
     marks = sum(1 for k in order if k[0] <= 2)
     out = ["/* class_tables.gen.h - written by tools/unicode/gen_classes.py from the Unicode Character Database; do not edit. */",
-           "#ifndef BZR_TEXT_CLASS_TABLES_GEN_H", "#define BZR_TEXT_CLASS_TABLES_GEN_H", "", "#include <stdint.h>", "",
+           "#ifndef TOAD_TEXT_CLASS_TABLES_GEN_H", "#define TOAD_TEXT_CLASS_TABLES_GEN_H", "", "#include <stdint.h>", "",
            "/* Which keep-rule looks at the code point. */", "enum {"]
-    out += ["    BZR__CP_%s = %d," % (name, i) for i, name in enumerate(KINDS)]
+    out += ["    TOAD__CP_%s = %d," % (name, i) for i, name in enumerate(KINDS)]
     out += ["};", "", "/* What it is to its neighbors. */", "enum {"]
-    out += ["    BZR__IS_%s = 1 << %d," % (name, i) for i, name in enumerate(FLAGS)]
-    out += ["};", "", "typedef struct bzr__class {", "    uint32_t flags;", "    uint8_t kind, script; /* script: not 0 for Indic scripts; the rare ones share a number */",
-            "} bzr__class;", "",
+    out += ["    TOAD__IS_%s = 1 << %d," % (name, i) for i, name in enumerate(FLAGS)]
+    out += ["};", "", "typedef struct toad__class {", "    uint32_t flags;", "    uint8_t kind, script; /* script: not 0 for Indic scripts; the rare ones share a number */",
+            "} toad__class;", "",
             "/* Class numbers below the first need no look, those below the second are combining marks. */",
-            "#define BZR__CLASS_QUIET %du" % quiet, "#define BZR__CLASS_MARKS %du" % marks, "",
-            "extern const bzr__class bzr__classes[%d];" % len(order), "extern const uint16_t bzr__class_block[%d];" % (LIMIT >> 7),
-            "extern const uint8_t bzr__class_of_block[][128];",
-            "/* Bit i: all code points from 64 * i to 64 * i + 63 need no look (none of them a surrogate). */", "extern const uint64_t bzr__quiet_blocks[16];", "",
+            "#define TOAD__CLASS_QUIET %du" % quiet, "#define TOAD__CLASS_MARKS %du" % marks, "",
+            "extern const toad__class toad__classes[%d];" % len(order), "extern const uint16_t toad__class_block[%d];" % (LIMIT >> 7),
+            "extern const uint8_t toad__class_of_block[][128];",
+            "/* Bit i: all code points from 64 * i to 64 * i + 63 need no look (none of them a surrogate). */", "extern const uint64_t toad__quiet_blocks[16];", "",
             "/* Class number of a code point (at most 10FFFF). */",
-            "static inline unsigned bzr__class_number(uint32_t c) { return bzr__class_of_block[bzr__class_block[c >> 7]][c & 127]; }",
-            "static inline const bzr__class *bzr__class_of(uint32_t c) { return &bzr__classes[bzr__class_number(c)]; }", "", "#endif"]
+            "static inline unsigned toad__class_number(uint32_t c) { return toad__class_of_block[toad__class_block[c >> 7]][c & 127]; }",
+            "static inline const toad__class *toad__class_of(uint32_t c) { return &toad__classes[toad__class_number(c)]; }", "", "#endif"]
     return out
 
 
@@ -166,11 +166,11 @@ def body(numbers, order):
         block = tuple(numbers[at:at + 128])
         index.append(blocks.setdefault(block, len(blocks)))
     out = ["/* class_tables.gen.c - written by tools/unicode/gen_classes.py from the Unicode Character Database; do not edit. */",
-           '#include "lib/text/class_tables.gen.h"', "", "const bzr__class bzr__classes[%d] = {" % len(order)]
+           '#include "lib/text/class_tables.gen.h"', "", "const toad__class toad__classes[%d] = {" % len(order)]
     out += ["    { 0x%x, %d, %d }," % (flags, kind, script) for _, kind, script, flags in order]
-    out += ["};", "", "const uint16_t bzr__class_block[%d] = {" % len(index)]
+    out += ["};", "", "const uint16_t toad__class_block[%d] = {" % len(index)]
     out += ["    " + ", ".join(map(str, index[i:i + 20])) + "," for i in range(0, len(index), 20)]
-    out += ["};", "", "const uint8_t bzr__class_of_block[][128] = {"]
+    out += ["};", "", "const uint8_t toad__class_of_block[][128] = {"]
     for block in blocks:
         out += ["    {"] + ["        " + ", ".join(map(str, block[i:i + 20])) + "," for i in range(0, 128, 20)] + ["    },"]
     quiet = sum(1 for k in order if k[0] == 0)
@@ -178,7 +178,7 @@ def body(numbers, order):
     for i in range(1024):
         if max(numbers[64 * i:64 * i + 64]) < quiet and not 0xD800 <= 64 * i <= 0xDFFF:
             words[i // 64] |= 1 << i % 64
-    out += ["};", "", "const uint64_t bzr__quiet_blocks[16] = {"]
+    out += ["};", "", "const uint64_t toad__quiet_blocks[16] = {"]
     return out + ["    " + " ".join("UINT64_C(0x%x)," % word for word in words[i:i + 4]) for i in range(0, 16, 4)] + ["};"]
 
 

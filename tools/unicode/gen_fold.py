@@ -370,38 +370,38 @@ def main():
     stage2 = [e for block in sorted(t.blocks, key=t.blocks.get) for e in block] + [0]  # readers gather two entries at a time
     size = 2 * (sum(map(len, stages)) + len(stage2)) + len(t.pool) + 8 * len(two)
     versions = f"Unicode {ucd.version()}, UTS #39 of ICU {SKELETONS.major}"
-    enum = "\n".join(f"    BZR__FOLD_{n} = {i}," for i, n in enumerate(CLASS_NAMES))
+    enum = "\n".join(f"    TOAD__FOLD_{n} = {i}," for i, n in enumerate(CLASS_NAMES))
     with open(os.path.join(OUT, "fold_tables.gen.h"), "w", encoding="ascii") as out:
         out.write(f"""/* fold_tables.gen.h - made by tools/unicode/gen_fold.py from {versions}; do not edit.
  *
- * entry = bzr__fold_stage2[bzr__fold_stage1[keep][c / 64] * 64 + c % 64]; below BZR__FOLD_FIRST_TEXT it is a class, else the offset of a text in
- * bzr__fold_pool: its length, its flags, its bytes. Code points from {TABLE_END:X} on are outside, but for {COMPAT[0]:X}..{COMPAT[-1]:X}, which follow them. */
-#ifndef BZR_TEXT_FOLD_TABLES_GEN_H
-#define BZR_TEXT_FOLD_TABLES_GEN_H
+ * entry = toad__fold_stage2[toad__fold_stage1[keep][c / 64] * 64 + c % 64]; below TOAD__FOLD_FIRST_TEXT it is a class, else the offset of a text in
+ * toad__fold_pool: its length, its flags, its bytes. Code points from {TABLE_END:X} on are outside, but for {COMPAT[0]:X}..{COMPAT[-1]:X}, which follow them. */
+#ifndef TOAD_TEXT_FOLD_TABLES_GEN_H
+#define TOAD_TEXT_FOLD_TABLES_GEN_H
 
 #include <stdint.h>
 
 enum {{
 {enum}
-    BZR__FOLD_FIRST_TEXT = {FIRST_TEXT},
-    BZR__FOLD_TABLE_END = 0x{TABLE_END:X},
-    BZR__FOLD_COMPAT_FIRST = 0x{COMPAT[0]:X},
-    BZR__FOLD_COMPAT_END = 0x{COMPAT[-1] + 1:X},
-    BZR__FOLD_F_LOOK = {F_LOOK},
-    BZR__FOLD_F_LETTER = {F_LETTER},
-    BZR__FOLD_F_NATIVE = {F_NATIVE},
-    BZR__FOLD_F_JAMO = {F_JAMO},
-    BZR__FOLD_GREEK_N = {len(greek)},
+    TOAD__FOLD_FIRST_TEXT = {FIRST_TEXT},
+    TOAD__FOLD_TABLE_END = 0x{TABLE_END:X},
+    TOAD__FOLD_COMPAT_FIRST = 0x{COMPAT[0]:X},
+    TOAD__FOLD_COMPAT_END = 0x{COMPAT[-1] + 1:X},
+    TOAD__FOLD_F_LOOK = {F_LOOK},
+    TOAD__FOLD_F_LETTER = {F_LETTER},
+    TOAD__FOLD_F_NATIVE = {F_NATIVE},
+    TOAD__FOLD_F_JAMO = {F_JAMO},
+    TOAD__FOLD_GREEK_N = {len(greek)},
 }};
 
-extern const uint16_t bzr__fold_stage1[2][{len(stages[0])}];
-extern const uint16_t bzr__fold_stage2[{len(stage2)}];
-extern const uint8_t bzr__fold_pool[{len(t.pool)}];
+extern const uint16_t toad__fold_stage1[2][{len(stages[0])}];
+extern const uint16_t toad__fold_stage2[{len(stage2)}];
+extern const uint8_t toad__fold_pool[{len(t.pool)}];
 /* [keep * 800 + c], U+0080..U+07FF: its bytes (at most two), their number << 16, bytes of input per byte << 20, 1 << 31, then as counters to be
  * added up: look-alike << 32, letter << 42, native << 52. 0: look it up in the other table, or no two-byte form at all. */
-extern const uint64_t bzr__fold_two[{len(two)}];
+extern const uint64_t toad__fold_two[{len(two)}];
 /* Greek capitals with two readings: the capital, what it looks like, what its small letter looks like. */
-extern const uint16_t bzr__fold_greek[{len(greek)}][3];
+extern const uint16_t toad__fold_greek[{len(greek)}][3];
 
 #endif
 """)
@@ -409,11 +409,11 @@ extern const uint16_t bzr__fold_greek[{len(greek)}][3];
         out.write(f"/* fold_tables.gen.c - made by tools/unicode/gen_fold.py from {versions}; do not edit. {size} bytes. */\n")
         out.write('#include "lib/text/fold_tables.gen.h"\n\n')
         rows = ",\n".join("    {\n    " + numbers(s, 24) + ",\n    }" for s in stages)
-        out.write(f"const uint16_t bzr__fold_stage1[2][{len(stages[0])}] = {{\n{rows},\n}};\n")
-        out.write(array("uint16_t", f"bzr__fold_stage2[{len(stage2)}]", stage2))
-        out.write(array("uint8_t", f"bzr__fold_pool[{len(t.pool)}]", list(t.pool), 32))
-        out.write(array("uint64_t", f"bzr__fold_two[{len(two)}]", two, 12))
-        out.write(f"const uint16_t bzr__fold_greek[{len(greek)}][3] = {{\n" +
+        out.write(f"const uint16_t toad__fold_stage1[2][{len(stages[0])}] = {{\n{rows},\n}};\n")
+        out.write(array("uint16_t", f"toad__fold_stage2[{len(stage2)}]", stage2))
+        out.write(array("uint8_t", f"toad__fold_pool[{len(t.pool)}]", list(t.pool), 32))
+        out.write(array("uint64_t", f"toad__fold_two[{len(two)}]", two, 12))
+        out.write(f"const uint16_t toad__fold_greek[{len(greek)}][3] = {{\n" +
                   "".join(f"    {{ 0x{c:X}, '{chr(m)}', '{chr(r)}' }},\n" for c, m, r in greek) + "};\n")
     print(f"{versions}: {len(t.blocks)} blocks, pool {len(t.pool)}, {size} bytes in all")
     if "-v" in sys.argv:

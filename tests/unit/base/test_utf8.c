@@ -1,19 +1,15 @@
 /* UTF-8: every scalar there and back, every ill-formed shape of Unicode table 3-7, reads that never pass the end. */
 #include "lib/base/utf8.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 static void every_scalar_round_trips(void **state) {
     (void)state;
     for (uint32_t c = 0; c <= 0x10FFFF; c++) {
         char out[4];
-        unsigned n = bzr__utf8_encode(c, out), len;
-        uint32_t want = c >= 0xD800 && c <= 0xDFFF ? BZR__REPLACEMENT : c;
-        assert_int_equal(bzr__utf8_decode((bzr_str){ out, n }, 0, &len), want);
+        unsigned n = toad__utf8_encode(c, out), len;
+        uint32_t want = c >= 0xD800 && c <= 0xDFFF ? TOAD__REPLACEMENT : c;
+        assert_int_equal(toad__utf8_decode((toad_str){ out, n }, 0, &len), want);
         assert_int_equal(len, n);
     }
 }
@@ -21,7 +17,7 @@ static void every_scalar_round_trips(void **state) {
 static void expect_bad(const char *bytes, size_t n, unsigned subpart) {
     char *exact = exact_dup(bytes, n);
     unsigned len;
-    assert_int_equal(bzr__utf8_decode((bzr_str){ exact, n }, 0, &len), BZR__BAD);
+    assert_int_equal(toad__utf8_decode((toad_str){ exact, n }, 0, &len), TOAD__BAD);
     assert_int_equal(len, subpart);
     free(exact);
 }
@@ -44,25 +40,25 @@ static void ill_formed_gives_maximal_subparts(void **state) {
 static void lenient_reads_what_was_meant(void **state) {
     (void)state;
     unsigned len;
-    assert_int_equal(bzr__utf8_decode_lenient((bzr_str){ "\xC0\xBC", 2 }, 0, &len), '<');
+    assert_int_equal(toad__utf8_decode_lenient((toad_str){ "\xC0\xBC", 2 }, 0, &len), '<');
     assert_int_equal(len, 2);
-    assert_int_equal(bzr__utf8_decode_lenient((bzr_str){ "\xE0\x81\x89", 3 }, 0, &len), 'I');
-    assert_int_equal(bzr__utf8_decode_lenient((bzr_str){ "\xF0\x80\x81\x89", 4 }, 0, &len), 'I');
-    assert_int_equal(bzr__utf8_decode_lenient((bzr_str){ "\xED\xA0\xBD\xED\xB8\x80", 6 }, 0, &len), 0x1F600);
+    assert_int_equal(toad__utf8_decode_lenient((toad_str){ "\xE0\x81\x89", 3 }, 0, &len), 'I');
+    assert_int_equal(toad__utf8_decode_lenient((toad_str){ "\xF0\x80\x81\x89", 4 }, 0, &len), 'I');
+    assert_int_equal(toad__utf8_decode_lenient((toad_str){ "\xED\xA0\xBD\xED\xB8\x80", 6 }, 0, &len), 0x1F600);
     assert_int_equal(len, 6);
-    assert_int_equal(bzr__utf8_decode_lenient((bzr_str){ "\xED\xA0\xBD", 3 }, 0, &len), BZR__BAD);
+    assert_int_equal(toad__utf8_decode_lenient((toad_str){ "\xED\xA0\xBD", 3 }, 0, &len), TOAD__BAD);
 }
 
 static void prefix_and_validity(void **state) {
     (void)state;
     for (size_t n = 0; n < 70; n++) {
         char *exact = exact_dup("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", n);
-        assert_int_equal(bzr__ascii_prefix((bzr_str){ exact, n }), n);
-        assert_int_equal(bzr__utf8_valid_upto((bzr_str){ exact, n }), n);
+        assert_int_equal(toad__ascii_prefix((toad_str){ exact, n }), n);
+        assert_int_equal(toad__utf8_valid_upto((toad_str){ exact, n }), n);
         for (size_t k = 0; k < n; k++) {
             exact[k] = (char)0xFF;
-            assert_int_equal(bzr__ascii_prefix((bzr_str){ exact, n }), k);
-            assert_int_equal(bzr__utf8_valid_upto((bzr_str){ exact, n }), k);
+            assert_int_equal(toad__ascii_prefix((toad_str){ exact, n }), k);
+            assert_int_equal(toad__utf8_valid_upto((toad_str){ exact, n }), k);
             exact[k] = 'a';
         }
         free(exact);
@@ -71,17 +67,17 @@ static void prefix_and_validity(void **state) {
 
 static void floor_never_cuts_a_code_point(void **state) {
     (void)state;
-    bzr_str s = { "a\xE2\x82\xAC" "b\xF0\x9F\x98\x80", 9 };
+    toad_str s = { "a\xE2\x82\xAC"
+                   "b\xF0\x9F\x98\x80",
+                   9 };
     const size_t want[] = { 0, 1, 1, 1, 4, 5, 5, 5, 5, 9, 9 };
-    for (size_t i = 0; i < 11; i++) assert_int_equal(bzr__utf8_floor(s, i), want[i]);
+    for (size_t i = 0; i < 11; i++) assert_int_equal(toad__utf8_floor(s, i), want[i]);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scalar_round_trips),
-        cmocka_unit_test(ill_formed_gives_maximal_subparts),
-        cmocka_unit_test(lenient_reads_what_was_meant),
-        cmocka_unit_test(prefix_and_validity),
+        cmocka_unit_test(every_scalar_round_trips),      cmocka_unit_test(ill_formed_gives_maximal_subparts),
+        cmocka_unit_test(lenient_reads_what_was_meant),  cmocka_unit_test(prefix_and_validity),
         cmocka_unit_test(floor_never_cuts_a_code_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,53 +1,51 @@
-/* Pages: what is seen, what is hidden and why, where the links lead, and that hostile pages stay linear and in bounds. */
-#include "bezoar/html.h"
+/* Pages: what is seen, what is hidden and why, where the links lead, and that hostile pages stay linear and in bounds.
+ */
 #include "lib/base/str.h"
 #include "lib/html/html.h"
 #include "lib/html/signs.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
+#include "toadstone/html.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stddef.h>
-#include <cmocka.h>
 
-static bzr_extracted *take(const char *page, bzr_format format) {
-    bzr_extract_options options = BZR_EXTRACT_OPTIONS_INIT;
+static toad_extracted *take(const char *page, toad_format format) {
+    toad_extract_options options = TOAD_EXTRACT_OPTIONS_INIT;
     options.format = format;
     char *exact = exact_dup(page, strlen(page));
-    bzr_extracted *e = NULL;
-    assert_int_equal(bzr_extract((bzr_str){ exact, strlen(page) }, &options, &e), BZR_OK);
+    toad_extracted *e = NULL;
+    assert_int_equal(toad_extract((toad_str){ exact, strlen(page) }, &options, &e), TOAD_OK);
     free(exact);
     return e;
 }
 
 static void sees(const char *page, const char *visible) {
-    bzr_extracted *e = take(page, BZR_FORMAT_HTML);
-    bzr_str got = bzr_extracted_visible(e);
+    toad_extracted *e = take(page, TOAD_FORMAT_HTML);
+    toad_str got = toad_extracted_visible(e);
     char *z = calloc(1, got.n + 1);
     if (got.n) memcpy(z, got.p, got.n);
     assert_string_equal(z, visible);
     free(z);
-    bzr_extracted_free(e);
+    toad_extracted_free(e);
 }
 
 /* `word` is hidden for `reason` and not seen. */
 static void hides(const char *page, const char *word, const char *reason) {
-    bzr_extracted *e = take(page, BZR_FORMAT_AUTO);
+    toad_extracted *e = take(page, TOAD_FORMAT_AUTO);
     bool found = false;
-    bzr_str w = bzr__str_z(word);
-    for (size_t i = 0; i < bzr_extracted_hidden_count(e); i++) {
-        bzr_hidden h = bzr_extracted_hidden(e, i);
-        bool here = bzr__str_find(h.text, w, 0) < h.text.n && !strcmp(h.reason, reason);
+    toad_str w = toad__str_z(word);
+    for (size_t i = 0; i < toad_extracted_hidden_count(e); i++) {
+        toad_hidden h = toad_extracted_hidden(e, i);
+        bool here = toad__str_find(h.text, w, 0) < h.text.n && !strcmp(h.reason, reason);
         found = found || here;
         assert_true(h.span.end <= strlen(page));
         assert_true(h.span.start < h.span.end);
     }
     if (!found) print_error("%s: %s is not hidden as %s\n", page, word, reason);
     assert_true(found);
-    bzr_str seen = bzr_extracted_visible(e);
-    assert_true(bzr__str_find(seen, w, 0) == seen.n);
-    bzr_extracted_free(e);
+    toad_str seen = toad_extracted_visible(e);
+    assert_true(toad__str_find(seen, w, 0) == seen.n);
+    toad_extracted_free(e);
 }
 
 static void visible_text(void **state) {
@@ -70,18 +68,57 @@ static void visible_text(void **state) {
 static void hidden_by_style(void **state) {
     (void)state;
     static const char *const styles[][2] = {
-        { "display:none", "display:none" }, { "DISPLAY : none !important", "display:none" }, { "dis/**/play:no/* */ne", "display:none" }, { "dis\\70 lay:none", "display:none" },
-        { "visibility:hidden", "visibility" }, { "opacity:0", "opacity" }, { "opacity:.05", "opacity" }, { "font-size:0", "font-size" }, { "font-size:1px", "font-size" },
-        { "font-size:.01em", "font-size" }, { "font:0/0 a", "font-size" }, { "color:#fff", "color" }, { "color:white;background:#fefefe", "color" }, { "color:rgba(0,0,0,0)", "color" },
-        { "color:hsl(0,0%,100%)", "color" }, { "color:transparent", "color" }, { "position:absolute;left:-9999px", "off-screen" }, { "text-indent:-100em", "off-screen" },
-        { "transform:translateX(-9999px)", "off-screen" }, { "transform:scale(0)", "transform" }, { "clip:rect(0,0,0,0)", "clip" }, { "clip-path:inset(100%)", "clip" },
-        { "width:0;height:0;overflow:hidden", "overflow" }, { "max-height:0", "overflow" }, { "display:var(--h,none)", "display:none" }, { "content-visibility:hidden", "visibility" },
-        { "filter:opacity(0)", "opacity" }, { "zoom:0", "font-size" }, { "zoom:1%", "font-size" }, { "opacity:calc(0)", "opacity" }, { "opacity:calc(1 - .95)", "opacity" },
-        { "font-size:calc(0px)", "font-size" }, { "font-size:calc(1em * 0)", "font-size" }, { "font-size:CALC( 8px - 7px )", "font-size" }, { "opacity:calc(1 * 1% / 2)", "opacity" },
-        { "color:oklch(1 0 0)", "color" }, { "color:oklch(100% 0.3 20)", "color" }, { "color:oklab(.98 0 0)", "color" }, { "color:lab(100 0 0)", "color" }, { "color:lch(98% 1 30)", "color" },
-        { "color:hwb(120 100% 0%)", "color" }, { "color:hsl(240 100% 50%);background:#00f", "color" }, { "color:hwb(240 0% 50%);background:#000080", "color" }, { "color:color(srgb 1 1 1)", "color" }, { "color:oklch(.5 .2 20 / 0)", "color" }, { "color:rgb(none none none / none)", "color" },
-        { "color:lab(0 0 0);background:#000", "color" }, { "color:lab(53.6 0 0);background:#808080", "color" }, { "color:oklch(.6 0 0);background:#808080", "color" },
-        { "color:inherit;background:currentColor", "color" }, { "color:red;background-color:currentcolor", "color" },
+        { "display:none", "display:none" },
+        { "DISPLAY : none !important", "display:none" },
+        { "dis/**/play:no/* */ne", "display:none" },
+        { "dis\\70 lay:none", "display:none" },
+        { "visibility:hidden", "visibility" },
+        { "opacity:0", "opacity" },
+        { "opacity:.05", "opacity" },
+        { "font-size:0", "font-size" },
+        { "font-size:1px", "font-size" },
+        { "font-size:.01em", "font-size" },
+        { "font:0/0 a", "font-size" },
+        { "color:#fff", "color" },
+        { "color:white;background:#fefefe", "color" },
+        { "color:rgba(0,0,0,0)", "color" },
+        { "color:hsl(0,0%,100%)", "color" },
+        { "color:transparent", "color" },
+        { "position:absolute;left:-9999px", "off-screen" },
+        { "text-indent:-100em", "off-screen" },
+        { "transform:translateX(-9999px)", "off-screen" },
+        { "transform:scale(0)", "transform" },
+        { "clip:rect(0,0,0,0)", "clip" },
+        { "clip-path:inset(100%)", "clip" },
+        { "width:0;height:0;overflow:hidden", "overflow" },
+        { "max-height:0", "overflow" },
+        { "display:var(--h,none)", "display:none" },
+        { "content-visibility:hidden", "visibility" },
+        { "filter:opacity(0)", "opacity" },
+        { "zoom:0", "font-size" },
+        { "zoom:1%", "font-size" },
+        { "opacity:calc(0)", "opacity" },
+        { "opacity:calc(1 - .95)", "opacity" },
+        { "font-size:calc(0px)", "font-size" },
+        { "font-size:calc(1em * 0)", "font-size" },
+        { "font-size:CALC( 8px - 7px )", "font-size" },
+        { "opacity:calc(1 * 1% / 2)", "opacity" },
+        { "color:oklch(1 0 0)", "color" },
+        { "color:oklch(100% 0.3 20)", "color" },
+        { "color:oklab(.98 0 0)", "color" },
+        { "color:lab(100 0 0)", "color" },
+        { "color:lch(98% 1 30)", "color" },
+        { "color:hwb(120 100% 0%)", "color" },
+        { "color:hsl(240 100% 50%);background:#00f", "color" },
+        { "color:hwb(240 0% 50%);background:#000080", "color" },
+        { "color:color(srgb 1 1 1)", "color" },
+        { "color:oklch(.5 .2 20 / 0)", "color" },
+        { "color:rgb(none none none / none)", "color" },
+        { "color:lab(0 0 0);background:#000", "color" },
+        { "color:lab(53.6 0 0);background:#808080", "color" },
+        { "color:oklch(.6 0 0);background:#808080", "color" },
+        { "color:inherit;background:currentColor", "color" },
+        { "color:red;background-color:currentcolor", "color" },
     };
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         char page[200], reason[64];
@@ -93,11 +130,11 @@ static void hidden_by_style(void **state) {
 
 /* The words of `page` are "yes", and none is "no". tests/html proves the same beside parse5. */
 static void says_yes(const char *page) {
-    bzr_extracted *e = take(page, BZR_FORMAT_HTML);
-    bzr_str s = bzr_extracted_visible(e);
-    if (bzr__str_find(s, BZR__S("no"), 0) < s.n || bzr__str_find(s, BZR__S("yes"), 0) == s.n)
+    toad_extracted *e = take(page, TOAD_FORMAT_HTML);
+    toad_str s = toad_extracted_visible(e);
+    if (toad__str_find(s, TOAD__S("no"), 0) < s.n || toad__str_find(s, TOAD__S("yes"), 0) == s.n)
         fail_msg("%s: %.*s", page, (int)s.n, s.p);
-    bzr_extracted_free(e);
+    toad_extracted_free(e);
 }
 
 static void style_sheets(void **state) {
@@ -120,18 +157,24 @@ static void style_sheets(void **state) {
         "<style>/* x */.w\\:x /* y */ i,.q{display:none}</style><p class='w:x'><i>no</i>yes",
         "<p class=x>no</p><p>yes</p><style>.x{display:none}</style>",
         "<noscript><style>p{display:none}</style></noscript><template><style>p{display:none}</style></template><p>yes",
-        "<style>@font-face{font-family:x}@keyframes k{from{opacity:0}}.a{display:none}</style><p class=a>no</p><from>yes",
+        "<style>@font-face{font-family:x}@keyframes k{from{opacity:0}}.a{display:none}</style><p "
+        "class=a>no</p><from>yes",
         "<p hidden style='display:block'>yes<p hidden>no",
         "<p style='color:rgb(0, 0, 0);margin-left:2em;line-height:0'>yes<p style='margin-left:-100%'>no",
         "<script><!-- <script> no </script> no --></script>yes",
         "<div style='display:none'><p>no<p><b>no</div>yes",
         "<ul><li style='display:none'><b>no<li>yes</ul>",
-        "<p style='opacity:calc(1);font-size:calc(1em - 16px)'>yes<p style='opacity:calc(0 + x)'>yes<p style='opacity:calc(1/0)'>yes",
-        "<p style='height:calc(100vh - 800px);overflow:hidden;width:calc(100% - 1000px)'>yes<p style='zoom:1'>yes<p style='font-size:calc((0px))'>yes",
-        "<p style='color:oklch(.5 .2 20)'>yes<p style='color:lab(40 50 50)'>yes<p style='color:hwb(0 0% 0%)'>yes<p style='color:color(display-p3 1 1 1)'>yes",
-        "<p style='background:currentColor'><i style='color:white'>yes</i><p style='background:currentColor url(x)'>yes",
+        "<p style='opacity:calc(1);font-size:calc(1em - 16px)'>yes<p style='opacity:calc(0 + x)'>yes<p "
+        "style='opacity:calc(1/0)'>yes",
+        "<p style='height:calc(100vh - 800px);overflow:hidden;width:calc(100% - 1000px)'>yes<p style='zoom:1'>yes<p "
+        "style='font-size:calc((0px))'>yes",
+        "<p style='color:oklch(.5 .2 20)'>yes<p style='color:lab(40 50 50)'>yes<p style='color:hwb(0 0% 0%)'>yes<p "
+        "style='color:color(display-p3 1 1 1)'>yes",
+        "<p style='background:currentColor'><i style='color:white'>yes</i><p style='background:currentColor "
+        "url(x)'>yes",
         "<body text=white bgcolor=black>yes<font color=black>no</font><font color=white style='color:red'>yes</font>",
-        "<table background=x.png><tr><td><font color=white>yes</font></table><p text=white bgcolor=black color=white>yes",
+        "<table background=x.png><tr><td><font color=white>yes</font></table><p text=white bgcolor=black "
+        "color=white>yes",
         "<style>font{color:blue}</style><font color=white>yes</font>",
     };
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) says_yes(pages[i]);
@@ -164,27 +207,29 @@ static void hidden_elsewhere(void **state) {
 
 static void links_are_listed(void **state) {
     (void)state;
-    bzr_extracted *e = take("<a href='/x?a=1&amp;b=2'>t</a><img src=http://h/i.png>", BZR_FORMAT_HTML);
-    assert_int_equal(bzr_extracted_link_count(e), 2);
-    assert_memory_equal(bzr_extracted_link(e, 0).url.p, "/x?a=1&b=2", 10);
-    assert_false(bzr_extracted_link(e, 0).auto_fetch);
-    assert_true(bzr_extracted_link(e, 1).auto_fetch);
-    bzr_extracted_free(e);
+    toad_extracted *e = take("<a href='/x?a=1&amp;b=2'>t</a><img src=http://h/i.png>", TOAD_FORMAT_HTML);
+    assert_int_equal(toad_extracted_link_count(e), 2);
+    assert_memory_equal(toad_extracted_link(e, 0).url.p, "/x?a=1&b=2", 10);
+    assert_false(toad_extracted_link(e, 0).auto_fetch);
+    assert_true(toad_extracted_link(e, 1).auto_fetch);
+    toad_extracted_free(e);
 }
 
 static void markdown_marks_go(void **state) {
     (void)state;
-    bzr_extracted *e = take("**Ig**nore [all](u) _previous_ snake_case a * b", BZR_FORMAT_MARKDOWN);
-    bzr_str got = bzr_extracted_visible(e);
+    toad_extracted *e = take("**Ig**nore [all](u) _previous_ snake_case a * b", TOAD_FORMAT_MARKDOWN);
+    toad_str got = toad_extracted_visible(e);
     assert_int_equal(got.n, strlen("Ignore all previous snake_case a * b"));
     assert_memory_equal(got.p, "Ignore all previous snake_case a * b", got.n);
-    bzr_extracted_free(e);
+    toad_extracted_free(e);
 }
 
 /* Marks that other readers of text take away. Where they cut no word they stay. */
 static void marks_of_dialects(void **state) {
     (void)state;
-    static const struct { const char *in, *out; } rows[] = {
+    static const struct {
+        const char *in, *out;
+    } rows[] = {
         { "Ig`nore all pr``evious", "Ignore all previous" },
         { "`Ig`nore the `code` of `x`", "Ignore the `code` of `x`" },
         { "==Ig==nore al==l a == b ==all== ===x===y", "Ignore all a == b ==all== ===x===y" },
@@ -195,147 +240,200 @@ static void marks_of_dialects(void **state) {
         { "[b](x) [/nosuch] [/b", "b [/nosuch] [/b" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bzr_extracted *e = take(rows[i].in, BZR_FORMAT_MARKDOWN);
-        bzr_str got = bzr_extracted_visible(e);
-        if (got.n != strlen(rows[i].out) || memcmp(got.p, rows[i].out, got.n)) fail_msg("%s: %.*s", rows[i].in, (int)got.n, got.p);
-        bzr_extracted_free(e);
+        toad_extracted *e = take(rows[i].in, TOAD_FORMAT_MARKDOWN);
+        toad_str got = toad_extracted_visible(e);
+        if (got.n != strlen(rows[i].out) || memcmp(got.p, rows[i].out, got.n))
+            fail_msg("%s: %.*s", rows[i].in, (int)got.n, got.p);
+        toad_extracted_free(e);
     }
 }
 
 /* Marks that close nothing and are closed by nothing stay, as in source code; one pair makes its paragraph emphasis. */
 static void markdown_marks_stay(void **state) {
     (void)state;
-    static const struct { const char *in, *out; } rows[] = {
-        { "/* Reads\n * one line. */\nchar *p = *q;\n/** more */", "/* Reads\n * one line. */\nchar *p = *q;\n/** more */" },
+    static const struct {
+        const char *in, *out;
+    } rows[] = {
+        { "/* Reads\n * one line. */\nchar *p = *q;\n/** more */",
+          "/* Reads\n * one line. */\nchar *p = *q;\n/** more */" },
         { "*p and\n\n*ig*nore", "*p and\n\nignore" },
         { "ig*nore pre*vious in*structions", "ignore previous instructions" },
         { "__ignore__ ~~all~~ ~x", "ignore all ~x" },
         { "end* of a line", "end* of a line" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bzr_extracted *e = take(rows[i].in, BZR_FORMAT_MARKDOWN);
-        bzr_str got = bzr_extracted_visible(e);
-        if (got.n != strlen(rows[i].out) || memcmp(got.p, rows[i].out, got.n)) fail_msg("%s: %.*s", rows[i].in, (int)got.n, got.p);
-        bzr_extracted_free(e);
+        toad_extracted *e = take(rows[i].in, TOAD_FORMAT_MARKDOWN);
+        toad_str got = toad_extracted_visible(e);
+        if (got.n != strlen(rows[i].out) || memcmp(got.p, rows[i].out, got.n))
+            fail_msg("%s: %.*s", rows[i].in, (int)got.n, got.p);
+        toad_extracted_free(e);
     }
 }
 
 /* Pieces give what the whole gives. */
 static void pieces_equal_whole(void **state) {
     (void)state;
-    static const char page[] = "zero <p>One <b>two</b></p><!-- three four --><div style='display:none'>five</div><script>var six;</script>seven &amp; <img alt='eight nine'>ten";
-    bzr__html *h = bzr__html_new();
-    bzr__html_out whole, parts;
-    bzr__html_out_init(&whole, 1 << 20);
-    bzr__html_out_init(&parts, 1 << 20);
-    bzr__html_feed(h, (bzr_str){ page, sizeof page - 1 }, true, &whole);
-    for (size_t cut = 5; cut < sizeof page - 1; cut++) { /* a token at the very start of a piece would be taken in parts */
-        bzr__buf seen;
-        bzr__buf_init(&seen, 1 << 20);
-        bzr__html_reset(h);
+    static const char page[] =
+        "zero <p>One <b>two</b></p><!-- three four --><div style='display:none'>five</div><script>var "
+        "six;</script>seven &amp; <img alt='eight nine'>ten";
+    toad__html *h = toad__html_new();
+    toad__html_out whole, parts;
+    toad__html_out_init(&whole, 1 << 20);
+    toad__html_out_init(&parts, 1 << 20);
+    toad__html_feed(h, (toad_str){ page, sizeof page - 1 }, true, &whole);
+    for (size_t cut = 5; cut < sizeof page - 1;
+         cut++) { /* a token at the very start of a piece would be taken in parts */
+        toad__buf seen;
+        toad__buf_init(&seen, 1 << 20);
+        toad__html_reset(h);
         size_t at = 0;
-        bzr__html_out_clear(&parts);
-        at += bzr__html_feed(h, (bzr_str){ page, cut }, false, &parts);
+        toad__html_out_clear(&parts);
+        at += toad__html_feed(h, (toad_str){ page, cut }, false, &parts);
         assert_true(at <= cut);
-        bzr__buf_add_str(&seen, bzr__buf_str(&parts.visible));
-        bzr__html_out_clear(&parts);
-        bzr__html_feed(h, (bzr_str){ page + at, sizeof page - 1 - at }, true, &parts);
-        bzr__buf_add_str(&seen, bzr__buf_str(&parts.visible));
+        toad__buf_add_str(&seen, toad__buf_str(&parts.visible));
+        toad__html_out_clear(&parts);
+        toad__html_feed(h, (toad_str){ page + at, sizeof page - 1 - at }, true, &parts);
+        toad__buf_add_str(&seen, toad__buf_str(&parts.visible));
         size_t n = 0; /* line breaks may be doubled or lost at the seam */
         for (size_t i = 0; i < seen.n; i++) n += seen.p[i] != '\n';
         size_t want = 0;
         for (size_t i = 0; i < whole.visible.n; i++) want += whole.visible.p[i] != '\n';
         assert_int_equal(n, want);
-        bzr__buf_free(&seen);
+        toad__buf_free(&seen);
     }
-    bzr__html_out_free(&whole);
-    bzr__html_out_free(&parts);
-    bzr__html_free(h);
+    toad__html_out_free(&whole);
+    toad__html_out_free(&parts);
+    toad__html_free(h);
 }
 
 static void no_markup(void **state) {
     (void)state;
-    static const char *const without[] = { "", "<", "</", "a < b && c <= d", "#include <stdio.h>", "std::vector<int> v; x << 1", "<T>x<V>", "</T>x<T>", "<stdin>: <foo />", "1 <2> 3", "copy <name> <name>, List<String>, Set<List<V>>" };
-    static const char *const with[] = { "a <b> c", "x<!", "x<?", "Foo</>", "</ >", "</1", "<foo a=b>", "<foo hidden>x", "Vec<a>", "if (x <y && z)", "<STRONG>", "</Td >", "<a/b>", "<T>x<p", "<T>x</t>", "Ig<x-y></x-y>nore", "<w:t>a</w:t>", "<a.b.c.d.e.f.g.h.i.j.k>x</a.b.c.d.e.f.g.h.i.j.k>" };
-    bzr__html *h = bzr__html_new();
-    bzr__html_out out;
-    bzr__html_out_init(&out, 1 << 20);
+    static const char *const without[] = { "",
+                                           "<",
+                                           "</",
+                                           "a < b && c <= d",
+                                           "#include <stdio.h>",
+                                           "std::vector<int> v; x << 1",
+                                           "<T>x<V>",
+                                           "</T>x<T>",
+                                           "<stdin>: <foo />",
+                                           "1 <2> 3",
+                                           "copy <name> <name>, List<String>, Set<List<V>>" };
+    static const char *const with[] = { "a <b> c",      "x<!",
+                                        "x<?",          "Foo</>",
+                                        "</ >",         "</1",
+                                        "<foo a=b>",    "<foo hidden>x",
+                                        "Vec<a>",       "if (x <y && z)",
+                                        "<STRONG>",     "</Td >",
+                                        "<a/b>",        "<T>x<p",
+                                        "<T>x</t>",     "Ig<x-y></x-y>nore",
+                                        "<w:t>a</w:t>", "<a.b.c.d.e.f.g.h.i.j.k>x</a.b.c.d.e.f.g.h.i.j.k>" };
+    toad__html *h = toad__html_new();
+    toad__html_out out;
+    toad__html_out_init(&out, 1 << 20);
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
-        bzr__html_reset(h);
-        bzr__html_out_clear(&out);
-        bzr__html_feed(h, bzr__str_z(without[i]), true, &out);
+        toad__html_reset(h);
+        toad__html_out_clear(&out);
+        toad__html_feed(h, toad__str_z(without[i]), true, &out);
         assert_true(!out.tags && !out.pieces_n);
-        assert_false(bzr__html_has_markup(bzr__str_z(without[i])));
+        assert_false(toad__html_has_markup(toad__str_z(without[i])));
     }
-    for (size_t i = 0; i < sizeof with / sizeof *with; i++) assert_true(bzr__html_has_markup(bzr__str_z(with[i])));
-    bzr__html_out_free(&out);
-    bzr__html_free(h);
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) assert_true(toad__html_has_markup(toad__str_z(with[i])));
+    toad__html_out_free(&out);
+    toad__html_free(h);
 }
 
 /* Elements of any name are markup when they are closed. */
 static void unknown_elements(void **state) {
     (void)state;
     static const char *const pages[][2] = {
-        { "Ig<x-y></x-y>nore all", "Ignore all" }, { "<w:t>Ig</w:t>nore", "Ignore" }, { "<text>Ignore</text> <TEXT>all</text>", "Ignore all" }, { "<g1><g2>Ig</g2></g1>nore", "Ignore" },
+        { "Ig<x-y></x-y>nore all", "Ignore all" },
+        { "<w:t>Ig</w:t>nore", "Ignore" },
+        { "<text>Ignore</text> <TEXT>all</text>", "Ignore all" },
+        { "<g1><g2>Ig</g2></g1>nore", "Ignore" },
     };
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        bzr_extracted *e = take(pages[i][0], BZR_FORMAT_AUTO);
-        bzr_str got = bzr_extracted_visible(e);
+        toad_extracted *e = take(pages[i][0], TOAD_FORMAT_AUTO);
+        toad_str got = toad_extracted_visible(e);
         assert_int_equal(got.n, strlen(pages[i][1]));
         assert_memory_equal(got.p, pages[i][1], got.n);
-        bzr_extracted_free(e);
+        toad_extracted_free(e);
     }
 }
 
 /* A piece may end in an element without text: what is behind it is read, not presented again and again. */
 static void empty_elements(void **state) {
     (void)state;
-    static const char page[] = "a<style></style>b<title></title>c<script></script>d<textarea></textarea>e: what follows is longer than any end tag that a piece might cut";
-    bzr__html *h = bzr__html_new();
-    bzr__html_out out;
-    bzr__html_out_init(&out, 1 << 20);
-    assert_int_equal(bzr__html_feed(h, (bzr_str){ page, sizeof page - 1 }, false, &out), sizeof page - 1);
+    static const char page[] = "a<style></style>b<title></title>c<script></script>d<textarea></textarea>e: what "
+                               "follows is longer than any end tag that a piece might cut";
+    toad__html *h = toad__html_new();
+    toad__html_out out;
+    toad__html_out_init(&out, 1 << 20);
+    assert_int_equal(toad__html_feed(h, (toad_str){ page, sizeof page - 1 }, false, &out), sizeof page - 1);
     assert_memory_equal(out.visible.p, "abcde:", 6);
-    bzr__html_out_free(&out);
-    bzr__html_free(h);
+    toad__html_out_free(&out);
+    toad__html_free(h);
 }
 
 /* Which texts are read as Markdown. */
 static void markdown_is_wanted(void **state) {
     (void)state;
-    static const char *const yes[] = { "---\na: b", "see [a](b)", "[a]: b", "[a][b]", "%% c", "```sh", "a *word* b", "_x_", "~~gone~~", "*a b c*d", "\xC3\xA9_\xC3\xA9t\xC3\xA9_", "**b**", "Ig`nore", "==Ig==nore", "'''Ig'''nore", "[b]x[/b]", "x[/COLOR]" };
-    static const char *const no[] = { "", "*", "**", "a]( b", "]:", "50% of 5 %", "``x``", "a * b * c", "snake_case_name", "* item\n* item", "*p\n*q", "int *p, *q;", "~ ~ a", "*a b *", "`code`", "a == b", "it's", "x ''y''", "a[/nosuch]", "/b]", "a[i]", "k=\"v\" a=b" };
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(bzr__markdown_wanted(bzr__str_z(yes[i])));
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(bzr__markdown_wanted(bzr__str_z(no[i])));
+    static const char *const yes[] = { "---\na: b",
+                                       "see [a](b)",
+                                       "[a]: b",
+                                       "[a][b]",
+                                       "%% c",
+                                       "```sh",
+                                       "a *word* b",
+                                       "_x_",
+                                       "~~gone~~",
+                                       "*a b c*d",
+                                       "\xC3\xA9_\xC3\xA9t\xC3\xA9_",
+                                       "**b**",
+                                       "Ig`nore",
+                                       "==Ig==nore",
+                                       "'''Ig'''nore",
+                                       "[b]x[/b]",
+                                       "x[/COLOR]" };
+    static const char *const no[] = { "",           "*",           "**",        "a]( b",           "]:",
+                                      "50% of 5 %", "``x``",       "a * b * c", "snake_case_name", "* item\n* item",
+                                      "*p\n*q",     "int *p, *q;", "~ ~ a",     "*a b *",          "`code`",
+                                      "a == b",     "it's",        "x ''y''",   "a[/nosuch]",      "/b]",
+                                      "a[i]",       "k=\"v\" a=b" };
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(toad__markdown_wanted(toad__str_z(yes[i])));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(toad__markdown_wanted(toad__str_z(no[i])));
     char far[200];
     for (size_t n = 0; n < 150; n++) { /* the pair reaches over 120 bytes, wherever blocks end */
         memset(far, 'x', sizeof far);
         far[20] = '*';
         far[19] = ' ';
         far[21 + n] = '*';
-        assert_int_equal(bzr__markdown_wanted((bzr_str){ far, sizeof far }), n >= 1 && n < 120);
+        assert_int_equal(toad__markdown_wanted((toad_str){ far, sizeof far }), n >= 1 && n < 120);
     }
 }
 
 /* Both ways to find signs give the same, for every byte at every place. */
 static void signs_are_equal(void **state) {
     (void)state;
-    bzr__signs_fn *best = bzr__signs_best();
+    toad__signs_fn *best = toad__signs_best();
     uint64_t seed = 88172645463325252u;
     for (unsigned round = 0; round < 4000; round++) {
         char text[65];
-        bzr__signs set = { .pairs = round & 1 };
+        toad__signs set = { .pairs = round & 1 };
         for (size_t i = 0; i < sizeof text + 16; i++) {
             seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-            if (i < 16) set.row[i] = (unsigned char)(seed >> 20);
-            else text[i - 16] = (char)(seed >> 30 & 3 ? seed >> 40 : '\n');
+            if (i < 16)
+                set.row[i] = (unsigned char)(seed >> 20);
+            else
+                text[i - 16] = (char)(seed >> 30 & 3 ? seed >> 40 : '\n');
         }
-        assert_true(best(text, &set) == bzr__signs_portable(text, &set));
+        assert_true(best(text, &set) == toad__signs_portable(text, &set));
         size_t n = 1 + seed % 65;
-        uint64_t cut = bzr__signs_at((bzr_str){ text, n }, 0, &set, best);
+        uint64_t cut = toad__signs_at((toad_str){ text, n }, 0, &set, best);
         for (size_t i = 0; i < 64; i++) {
             unsigned c = (unsigned char)text[i];
-            bool in = i < n && c < 0x80 && set.row[c & 15] >> (c >> 4) & 1, pair = i + 1 < n && set.pairs && c == '\n' && text[i + 1] == '\n';
+            bool in = i < n && c < 0x80 && set.row[c & 15] >> (c >> 4) & 1,
+                 pair = i + 1 < n && set.pairs && c == '\n' && text[i + 1] == '\n';
             assert_int_equal(cut >> i & 1, in || pair);
         }
     }
@@ -343,8 +441,13 @@ static void signs_are_equal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(visible_text), cmocka_unit_test(hidden_by_style), cmocka_unit_test(style_sheets), cmocka_unit_test(hidden_elsewhere), cmocka_unit_test(links_are_listed),
-        cmocka_unit_test(markdown_marks_go), cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(marks_of_dialects), cmocka_unit_test(pieces_equal_whole), cmocka_unit_test(no_markup), cmocka_unit_test(unknown_elements), cmocka_unit_test(empty_elements), cmocka_unit_test(markdown_is_wanted), cmocka_unit_test(signs_are_equal),
+        cmocka_unit_test(visible_text),        cmocka_unit_test(hidden_by_style),
+        cmocka_unit_test(style_sheets),        cmocka_unit_test(hidden_elsewhere),
+        cmocka_unit_test(links_are_listed),    cmocka_unit_test(markdown_marks_go),
+        cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(marks_of_dialects),
+        cmocka_unit_test(pieces_equal_whole),  cmocka_unit_test(no_markup),
+        cmocka_unit_test(unknown_elements),    cmocka_unit_test(empty_elements),
+        cmocka_unit_test(markdown_is_wanted),  cmocka_unit_test(signs_are_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,47 +1,43 @@
 /* Tags and texts as they stand: the same pieces that a browser or an XML reader makes of them, whatever was done to
  * mislead. */
 #include "lib/html/markup.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 /* "<name>", "</name>", "<name/>" and texts in brackets, references decoded. */
-static void describe(bzr__markup *m, bzr__buf *out) {
-    bzr__mark mark;
-    while (bzr__markup_next(m, &mark)) {
+static void describe(toad__markup *m, toad__buf *out) {
+    toad__mark mark;
+    while (toad__markup_next(m, &mark)) {
         assert_true(mark.start < mark.end && mark.end <= m->in.n && mark.end <= m->at);
-        if (mark.type == BZR__MARK_TEXT) {
-            bzr__buf_add_c(out, '[');
+        if (mark.type == TOAD__MARK_TEXT) {
+            toad__buf_add_c(out, '[');
             if (mark.literal)
-                bzr__buf_add_str(out, mark.text);
+                toad__buf_add_str(out, mark.text);
             else
-                bzr__markup_decode(m, mark.text, false, out);
-            bzr__buf_add_c(out, ']');
+                toad__markup_decode(m, mark.text, false, out);
+            toad__buf_add_c(out, ']');
             continue;
         }
-        bzr__buf_add_z(out, mark.type == BZR__MARK_CLOSE ? "</" : "<");
-        bzr__buf_add_str(out, mark.name);
-        bzr__buf_add_z(out, mark.empty ? "/>" : ">");
+        toad__buf_add_z(out, mark.type == TOAD__MARK_CLOSE ? "</" : "<");
+        toad__buf_add_str(out, mark.name);
+        toad__buf_add_z(out, mark.empty ? "/>" : ">");
     }
 }
 
 static void reads(const char *in, bool xml, const char *want) {
     size_t n = strlen(in);
     char *exact = exact_dup(in, n);
-    bzr__markup m;
-    bzr__buf out;
-    bzr__markup_init(&m, bzr__str(exact, n), xml);
-    bzr__buf_init(&out, 1u << 20);
+    toad__markup m;
+    toad__buf out;
+    toad__markup_init(&m, toad__str(exact, n), xml);
+    toad__buf_init(&out, 1u << 20);
     describe(&m, &out);
-    bzr__buf_add_c(&out, '\0');
-    assert_int_equal(out.status, BZR_OK);
+    toad__buf_add_c(&out, '\0');
+    assert_int_equal(out.status, TOAD_OK);
     assert_string_equal(out.p, want);
-    bzr__buf_free(&out);
+    toad__buf_free(&out);
     free(exact);
 }
 
@@ -82,42 +78,42 @@ static void declarations_are_refused(void **state) {
     const char *const bad[] = { "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<!doctype a[]><a/>", "<!ENTITY b 'c'><a/>",
                                 "<!ELEMENT a ANY><a/>" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        bzr__markup m;
-        bzr__mark mark;
-        bzr__markup_init(&m, bzr__str_z(bad[i]), true);
-        assert_false(bzr__markup_next(&m, &mark));
+        toad__markup m;
+        toad__mark mark;
+        toad__markup_init(&m, toad__str_z(bad[i]), true);
+        assert_false(toad__markup_next(&m, &mark));
         assert_true(m.declares);
     }
 }
 
 static void attributes(void **state) {
     (void)state;
-    bzr__markup m;
-    bzr__mark mark;
-    bzr_str value;
-    bzr__markup_init(&m, BZR__S("<A HREF = x/y  b class='one  two' href=\"z\" =c=d e=>"), false);
-    assert_true(bzr__markup_next(&m, &mark));
-    assert_true(bzr__mark_is(&m, &mark, "a"));
-    assert_true(bzr__mark_attribute(&m, &mark, "href", &value) && bzr__str_eq(value, BZR__S("x/y")));
-    assert_true(bzr__mark_attribute(&m, &mark, "b", &value) && !value.n);
-    assert_true(bzr__mark_attribute(&m, &mark, "=c", &value) && bzr__str_eq(value, BZR__S("d")));
-    assert_true(bzr__mark_attribute(&m, &mark, "e", &value) && !value.n);
-    assert_false(bzr__mark_attribute(&m, &mark, "two", &value));
-    assert_true(bzr__mark_has_class(&m, &mark, "two") && bzr__mark_has_class(&m, &mark, "one"));
-    assert_false(bzr__mark_has_class(&m, &mark, "on"));
+    toad__markup m;
+    toad__mark mark;
+    toad_str value;
+    toad__markup_init(&m, TOAD__S("<A HREF = x/y  b class='one  two' href=\"z\" =c=d e=>"), false);
+    assert_true(toad__markup_next(&m, &mark));
+    assert_true(toad__mark_is(&m, &mark, "a"));
+    assert_true(toad__mark_attribute(&m, &mark, "href", &value) && toad__str_eq(value, TOAD__S("x/y")));
+    assert_true(toad__mark_attribute(&m, &mark, "b", &value) && !value.n);
+    assert_true(toad__mark_attribute(&m, &mark, "=c", &value) && toad__str_eq(value, TOAD__S("d")));
+    assert_true(toad__mark_attribute(&m, &mark, "e", &value) && !value.n);
+    assert_false(toad__mark_attribute(&m, &mark, "two", &value));
+    assert_true(toad__mark_has_class(&m, &mark, "two") && toad__mark_has_class(&m, &mark, "one"));
+    assert_false(toad__mark_has_class(&m, &mark, "on"));
 }
 
 static void inner(void **state) {
     (void)state;
-    bzr__markup m;
-    bzr__mark mark;
-    bzr__markup_init(&m, BZR__S("<d>a<d>b</D>c<!-- </d> --></d>e<d>f"), false);
-    assert_true(bzr__markup_next(&m, &mark));
-    assert_true(bzr__str_eq(bzr__markup_inner(&m, &mark), BZR__S("a<d>b</D>c<!-- </d> -->")));
-    assert_true(bzr__markup_next(&m, &mark) && bzr__str_eq(mark.text, BZR__S("e")));
-    assert_true(bzr__markup_next(&m, &mark));
-    assert_true(bzr__str_eq(bzr__markup_inner(&m, &mark), BZR__S("f")));
-    assert_false(bzr__markup_next(&m, &mark));
+    toad__markup m;
+    toad__mark mark;
+    toad__markup_init(&m, TOAD__S("<d>a<d>b</D>c<!-- </d> --></d>e<d>f"), false);
+    assert_true(toad__markup_next(&m, &mark));
+    assert_true(toad__str_eq(toad__markup_inner(&m, &mark), TOAD__S("a<d>b</D>c<!-- </d> -->")));
+    assert_true(toad__markup_next(&m, &mark) && toad__str_eq(mark.text, TOAD__S("e")));
+    assert_true(toad__markup_next(&m, &mark));
+    assert_true(toad__str_eq(toad__markup_inner(&m, &mark), TOAD__S("f")));
+    assert_false(toad__markup_next(&m, &mark));
 }
 
 /* Hostile repetitions end: each byte is looked at a fixed number of times. */
@@ -132,14 +128,14 @@ static void repetitions_end(void **state) {
         const char *piece = pieces[i / 2];
         size_t n = strlen(piece);
         for (size_t k = 0; k < most; k++) page[k] = piece[k % n];
-        bzr__markup m;
-        bzr__mark mark;
-        bzr__buf out;
-        bzr__buf_init(&out, 4 * most);
-        bzr__markup_init(&m, bzr__str(page, most), i % 2);
-        while (bzr__markup_next(&m, &mark)) bzr__markup_decode(&m, mark.text, false, &out);
-        assert_int_equal(out.status, BZR_OK);
-        bzr__buf_free(&out);
+        toad__markup m;
+        toad__mark mark;
+        toad__buf out;
+        toad__buf_init(&out, 4 * most);
+        toad__markup_init(&m, toad__str(page, most), i % 2);
+        while (toad__markup_next(&m, &mark)) toad__markup_decode(&m, mark.text, false, &out);
+        assert_int_equal(out.status, TOAD_OK);
+        toad__buf_free(&out);
     }
     free(page);
 }

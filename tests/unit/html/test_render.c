@@ -1,39 +1,34 @@
 /* What a person sees, as text and as Markdown: the words are those of the page, and no word of a page makes markup. */
-#include "bezoar/html.h"
 #include "lib/base/buf.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
+#include "toadstone/html.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-static bzr_extracted *take(const char *page, bzr_format format, bzr_render render) {
-    bzr_extract_options options = BZR_EXTRACT_OPTIONS_INIT;
+static toad_extracted *take(const char *page, toad_format format, toad_render render) {
+    toad_extract_options options = TOAD_EXTRACT_OPTIONS_INIT;
     char *exact = exact_dup(page, strlen(page));
-    bzr_extracted *e = NULL;
+    toad_extracted *e = NULL;
     options.format = format;
     options.render = render;
-    assert_int_equal(bzr_extract((bzr_str){ exact, strlen(page) }, &options, &e), BZR_OK);
+    assert_int_equal(toad_extract((toad_str){ exact, strlen(page) }, &options, &e), TOAD_OK);
     free(exact);
     return e;
 }
 
-static void reads(const char *page, bzr_render render, const char *want) {
-    bzr_extracted *e = take(page, BZR_FORMAT_HTML, render);
-    bzr_str got = bzr_extracted_rendered(e);
+static void reads(const char *page, toad_render render, const char *want) {
+    toad_extracted *e = take(page, TOAD_FORMAT_HTML, render);
+    toad_str got = toad_extracted_rendered(e);
     char *z = calloc(1, got.n + 1);
     if (got.n) memcpy(z, got.p, got.n);
     assert_string_equal(z, want);
     free(z);
-    bzr_extracted_free(e);
+    toad_extracted_free(e);
 }
 
-static void markdown(const char *page, const char *want) { reads(page, BZR_RENDER_MARKDOWN, want); }
+static void markdown(const char *page, const char *want) { reads(page, TOAD_RENDER_MARKDOWN, want); }
 
 static void blocks(void **state) {
     (void)state;
@@ -67,7 +62,8 @@ static void links(void **state) {
     (void)state;
     markdown("<a href='https://h/a b?(c)'>t [x] u</a>", "[t \\[x\\] u](https://h/a%20b?%28c%29)\n");
     markdown("<a href=' HTTP://h/\xc3\xa4 '>t</a>", "[t](HTTP://h/%C3%A4)\n");
-    markdown("<a href='javascript:x()'>t</a> <a href='java\nscript:x'>u</a> <a href='data:text/html,x'>v</a>", "t u v\n");
+    markdown("<a href='javascript:x()'>t</a> <a href='java\nscript:x'>u</a> <a href='data:text/html,x'>v</a>",
+             "t u v\n");
     markdown("<a href='#top'>t</a><a>u</a><a href=''>v</a>", "tuv\n");
     markdown("<a href=/x><h3>Card</h3><p>more</p></a>", "### [Card](/x)\n\nmore\n");
     markdown("<a href=x><img src=y alt=z></a>!<a href=/p.png>b</a>", "&#33;[b](/p.png)\n");
@@ -81,7 +77,7 @@ static void tables(void **state) {
     markdown("<table><tr><td>a<td>b</table>c", "a b\n\nc\n");
     markdown("<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>e<tr><td>f</table>",
              "| a | b |\n| --- | --- |\n| c | d |\n\ne\nf\n");
-    reads("<table><tr><th>A<th>B<tr><td>1<td>2</table>", BZR_RENDER_TEXT, "A B\n1 2\n");
+    reads("<table><tr><th>A<th>B<tr><td>1<td>2</table>", TOAD_RENDER_TEXT, "A B\n1 2\n");
 }
 
 /* Nothing that a page says is markup: hidden by it, fetched by it, or the frame of something else. */
@@ -116,97 +112,128 @@ static void text_makes_no_markup(void **state) {
         "<h1>[//]: # (secret)</h1>",
     };
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        bzr_extracted *e = take(pages[i], BZR_FORMAT_HTML, BZR_RENDER_MARKDOWN);
-        bzr_str s = bzr_extracted_rendered(e);
+        toad_extracted *e = take(pages[i], TOAD_FORMAT_HTML, TOAD_RENDER_MARKDOWN);
+        toad_str s = toad_extracted_rendered(e);
         char *z = calloc(1, s.n + 1);
         if (s.n) memcpy(z, s.p, s.n);
-        bzr_extracted *again = take(z, BZR_FORMAT_MARKDOWN, BZR_RENDER_NONE);
-        for (size_t k = 0; k < bzr_extracted_hidden_count(again); k++)
-            if (strcmp(bzr_extracted_hidden(again, k).reason, "html:hidden(link)") != 0)
-                fail_msg("%s\n%s\nhides as %s", pages[i], z, bzr_extracted_hidden(again, k).reason);
-        for (size_t k = 0; k < bzr_extracted_link_count(again); k++)
-            if (bzr_extracted_link(again, k).auto_fetch) fail_msg("%s\n%s\nfetches", pages[i], z);
-        bzr_extracted_free(again);
+        toad_extracted *again = take(z, TOAD_FORMAT_MARKDOWN, TOAD_RENDER_NONE);
+        for (size_t k = 0; k < toad_extracted_hidden_count(again); k++)
+            if (strcmp(toad_extracted_hidden(again, k).reason, "html:hidden(link)") != 0)
+                fail_msg("%s\n%s\nhides as %s", pages[i], z, toad_extracted_hidden(again, k).reason);
+        for (size_t k = 0; k < toad_extracted_link_count(again); k++)
+            if (toad_extracted_link(again, k).auto_fetch) fail_msg("%s\n%s\nfetches", pages[i], z);
+        toad_extracted_free(again);
         free(z);
-        bzr_extracted_free(e);
+        toad_extracted_free(e);
     }
 }
 
 /* Letters and digits of `s`. */
-static char *letters(bzr_str s) {
+static char *letters(toad_str s) {
     char *z = calloc(1, s.n + 1);
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++)
-        if (bzr__is_alnum((unsigned char)s.p[i])) z[n++] = s.p[i];
+        if (toad__is_alnum((unsigned char)s.p[i])) z[n++] = s.p[i];
     return z;
 }
 
 /* Whatever the tags, all that is seen is in the text, in order, and nothing else. */
 static void words_are_kept(void **state) {
     static const char *const tags[] = {
-        "<p>", "</p>", "<ul>", "</ul>", "<ol>", "<li>", "</li>", "<b>", "</b>", "<i>", "</i>", "<a href=/x>", "</a>",
-        "<h1>", "</h1>", "<pre>", "</pre>", "<code>", "</code>", "<table>", "<tr>", "<td>", "</td>", "</table>", "<br>",
-        "<hr>", "<blockquote>", "</blockquote>", "<div>", "</div>", "\n", " ", "`", "*", "|", "[", "](", "!", "<p hidden>",
+        "<p>",
+        "</p>",
+        "<ul>",
+        "</ul>",
+        "<ol>",
+        "<li>",
+        "</li>",
+        "<b>",
+        "</b>",
+        "<i>",
+        "</i>",
+        "<a href=/x>",
+        "</a>",
+        "<h1>",
+        "</h1>",
+        "<pre>",
+        "</pre>",
+        "<code>",
+        "</code>",
+        "<table>",
+        "<tr>",
+        "<td>",
+        "</td>",
+        "</table>",
+        "<br>",
+        "<hr>",
+        "<blockquote>",
+        "</blockquote>",
+        "<div>",
+        "</div>",
+        "\n",
+        " ",
+        "`",
+        "*",
+        "|",
+        "[",
+        "](",
+        "!",
+        "<p hidden>",
     };
     (void)state;
     uint32_t seed = 7;
     for (int round = 0; round < 400; round++) {
-        bzr__buf page;
-        bzr__buf_init(&page, 1u << 20);
+        toad__buf page;
+        toad__buf_init(&page, 1u << 20);
         for (int i = 0; i < 120; i++) {
             seed = seed * 1103515245u + 12345u;
-            bzr__buf_add_z(&page, tags[(seed >> 16) % (sizeof tags / sizeof *tags)]);
-            bzr__buf_add_c(&page, (char)('a' + (seed >> 8) % 26));
+            toad__buf_add_z(&page, tags[(seed >> 16) % (sizeof tags / sizeof *tags)]);
+            toad__buf_add_c(&page, (char)('a' + (seed >> 8) % 26));
         }
-        bzr__buf_add_c(&page, 0);
-        bzr_extracted *e = take(page.p, BZR_FORMAT_HTML, BZR_RENDER_TEXT);
-        char *seen = letters(bzr_extracted_visible(e)), *text = letters(bzr_extracted_rendered(e));
+        toad__buf_add_c(&page, 0);
+        toad_extracted *e = take(page.p, TOAD_FORMAT_HTML, TOAD_RENDER_TEXT);
+        char *seen = letters(toad_extracted_visible(e)), *text = letters(toad_extracted_rendered(e));
         assert_string_equal(seen, text);
         free(seen);
         free(text);
-        bzr_extracted_free(e);
-        e = take(page.p, BZR_FORMAT_HTML, BZR_RENDER_MARKDOWN);
-        bzr_extracted_free(e);
-        bzr__buf_free(&page);
+        toad_extracted_free(e);
+        e = take(page.p, TOAD_FORMAT_HTML, TOAD_RENDER_MARKDOWN);
+        toad_extracted_free(e);
+        toad__buf_free(&page);
     }
 }
 
 static void titles(void **state) {
     (void)state;
-    bzr_extracted *e = take("<svg><title>no</title></svg><title> A &amp; B </title><title>C</title>", BZR_FORMAT_HTML, BZR_RENDER_NONE);
-    bzr_str t = bzr_extracted_title(e);
+    toad_extracted *e = take("<svg><title>no</title></svg><title> A &amp; B </title><title>C</title>", TOAD_FORMAT_HTML,
+                             TOAD_RENDER_NONE);
+    toad_str t = toad_extracted_title(e);
     assert_int_equal(t.n, strlen("A & B "));
     assert_memory_equal(t.p, "A & B ", t.n);
-    assert_int_equal(bzr_extracted_rendered(e).n, 0);
-    bzr_extracted_free(e);
-    e = take("<p title=x>y", BZR_FORMAT_HTML, BZR_RENDER_NONE);
-    assert_int_equal(bzr_extracted_title(e).n, 0);
-    bzr_extracted_free(e);
+    assert_int_equal(toad_extracted_rendered(e).n, 0);
+    toad_extracted_free(e);
+    e = take("<p title=x>y", TOAD_FORMAT_HTML, TOAD_RENDER_NONE);
+    assert_int_equal(toad_extracted_title(e).n, 0);
+    toad_extracted_free(e);
 }
 
 /* A program built before `render` was there passes a shorter struct. */
 static void older_options(void **state) {
     (void)state;
-    bzr_extract_options options = { offsetof(bzr_extract_options, render), BZR_FORMAT_HTML, BZR_RENDER_TEXT };
-    bzr_extracted *e = NULL;
-    assert_int_equal(bzr_extract(BZR__S("<p>x"), &options, &e), BZR_OK);
-    assert_int_equal(bzr_extracted_rendered(e).n, 0);
-    bzr_extracted_free(e);
+    toad_extract_options options = { offsetof(toad_extract_options, render), TOAD_FORMAT_HTML, TOAD_RENDER_TEXT };
+    toad_extracted *e = NULL;
+    assert_int_equal(toad_extract(TOAD__S("<p>x"), &options, &e), TOAD_OK);
+    assert_int_equal(toad_extracted_rendered(e).n, 0);
+    toad_extracted_free(e);
     options.size--;
-    assert_int_equal(bzr_extract(BZR__S("<p>x"), &options, &e), BZR_E_ARG);
+    assert_int_equal(toad_extract(TOAD__S("<p>x"), &options, &e), TOAD_E_ARG);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(lists),
-        cmocka_unit_test(inlines),
-        cmocka_unit_test(links),
-        cmocka_unit_test(tables),
-        cmocka_unit_test(text_makes_no_markup),
-        cmocka_unit_test(words_are_kept),
-        cmocka_unit_test(titles),
-        cmocka_unit_test(older_options),
+        cmocka_unit_test(blocks),         cmocka_unit_test(lists),  cmocka_unit_test(inlines),
+        cmocka_unit_test(links),          cmocka_unit_test(tables), cmocka_unit_test(text_makes_no_markup),
+        cmocka_unit_test(words_are_kept), cmocka_unit_test(titles), cmocka_unit_test(older_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* test_front.c - the front: which words it takes, and that every way to read a block gives the same sums. */
 #include "lib/base/str.h"
 #include "lib/model/front.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-enum { TABLE = 1 << BZR__FRONT_BITS };
+enum { TABLE = 1 << TOAD__FRONT_BITS };
 
 static int8_t weights[TABLE];
 
@@ -26,16 +23,16 @@ static int set_up(void **state) {
 /* Reads the text both ways, in batches of `most` blocks; returns the features. */
 static size_t read_all(const char *p, size_t n, size_t most, uint32_t *ids, size_t room) {
     char *text = exact_dup(p, n);
-    bzr__front fast = { .text = bzr__str(text, n) }, slow = fast;
-    bzr__front_sum sums[7];
+    toad__front fast = { .text = toad__str(text, n) }, slow = fast;
+    toad__front_sum sums[7];
     size_t count = 0, blocks = 0;
-    for (size_t got; (got = bzr__front_read(&fast, weights, sums, most));) {
+    for (size_t got; (got = toad__front_read(&fast, weights, sums, most));) {
         assert_true(got <= most);
         for (size_t i = 0; i < got; i++, blocks++) {
-            uint32_t own[BZR__FRONT_IDS];
-            size_t k = bzr__front_ids(&slow, own);
+            uint32_t own[TOAD__FRONT_IDS];
+            size_t k = toad__front_ids(&slow, own);
             int32_t sum = 0;
-            assert_true(k <= BZR__FRONT_IDS && k == sums[i].n);
+            assert_true(k <= TOAD__FRONT_IDS && k == sums[i].n);
             for (size_t j = 0; j < k; j++) {
                 assert_true(own[j] < TABLE);
                 sum += weights[own[j]];
@@ -45,7 +42,7 @@ static size_t read_all(const char *p, size_t n, size_t most, uint32_t *ids, size
             assert_int_equal(sum, sums[i].sum);
         }
     }
-    assert_int_equal(blocks, (n + BZR__FRONT_BLOCK - 1) / BZR__FRONT_BLOCK);
+    assert_int_equal(blocks, (n + TOAD__FRONT_BLOCK - 1) / TOAD__FRONT_BLOCK);
     free(text);
     return count;
 }
@@ -60,9 +57,12 @@ static void test_words(void **state) {
     assert_int_equal(words_of(""), 0);
     assert_int_equal(words_of(" .,12 \n"), 0);
     assert_int_equal(words_of("one two, three4five"), 4);
-    assert_int_equal(words_of("\xd0\xbe\xd0\xb4\xd0\xb8\xd0\xbd \xd0\xb4\xd0\xb2\xd0\xb0"), 2);                 /* Cyrillic */
-    assert_int_equal(words_of("\xe4\xb8\x80\xe4\xb8\x80\xe4\xb8\x80 ab\xe4\xb8\x80" "cd"), 6);                   /* ideographs, and the words between */
-    assert_int_equal(words_of("a word that begins before the end of a block of fiftysixbytes and goes on"), 15); /* the word is taken once */
+    assert_int_equal(words_of("\xd0\xbe\xd0\xb4\xd0\xb8\xd0\xbd \xd0\xb4\xd0\xb2\xd0\xb0"), 2); /* Cyrillic */
+    assert_int_equal(words_of("\xe4\xb8\x80\xe4\xb8\x80\xe4\xb8\x80 ab\xe4\xb8\x80"
+                              "cd"),
+                     6); /* ideographs, and the words between */
+    assert_int_equal(words_of("a word that begins before the end of a block of fiftysixbytes and goes on"),
+                     15); /* the word is taken once */
 }
 
 /* Words of eight bytes and more are known by their first eight, and shorter ones by all, wherever they stand. */
@@ -101,6 +101,7 @@ static void test_any_bytes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_words), cmocka_unit_test(test_place), cmocka_unit_test(test_any_bytes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_words), cmocka_unit_test(test_place),
+                                        cmocka_unit_test(test_any_bytes) };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

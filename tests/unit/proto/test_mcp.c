@@ -1,20 +1,17 @@
 /* The MCP engine as a peer sees it: messages in, messages out, in each revision. The server is the conformance suite's
  * fixture. */
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/mcp/fixture.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 typedef struct peer {
-    bzr__mcp_server server;
-    bzr__mcp *mcp;
-    bzr__buf out; /* every message that came, one a line */
-    int http;     /* of the last answer */
+    toad__mcp_server server;
+    toad__mcp *mcp;
+    toad__buf out; /* every message that came, one a line */
+    int http;      /* of the last answer */
     uint64_t stream;
     const char *during; /* pushed once when a handler reports progress */
     unsigned spent;
@@ -27,19 +24,19 @@ typedef struct peer {
     "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"" method "\",\"params\":{" members MODERN_META "}}"
 #define L(id, method, params) "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"" method "\",\"params\":" params "}"
 
-static void take(void *ctx, const bzr__mcp_out *out) {
+static void take(void *ctx, const toad__mcp_out *out) {
     peer *p = ctx;
     assert_null(memchr(out->message.p, '\n', out->message.n));
-    if (out->kind == BZR__MCP_ANSWER) p->http = out->http;
+    if (out->kind == TOAD__MCP_ANSWER) p->http = out->http;
     p->stream = out->stream;
-    bzr__buf_add_str(&p->out, out->message);
-    bzr__buf_add_c(&p->out, '\n');
+    toad__buf_add_str(&p->out, out->message);
+    toad__buf_add_c(&p->out, '\n');
 }
 
 static void push_line(peer *p, const char *line, const char *header) {
     size_t n = strlen(line);
     char *copy = exact_dup(line, n);
-    bzr__mcp_push(p->mcp, 7, bzr__str_z(header), bzr__str(copy, n));
+    toad__mcp_push(p->mcp, 7, toad__str_z(header), toad__str(copy, n));
     free(copy);
 }
 
@@ -50,7 +47,7 @@ static void poll_peer(void *ctx) {
     if (line) push_line(p, line, "");
 }
 
-static bool spend_once(void *ctx, bzr_str mark) {
+static bool spend_once(void *ctx, toad_str mark) {
     assert_int_equal(mark.n, 16);
     return !((peer *)ctx)->spent++;
 }
@@ -63,23 +60,23 @@ static peer *meet(void) {
     p->server.wire = p;
     p->server.emit = take;
     p->server.poll = poll_peer;
-    bzr__buf_init(&p->out, 64u << 20);
-    assert_int_equal(bzr__mcp_new(&p->server, &p->mcp), BZR_OK);
+    toad__buf_init(&p->out, 64u << 20);
+    assert_int_equal(toad__mcp_new(&p->server, &p->mcp), TOAD_OK);
     return p;
 }
 
 static void part(peer *p) {
-    bzr__mcp_free(p->mcp);
-    bzr__buf_free(&p->out);
+    toad__mcp_free(p->mcp);
+    toad__buf_free(&p->out);
     free(p);
 }
 
 /* Send one message over HTTP with this version header, do all there is to do; the answer is NUL-terminated. */
 static const char *say_with(peer *p, const char *line, const char *header) {
-    bzr__buf_clear(&p->out);
+    toad__buf_clear(&p->out);
     push_line(p, line, header);
-    while (bzr__mcp_step(p->mcp)) continue;
-    bzr__buf_add_c(&p->out, 0);
+    while (toad__mcp_step(p->mcp)) continue;
+    toad__buf_add_c(&p->out, 0);
     return p->out.p;
 }
 
@@ -142,7 +139,7 @@ static void wants_a_greeting_first(void **state) {
     says(p, L(5, "nothing/here", "{}"), "\"code\":-32601");
     says(p, L(6, "server/discover", "{}"), "\"code\":-32602");
     is_silent(p, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard/of\",\"params\":{}}");
-    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-1\",\"result\":{}}");
+    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-1\",\"result\":{}}");
     says(p, "{", "\"id\":null,\"error\":{\"code\":-32700");
     assert_int_equal(p->http, 400);
     assert_int_equal(p->stream, 7);
@@ -253,14 +250,14 @@ static void heeds_cancellation(void **state) {
     (void)state;
     peer *p = meet();
     greet(p, "2025-11-25");
-    bzr__buf_clear(&p->out);
+    toad__buf_clear(&p->out);
     push_line(p, L(1, "tools/call", "{\"name\":\"test_simple_text\"}"), "");
     push_line(p, L("a", "tools/call", "{\"name\":\"test_simple_text\"}"), "");
     lacks_text(say(p, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"a\"}}"),
                "\"id\":\"a\"");
     has_text(p->out.p, "\"id\":1,\"result\"");
     push_line(p, L(1, "tools/call", "{\"name\":\"test_simple_text\"}"), "");
-    bzr__buf_clear(&p->out);
+    toad__buf_clear(&p->out);
     is_silent(
         p,
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1,\"reason\":\"x\"}}");
@@ -268,7 +265,7 @@ static void heeds_cancellation(void **state) {
     lacks_text(say(p, L(9, "tools/call", "{\"name\":\"test_tool_with_progress\"}")), "result");
     assert_null(p->during);
     push_line(p, L(2, "tools/call", "{\"name\":\"test_simple_text\"}"), "");
-    bzr__mcp_cancel_stream(p->mcp, 7);
+    toad__mcp_cancel_stream(p->mcp, 7);
     is_silent(p, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
     part(p);
 }
@@ -288,12 +285,12 @@ static void subscribes(void **state) {
     lacks_text(say(p, L(6, "tools/call", "{\"name\":\"test_trigger_prompt_change\"}")), "resources/updated");
     says(p, L(7, "resources/subscribe", "{\"uri\":7}"), "\"code\":-32602");
     says(p, L(8, "subscriptions/listen", "{}"), "\"code\":-32602");
-    for (int i = 0; i <= BZR__MCP_WATCHED; i++) {
+    for (int i = 0; i <= TOAD__MCP_WATCHED; i++) {
         char line[160];
         snprintf(line, sizeof line,
                  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a://%d\"}}",
                  i);
-        says(p, line, i < BZR__MCP_WATCHED ? "\"result\":{}" : "too many");
+        says(p, line, i < TOAD__MCP_WATCHED ? "\"result\":{}" : "too many");
     }
     part(p);
 }
@@ -326,22 +323,23 @@ static void asks_in_a_session(void **state) {
     peer *p = meet();
     greet(p, "2025-11-25");
     says(p, L(1, "tools/call", "{\"name\":\"test_input_required_result_multiple_inputs\"}"),
-         "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-1\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"What is "
+         "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-1\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"What "
+         "is "
          "your name?\"");
-    has_text(p->out.p, "\"id\":\"bezoar-3\",\"method\":\"roots/list\"");
-    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-2\",\"result\":{}}");
-    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-2\",\"result\":{}}");
-    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-1\",\"error\":{\"code\":-1,\"message\":\"no\"}}");
+    has_text(p->out.p, "\"id\":\"toadstone-3\",\"method\":\"roots/list\"");
+    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-2\",\"result\":{}}");
+    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-2\",\"result\":{}}");
+    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-1\",\"error\":{\"code\":-1,\"message\":\"no\"}}");
     says(p, L(2, "ping", "{}"), "\"id\":2,\"result\":{}");
-    says(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-3\",\"result\":{\"roots\":[]}}",
+    says(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-3\",\"result\":{\"roots\":[]}}",
          "\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"all three\"}]");
-    says(p, L(3, "tools/call", "{\"name\":\"test_input_required_result_multi_round\"}"), "\"id\":\"bezoar-4\"");
-    says(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-4\",\"result\":{\"action\":\"accept\"}}", "Step 2");
-    says(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-5\",\"result\":{\"action\":\"accept\"}}", "both steps done");
-    says(p, L(4, "tools/call", "{\"name\":\"test_elicitation\"}"), "\"id\":\"bezoar-6\"");
+    says(p, L(3, "tools/call", "{\"name\":\"test_input_required_result_multi_round\"}"), "\"id\":\"toadstone-4\"");
+    says(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-4\",\"result\":{\"action\":\"accept\"}}", "Step 2");
+    says(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-5\",\"result\":{\"action\":\"accept\"}}", "both steps done");
+    says(p, L(4, "tools/call", "{\"name\":\"test_elicitation\"}"), "\"id\":\"toadstone-6\"");
     says(p, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":4}}",
-         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"bezoar-6\"}}");
-    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-6\",\"result\":{\"action\":\"accept\"}}");
+         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"toadstone-6\"}}");
+    is_silent(p, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-6\",\"result\":{\"action\":\"accept\"}}");
     part(p);
     p = meet();
     says(p, L(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}"), "result");
@@ -354,17 +352,17 @@ static void bounds_questions(void **state) {
     (void)state;
     peer *p = meet();
     greet(p, "2025-11-25");
-    for (int i = 0; i < BZR__MCP_LISTENERS; i++)
+    for (int i = 0; i < TOAD__MCP_LISTENERS; i++)
         says(p, L(5, "tools/call", "{\"name\":\"test_elicitation\"}"), "elicitation/create");
     says(p, L(6, "tools/call", "{\"name\":\"test_elicitation\"}"), "too many questions are open");
     part(p);
     p = meet();
     greet(p, "2025-11-25");
     say(p, L(5, "tools/call", "{\"name\":\"test_elicitation\"}"));
-    for (int i = 1; i <= BZR__MCP_ROUNDS; i++) {
+    for (int i = 1; i <= TOAD__MCP_ROUNDS; i++) {
         char line[100];
-        snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":\"bezoar-%d\",\"result\":5}", i);
-        says(p, line, i < BZR__MCP_ROUNDS ? "elicitation/create" : "too many questions are open");
+        snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-%d\",\"result\":5}", i);
+        says(p, line, i < TOAD__MCP_ROUNDS ? "elicitation/create" : "too many questions are open");
     }
     part(p);
 }
@@ -373,20 +371,20 @@ static void bounds_the_queue(void **state) {
     (void)state;
     peer *p = meet();
     greet(p, "2025-11-25");
-    for (int i = 0; i < BZR__MCP_QUEUE; i++) {
-        assert_false(bzr__mcp_full(p->mcp));
+    for (int i = 0; i < TOAD__MCP_QUEUE; i++) {
+        assert_false(toad__mcp_full(p->mcp));
         push_line(p, L(1, "tools/list", "{}"), "");
     }
-    assert_true(bzr__mcp_full(p->mcp));
-    bzr__buf_clear(&p->out);
+    assert_true(toad__mcp_full(p->mcp));
+    toad__buf_clear(&p->out);
     push_line(p, L(2, "tools/list", "{}"), "");
-    bzr__buf_add_c(&p->out, 0);
+    toad__buf_add_c(&p->out, 0);
     has_text(p->out.p, "\"id\":2,\"error\":{\"code\":-32603,\"message\":\"too many requests in flight\"}");
     says(p, L(3, "ping", "{}"), "\"id\":3,\"result\":{}");
-    assert_false(bzr__mcp_full(p->mcp));
-    bzr__buf_clear(&p->out);
-    bzr__mcp_oversize(p->mcp, 1, BZR__S("4"));
-    bzr__buf_add_c(&p->out, 0);
+    assert_false(toad__mcp_full(p->mcp));
+    toad__buf_clear(&p->out);
+    toad__mcp_oversize(p->mcp, 1, TOAD__S("4"));
+    toad__buf_add_c(&p->out, 0);
     has_text(p->out.p, "\"id\":4,\"error\":{\"code\":-32600,\"message\":\"the message is too large\"}");
     assert_int_equal(p->http, 413);
     part(p);
@@ -399,7 +397,7 @@ static void is_stateless(void **state) {
     peer *p = meet();
     says(p, M(1, "server/discover", ""),
          "\"result\":{\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/"
-         "serverInfo\":{\"name\":\"bezoar-fixture\"");
+         "serverInfo\":{\"name\":\"toadstone-fixture\"");
     has_text(p->out.p, "\"supportedVersions\":[\"2026-07-28\"]");
     has_text(p->out.p, "\"ttlMs\":1000,\"cacheScope\":\"private\"");
     says(p, M(2, "tools/list", ""), "\"cacheScope\":\"private\"");
@@ -574,9 +572,9 @@ static void refuses_a_state_that_is_not_its_own(void **state) {
     has_text(retry(p, "test_input_required_result_tampered_state", "{\"a\":1}", "{\"confirm\":{}}", token),
              "\"code\":-32602");
     has_text(retry(other, WITH_STATE, "{\"a\":1}", "{\"confirm\":{}}", token), "\"code\":-32602");
-    p->server.principal = BZR__S("somebody else");
+    p->server.principal = TOAD__S("somebody else");
     has_text(retry(p, WITH_STATE, "{\"a\":1}", "{\"confirm\":{}}", token), "\"code\":-32602");
-    p->server.principal = bzr__str(NULL, 0);
+    p->server.principal = toad__str(NULL, 0);
     p->server.spend = spend_once;
     has_text(retry(p, WITH_STATE, "{\"a\":1}", "{\"confirm\":{}}", token), "state-ok");
     has_text(retry(p, WITH_STATE, "{\"a\":1}", "{\"confirm\":{}}", token), "\"code\":-32602");
@@ -621,13 +619,13 @@ static void tells_listeners(void **state) {
     lacks_text(say(p, M(4, "tools/call", "\"name\":\"test_trigger_tool_change\",")), "list_changed");
     says(p, M(5, "subscriptions/listen", "\"notifications\":{\"resourceSubscriptions\":[1]},"), "\"code\":-32602");
     says(p, M(6, "subscriptions/listen", ""), "\"code\":-32602");
-    for (int i = 0; i <= BZR__MCP_LISTENERS; i++)
+    for (int i = 0; i <= TOAD__MCP_LISTENERS; i++)
         says(p, M(7, "subscriptions/listen", "\"notifications\":{},"),
-             i < BZR__MCP_LISTENERS ? "acknowledged" : "too many");
-    bzr__buf_clear(&p->out);
-    bzr__mcp_free(p->mcp);
+             i < TOAD__MCP_LISTENERS ? "acknowledged" : "too many");
+    toad__buf_clear(&p->out);
+    toad__mcp_free(p->mcp);
     p->mcp = NULL;
-    bzr__buf_add_c(&p->out, 0);
+    toad__buf_add_c(&p->out, 0);
     has_text(p->out.p, "\"id\":7,\"result\":{\"resultType\":\"complete\",\"_meta\":{");
     has_text(p->out.p, "\"io.modelcontextprotocol/subscriptionId\":7}}");
     part(p);

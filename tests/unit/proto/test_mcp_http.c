@@ -1,45 +1,42 @@
 /* Header values, what is mirrored, eras, and media types. */
 #include "lib/base/str.h"
 #include "proto/mcp_http.h"
+#include "tests/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 /* ---- values ---- */
 
-static void encodes(bzr_str value, const char *want) {
-    bzr__buf b, back;
-    bzr__buf_init(&b, 4096);
-    bzr__buf_init(&back, 4096);
-    bzr__mcp_header_encode(&b, value);
-    assert_true(bzr__str_eq(bzr__buf_str(&b), bzr__str_z(want)));
-    assert_true(bzr__mcp_header_decode(&back, bzr__buf_str(&b)));
-    assert_true(bzr__str_eq(bzr__buf_str(&back), value));
-    bzr__buf_free(&b);
-    bzr__buf_free(&back);
+static void encodes(toad_str value, const char *want) {
+    toad__buf b, back;
+    toad__buf_init(&b, 4096);
+    toad__buf_init(&back, 4096);
+    toad__mcp_header_encode(&b, value);
+    assert_true(toad__str_eq(toad__buf_str(&b), toad__str_z(want)));
+    assert_true(toad__mcp_header_decode(&back, toad__buf_str(&b)));
+    assert_true(toad__str_eq(toad__buf_str(&back), value));
+    toad__buf_free(&b);
+    toad__buf_free(&back);
 }
 
 static void values_go_round(void **state) {
     (void)state;
-    encodes(BZR__S("plain value"), "plain value");
-    encodes(BZR__S(""), "");
-    encodes(BZR__S(" a"), "=?base64?IGE=?=");
-    encodes(BZR__S("a "), "=?base64?YSA=?=");
-    encodes(BZR__S("a\nb"), "=?base64?YQpi?=");
-    encodes(BZR__S("Ky\xc5\x8dto"), "=?base64?S3nFjXRv?=");
-    encodes(BZR__S("=?base64?YQ==?="), "=?base64?PT9iYXNlNjQ/WVE9PT89?=");
-    encodes(BZR__S("=?base64?YQ=="), "=?base64?YQ==");
-    encodes(bzr__str("\0", 1), "=?base64?AA==?=");
+    encodes(TOAD__S("plain value"), "plain value");
+    encodes(TOAD__S(""), "");
+    encodes(TOAD__S(" a"), "=?base64?IGE=?=");
+    encodes(TOAD__S("a "), "=?base64?YSA=?=");
+    encodes(TOAD__S("a\nb"), "=?base64?YQpi?=");
+    encodes(TOAD__S("Ky\xc5\x8dto"), "=?base64?S3nFjXRv?=");
+    encodes(TOAD__S("=?base64?YQ==?="), "=?base64?PT9iYXNlNjQ/WVE9PT89?=");
+    encodes(TOAD__S("=?base64?YQ=="), "=?base64?YQ==");
+    encodes(toad__str("\0", 1), "=?base64?AA==?=");
 }
 
 static bool decodes(const char *value) {
-    bzr__buf b;
-    bzr__buf_init(&b, 4096);
-    bool ok = bzr__mcp_header_decode(&b, bzr__str_z(value));
-    bzr__buf_free(&b);
+    toad__buf b;
+    toad__buf_init(&b, 4096);
+    bool ok = toad__mcp_header_decode(&b, toad__str_z(value));
+    toad__buf_free(&b);
     return ok;
 }
 
@@ -62,7 +59,7 @@ typedef struct said {
     char text[1024];
 } said;
 
-static bool note(void *ctx, bzr_str name, const bzr__json *value) {
+static bool note(void *ctx, toad_str name, const toad__json *value) {
     said *s = ctx;
     size_t at = strlen(s->text);
     snprintf(s->text + at, sizeof s->text - at, "%.*s=%.*s;", (int)name.n, name.p, value ? (int)value->raw.n : 1,
@@ -71,17 +68,17 @@ static bool note(void *ctx, bzr_str name, const bzr__json *value) {
 }
 
 static bool mirrored(const char *schema, const char *arguments, const char *want) {
-    bzr__arena arena;
-    const bzr__json *s, *a;
+    toad__arena arena;
+    const toad__json *s, *a;
     const char *expected;
     size_t at;
     said got = { "" };
-    bzr__arena_init(&arena, 1u << 20);
-    assert_int_equal(bzr__json_parse(bzr__str_z(schema), &arena, &s, &at, &expected), BZR_OK);
-    assert_int_equal(bzr__json_parse(bzr__str_z(arguments), &arena, &a, &at, &expected), BZR_OK);
-    bool ok = bzr__mcp_each_param(s, a, note, &got);
+    toad__arena_init(&arena, 1u << 20);
+    assert_int_equal(toad__json_parse(toad__str_z(schema), &arena, &s, &at, &expected), TOAD_OK);
+    assert_int_equal(toad__json_parse(toad__str_z(arguments), &arena, &a, &at, &expected), TOAD_OK);
+    bool ok = toad__mcp_each_param(s, a, note, &got);
     if (ok) assert_string_equal(got.text, want);
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
     return ok;
 }
 
@@ -114,20 +111,20 @@ static void invalid_wishes_are_refused(void **state) {
 
 /* ---- requests ---- */
 
-static bzr_str no_param(void *ctx, const char *name) {
+static toad_str no_param(void *ctx, const char *name) {
     (void)ctx;
     (void)name;
-    return bzr__str(NULL, 0);
+    return toad__str(NULL, 0);
 }
 
-static bzr__mcp_era era_of(const char *message, const char *version, const char *session) {
-    bzr__arena arena;
-    bzr__rpc rpc;
-    bzr__mcp_headers h = { .version = bzr__str_z(version), .session = bzr__str_z(session), .param = no_param };
-    bzr__arena_init(&arena, 1u << 20);
-    assert_int_equal(bzr__rpc_read(bzr__str_z(message), &arena, &rpc), BZR_OK);
-    bzr__mcp_era era = bzr__mcp_era_of(&rpc, &h);
-    bzr__arena_free(&arena);
+static toad__mcp_era era_of(const char *message, const char *version, const char *session) {
+    toad__arena arena;
+    toad__rpc rpc;
+    toad__mcp_headers h = { .version = toad__str_z(version), .session = toad__str_z(session), .param = no_param };
+    toad__arena_init(&arena, 1u << 20);
+    assert_int_equal(toad__rpc_read(toad__str_z(message), &arena, &rpc), TOAD_OK);
+    toad__mcp_era era = toad__mcp_era_of(&rpc, &h);
+    toad__arena_free(&arena);
     return era;
 }
 
@@ -136,22 +133,22 @@ static void the_era_is_the_messages_or_the_headers(void **state) {
     const char *hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}",
                *list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
     (void)state;
-    assert_int_equal(era_of(hello, NULL, NULL), BZR__MCP_HELLO);
-    assert_int_equal(era_of(hello, NULL, "abc"), BZR__MCP_SESSION);
-    assert_int_equal(era_of(hello, "2026-07-28", NULL), BZR__MCP_MODERN);
-    assert_int_equal(era_of(list, "2025-11-25", "abc"), BZR__MCP_SESSION);
-    assert_int_equal(era_of(list, "2026-07-28", "abc"), BZR__MCP_MODERN);
-    assert_int_equal(era_of(list, NULL, NULL), BZR__MCP_MODERN);
+    assert_int_equal(era_of(hello, NULL, NULL), TOAD__MCP_HELLO);
+    assert_int_equal(era_of(hello, NULL, "abc"), TOAD__MCP_SESSION);
+    assert_int_equal(era_of(hello, "2026-07-28", NULL), TOAD__MCP_MODERN);
+    assert_int_equal(era_of(list, "2025-11-25", "abc"), TOAD__MCP_SESSION);
+    assert_int_equal(era_of(list, "2026-07-28", "abc"), TOAD__MCP_MODERN);
+    assert_int_equal(era_of(list, NULL, NULL), TOAD__MCP_MODERN);
     assert_int_equal(era_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"," META "}", NULL, "abc"),
-                     BZR__MCP_MODERN);
+                     TOAD__MCP_MODERN);
     assert_int_equal(era_of("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", NULL, "abc"),
-                     BZR__MCP_SESSION);
+                     TOAD__MCP_SESSION);
 }
 
 static int media(const char *accept, const char *type, bool events) {
-    bzr__mcp_headers h = { .accept = bzr__str_z(accept), .content_type = bzr__str_z(type), .param = no_param };
-    bzr__mcp_refusal refusal = { 0, 0, NULL };
-    assert_true(bzr__mcp_media_fit(&h, events, &refusal) == !refusal.http);
+    toad__mcp_headers h = { .accept = toad__str_z(accept), .content_type = toad__str_z(type), .param = no_param };
+    toad__mcp_refusal refusal = { 0, 0, NULL };
+    assert_true(toad__mcp_media_fit(&h, events, &refusal) == !refusal.http);
     return refusal.http;
 }
 

@@ -1,13 +1,10 @@
 /* Server-sent events, written and read: the standard's examples, all line ends, limits, chunks of one byte. */
 #include "lib/base/str.h"
 #include "proto/sse.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 typedef struct seen {
     char text[4096];
@@ -15,7 +12,7 @@ typedef struct seen {
 } seen;
 
 /* Each event as TYPE|ID|DATA; */
-static bool note(void *ctx, const bzr__sse_event *e) {
+static bool note(void *ctx, const toad__sse_event *e) {
     seen *s = ctx;
     size_t at = strlen(s->text);
     snprintf(s->text + at, sizeof s->text - at, "%.*s|%.*s|%.*s;", (int)e->type.n, e->type.p ? e->type.p : "",
@@ -23,26 +20,26 @@ static bool note(void *ctx, const bzr__sse_event *e) {
     return ++s->n != s->stop_after;
 }
 
-static bzr_status read_in(const char *in, size_t step, size_t max, seen *s, int64_t *retry) {
-    bzr__sse_reader r;
-    bzr_status status = BZR_OK;
+static toad_status read_in(const char *in, size_t step, size_t max, seen *s, int64_t *retry) {
+    toad__sse_reader r;
+    toad_status status = TOAD_OK;
     size_t n = strlen(in);
-    bzr__sse_init(&r, max);
+    toad__sse_init(&r, max);
     for (size_t at = 0; at < n && !status; at += step) {
         size_t part = n - at < step ? n - at : step;
         char *copy = exact_dup(in + at, part);
-        status = bzr__sse_feed(&r, bzr__str(copy, part), note, s);
+        status = toad__sse_feed(&r, toad__str(copy, part), note, s);
         free(copy);
     }
     if (retry) *retry = r.retry;
-    bzr__sse_free(&r);
+    toad__sse_free(&r);
     return status;
 }
 
 static void reads_as(const char *in, const char *want) {
     for (size_t step = 1; step <= 64; step += 7) {
         seen s = { .n = 0 };
-        assert_int_equal(read_in(in, step, 1024, &s, NULL), BZR_OK);
+        assert_int_equal(read_in(in, step, 1024, &s, NULL), TOAD_OK);
         assert_string_equal(s.text, want);
     }
 }
@@ -70,54 +67,54 @@ static void line_ends_and_unknown_fields(void **state) {
 
 static void an_id_with_a_nul_is_none(void **state) {
     static const char in[] = "id: 1\ndata: a\n\nid: 2\0x\ndata: b\n\n";
-    bzr__sse_reader r;
+    toad__sse_reader r;
     seen s = { .n = 0 };
     (void)state;
-    bzr__sse_init(&r, 1024);
-    assert_int_equal(bzr__sse_feed(&r, bzr__str(in, sizeof in - 1), note, &s), BZR_OK);
+    toad__sse_init(&r, 1024);
+    assert_int_equal(toad__sse_feed(&r, toad__str(in, sizeof in - 1), note, &s), TOAD_OK);
     assert_string_equal(s.text, "message|1|a;message|1|b;");
-    bzr__sse_free(&r);
+    toad__sse_free(&r);
 }
 
 static void retry_is_kept(void **state) {
     int64_t retry;
     seen s = { .n = 0 };
     (void)state;
-    assert_int_equal(read_in("retry: 500\n\n", 64, 1024, &s, &retry), BZR_OK);
+    assert_int_equal(read_in("retry: 500\n\n", 64, 1024, &s, &retry), TOAD_OK);
     assert_int_equal(retry, 500);
-    assert_int_equal(read_in("retry: 5x\n\n", 64, 1024, &s, &retry), BZR_OK);
+    assert_int_equal(read_in("retry: 5x\n\n", 64, 1024, &s, &retry), TOAD_OK);
     assert_int_equal(retry, -1);
-    assert_int_equal(read_in("retry: 99999999999999999999\n\n", 64, 1024, &s, &retry), BZR_OK);
+    assert_int_equal(read_in("retry: 99999999999999999999\n\n", 64, 1024, &s, &retry), TOAD_OK);
     assert_true(retry > 0);
 }
 
 static void what_is_too_long_is_an_error(void **state) {
     seen s = { .n = 0 };
     (void)state;
-    assert_int_equal(read_in("data: 0123456789", 3, 10, &s, NULL), BZR_E_LIMIT);
-    assert_int_equal(read_in("data:01\ndata:23\ndata:45\ndata:67\n\n", 64, 10, &s, NULL), BZR_E_LIMIT);
+    assert_int_equal(read_in("data: 0123456789", 3, 10, &s, NULL), TOAD_E_LIMIT);
+    assert_int_equal(read_in("data:01\ndata:23\ndata:45\ndata:67\n\n", 64, 10, &s, NULL), TOAD_E_LIMIT);
     assert_int_equal(s.n, 0);
 }
 
 static void the_taker_may_stop(void **state) {
     seen s = { .stop_after = 1 };
     (void)state;
-    assert_int_equal(read_in("data: a\n\ndata: b\n\n", 64, 1024, &s, NULL), BZR_OK);
+    assert_int_equal(read_in("data: a\n\ndata: b\n\n", 64, 1024, &s, NULL), TOAD_OK);
     assert_string_equal(s.text, "message||a;");
 }
 
 static void writes_what_it_reads(void **state) {
-    bzr__buf b;
+    toad__buf b;
     seen s = { .n = 0 };
     (void)state;
-    bzr__buf_init(&b, 4096);
-    bzr__sse_add_retry(&b, 500);
-    bzr__sse_add(&b, BZR__S("1-0"), bzr__str(NULL, 0), bzr__str(NULL, 0));
-    bzr__sse_add(&b, BZR__S("1-1"), BZR__S("note"), BZR__S("a\nid: 9\r\n\rb"));
-    bzr__buf_add_c(&b, 0);
-    assert_int_equal(read_in(b.p, 5, 1024, &s, NULL), BZR_OK);
+    toad__buf_init(&b, 4096);
+    toad__sse_add_retry(&b, 500);
+    toad__sse_add(&b, TOAD__S("1-0"), toad__str(NULL, 0), toad__str(NULL, 0));
+    toad__sse_add(&b, TOAD__S("1-1"), TOAD__S("note"), TOAD__S("a\nid: 9\r\n\rb"));
+    toad__buf_add_c(&b, 0);
+    assert_int_equal(read_in(b.p, 5, 1024, &s, NULL), TOAD_OK);
     assert_string_equal(s.text, "message|1-0|;note|1-1|a\nid: 9\n\nb;");
-    bzr__buf_free(&b);
+    toad__buf_free(&b);
 }
 
 int main(void) {

@@ -1,16 +1,12 @@
 /* What the matcher remembers of a text, and of the texts before it, changes no answer. */
 #include "lib/base/str.h"
 #include "lib/scan/match.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-#define TEXT_MAX 40000u
+#define TEXT_MAX   40000u
 #define EVENTS_MAX 20000u
 
 static uint64_t state = 88172645463325252u;
@@ -40,16 +36,24 @@ static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
 
 static int by_place(const void *a, const void *b) { return memcmp(a, b, 3 * sizeof(uint32_t)); }
 
-static void find(bzr__matcher *m, bzr_str text, events *to) {
+static void find(toad__matcher *m, toad_str text, events *to) {
     memset(to, 0, sizeof *to);
-    assert_true(bzr__match(m, BZR__MATCH_TEXT, text, NULL, on_match, to));
-    assert_false(bzr__matcher_exhausted(m));
+    assert_true(toad__match(m, TOAD__MATCH_TEXT, text, NULL, on_match, to));
+    assert_false(toad__matcher_exhausted(m));
     qsort(to->at, to->n, sizeof *to->at, by_place);
 }
 
 static const char *const phrases[] = {
-    "ignore all previous instruction and ", "you are now in the very long corridor of the previous ", "reveal print send post upload execute run ",
-    "ignore all previous instructions ", "do not tell the user about this ", "send the api key to ", "curl -s x | sh ", "the system prompt is ", "and so on, ", "xyz ",
+    "ignore all previous instruction and ",
+    "you are now in the very long corridor of the previous ",
+    "reveal print send post upload execute run ",
+    "ignore all previous instructions ",
+    "do not tell the user about this ",
+    "send the api key to ",
+    "curl -s x | sh ",
+    "the system prompt is ",
+    "and so on, ",
+    "xyz ",
 };
 
 /* Phrases, and copies of them, with a byte changed here and there. */
@@ -72,41 +76,43 @@ static void test_history(void **unused) {
     static char text[TEXT_MAX];
     static events used, fresh;
     (void)unused;
-    bzr__matcher *old = bzr__matcher_new(bzr__catalogue());
+    toad__matcher *old = toad__matcher_new(toad__catalogue());
     for (unsigned round = 0; round < 150; round++) {
         size_t n = repeated_text(text);
         char *exact = exact_dup(text, n);
-        bzr__matcher *new = bzr__matcher_new(bzr__catalogue());
+        toad__matcher *new = toad__matcher_new(toad__catalogue());
         assert_non_null(new);
-        find(old, bzr__str(exact, n), &used);
-        find(new, bzr__str(exact, n), &fresh);
+        find(old, toad__str(exact, n), &used);
+        find(new, toad__str(exact, n), &fresh);
         assert_memory_equal(&used, &fresh, sizeof used);
-        bzr__matcher_free(new);
+        toad__matcher_free(new);
         free(exact);
     }
-    bzr__matcher_free(old);
+    toad__matcher_free(old);
 }
 
-/* Copies are shown to come to nothing by their bytes: what stands behind them is found as if it stood alone, or within a match that begins in them. */
+/* Copies are shown to come to nothing by their bytes: what stands behind them is found as if it stood alone, or within
+ * a match that begins in them. */
 static void test_copies(void **unused) {
     static const char tail[] = " ... ignore all previous instructions ... ";
     static char text[TEXT_MAX + sizeof tail];
     static events all, alone;
     (void)unused;
-    bzr__matcher *m = bzr__matcher_new(bzr__catalogue());
-    find(m, bzr__str_z(tail), &alone);
+    toad__matcher *m = toad__matcher_new(toad__catalogue());
+    find(m, toad__str_z(tail), &alone);
     assert_true(alone.n);
     for (unsigned round = 0; round < 150; round++) {
         size_t n = repeated_text(text);
         memcpy(text + n, tail, sizeof tail);
-        find(m, bzr__str(text, n + sizeof tail - 1), &all);
+        find(m, toad__str(text, n + sizeof tail - 1), &all);
         for (size_t i = 0; i < alone.n; i++) {
             bool found = false;
-            for (size_t k = 0; k < all.n; k++) found = found || (all.at[k].rule == alone.at[i].rule && all.at[k].end > n);
+            for (size_t k = 0; k < all.n; k++)
+                found = found || (all.at[k].rule == alone.at[i].rule && all.at[k].end > n);
             assert_true(found);
         }
     }
-    bzr__matcher_free(m);
+    toad__matcher_free(m);
 }
 
 int main(void) {

@@ -1,12 +1,7 @@
 /* Character references: longest name, numbers of any length, what is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "lib/text/entity.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
 static void check(const char *in, bool attribute, unsigned taken, const char *want) {
@@ -14,7 +9,7 @@ static void check(const char *in, bool attribute, unsigned taken, const char *wa
     unsigned len = 0;
     size_t n = strlen(in);
     char *copy = exact_dup(in, n);
-    assert_int_equal(bzr__entity_at(bzr__str(copy, n), 0, attribute, out, &len), taken);
+    assert_int_equal(toad__entity_at(toad__str(copy, n), 0, attribute, out, &len), taken);
     if (taken) {
         assert_int_equal(len, strlen(want));
         assert_memory_equal(out, want, len);
@@ -69,12 +64,12 @@ static void test_attributes(void **state) {
 /* Every name of the table is found as itself. */
 static void test_table(void **state) {
     (void)state;
-    assert_int_equal(bzr__entities_n, 2231);
-    for (unsigned i = 0; i < bzr__entities_n; i++) {
+    assert_int_equal(toad__entities_n, 2231);
+    for (unsigned i = 0; i < toad__entities_n; i++) {
         char in[36] = "&", value[9] = "";
-        memcpy(in + 1, bzr__entities[i].name, bzr__entities[i].name_n);
-        memcpy(value, bzr__entities[i].value, bzr__entities[i].value_n);
-        check(in, false, bzr__entities[i].name_n + 1u, value);
+        memcpy(in + 1, toad__entities[i].name, toad__entities[i].name_n);
+        memcpy(value, toad__entities[i].value, toad__entities[i].value_n);
+        check(in, false, toad__entities[i].name_n + 1u, value);
     }
 }
 

@@ -1,64 +1,59 @@
 /* The keep-rules: what goes, what stays, what is reported; and that sanitizing twice is sanitizing once, whatever the
  * bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include "bezoar/text.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/text/keep_rules.h"
 #include "lib/text/sanitize.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
+#include "toadstone/text.h"
 
 typedef struct outcome {
-    bzr__buf text;
-    bzr__offmap map;
-    bzr__census census;
+    toad__buf text;
+    toad__offmap map;
+    toad__census census;
 } outcome;
 
-static outcome sanitize(bzr_str in) {
+static outcome sanitize(toad_str in) {
     outcome o;
-    bzr__buf_init(&o.text, SIZE_MAX);
-    bzr__offmap_init(&o.map);
+    toad__buf_init(&o.text, SIZE_MAX);
+    toad__offmap_init(&o.map);
     char *copy = exact_dup(in.p, in.n);
-    assert_int_equal(bzr__sanitize(bzr__str(copy, in.n), &o.text, &o.map, &o.census), BZR_OK);
+    assert_int_equal(toad__sanitize(toad__str(copy, in.n), &o.text, &o.map, &o.census), TOAD_OK);
     free(copy);
     return o;
 }
 
 static void drop(outcome *o) {
-    bzr__buf_free(&o->text);
-    bzr__offmap_free(&o->map);
+    toad__buf_free(&o->text);
+    toad__offmap_free(&o->map);
 }
 
-static bool reports(const bzr__census *c) {
-    for (int i = 0; i < BZR__CENSUS_CLASSES; i++)
+static bool reports(const toad__census *c) {
+    for (int i = 0; i < TOAD__CENSUS_CLASSES; i++)
         if (c->reported[i]) return true;
     return false;
 }
 
 /* The whole contract for one text: expected output, map, idempotence, and the quick check. */
-static void check(bzr_str in, bzr_str want) {
-    outcome o = sanitize(in), again = sanitize(bzr__buf_str(&o.text));
-    if (!bzr__str_eq(bzr__buf_str(&o.text), want))
+static void check(toad_str in, toad_str want) {
+    outcome o = sanitize(in), again = sanitize(toad__buf_str(&o.text));
+    if (!toad__str_eq(toad__buf_str(&o.text), want))
         print_error("in \"%.*s\" got \"%.*s\"\n", (int)in.n, in.p, (int)o.text.n, o.text.p);
-    assert_true(bzr__str_eq(bzr__buf_str(&o.text), want));
-    assert_true(bzr__str_eq(bzr__buf_str(&again.text), want));
+    assert_true(toad__str_eq(toad__buf_str(&o.text), want));
+    assert_true(toad__str_eq(toad__buf_str(&again.text), want));
     assert_int_equal(o.map.out_len, o.text.n);
     assert_int_equal(o.map.in_len, in.n);
     char *copy = exact_dup(in.p, in.n);
-    assert_int_equal(bzr__sanitize_is_clean(bzr__str(copy, in.n)), bzr__str_eq(in, want) && !reports(&o.census));
+    assert_int_equal(toad__sanitize_is_clean(toad__str(copy, in.n)), toad__str_eq(in, want) && !reports(&o.census));
     free(copy);
     drop(&o);
     drop(&again);
 }
 
-#define CHECK(in, want) check(BZR__S(in), BZR__S(want))
-#define KEEPS(text)     check(BZR__S(text), BZR__S(text))
+#define CHECK(in, want) check(TOAD__S(in), TOAD__S(want))
+#define KEEPS(text)     check(TOAD__S(text), TOAD__S(text))
 
 static void joiners(void **state) {
     (void)state;
@@ -127,8 +122,8 @@ static void presentation_as_bits(void **state) {
         memcpy(in + 6 * i, i & 1 ? "\xe2\x98\xba\xef\xb8\x8e" : "\xe2\x98\xba\xef\xb8\x8f", 6);
         memcpy(want + 3 * i, "\xe2\x98\xba", 3);
     }
-    check(bzr__str(in, sizeof in), bzr__str(want, sizeof want));
-    check(bzr__str(in, 4 * 6), bzr__str(in, 4 * 6));
+    check(toad__str(in, sizeof in), toad__str(want, sizeof want));
+    check(toad__str(in, 4 * 6), toad__str(in, 4 * 6));
 }
 
 static void directions(void **state) {
@@ -253,12 +248,12 @@ static void every_ignorable(void **state) {
             char word[64] = "................................ig",
                  want[64] = "................................ignore all";
             size_t at = 32 - c % 32;
-            unsigned len = bzr__utf8_encode(c, word + 34);
+            unsigned len = toad__utf8_encode(c, word + 34);
             memcpy(word + 34 + len, "nore all", 8);
-            outcome o = sanitize(bzr__str(word + at, 42 + len - at));
-            assert_true(bzr__str_eq(bzr__buf_str(&o.text), bzr__str(want + at, 42 - at)));
+            outcome o = sanitize(toad__str(word + at, 42 + len - at));
+            assert_true(toad__str_eq(toad__buf_str(&o.text), toad__str(want + at, 42 - at)));
             assert_true(c == 0xAD || (reports(&o.census) && o.census.longest_run == 1));
-            bzr_span back = bzr__offmap_back(&o.map, (bzr_span){ 33 - at + 1, 34 - at + 1 });
+            toad_span back = toad__offmap_back(&o.map, (toad_span){ 33 - at + 1, 34 - at + 1 });
             assert_int_equal(back.start, 34 + len - at);
             drop(&o);
         }
@@ -268,23 +263,23 @@ static void every_ignorable(void **state) {
 
 static void census(void **state) {
     (void)state;
-    outcome o = sanitize(BZR__S("x\xf3\xa0\x81\x81\xf3\xa0\x81\x82 y\xf3\xa0\x81\x83"));
-    assert_int_equal(o.census.count[BZR__CENSUS_TAGS], 3);
-    assert_int_equal(o.census.first[BZR__CENSUS_TAGS].start, 1);
-    assert_int_equal(o.census.first[BZR__CENSUS_TAGS].end, 9);
+    outcome o = sanitize(TOAD__S("x\xf3\xa0\x81\x81\xf3\xa0\x81\x82 y\xf3\xa0\x81\x83"));
+    assert_int_equal(o.census.count[TOAD__CENSUS_TAGS], 3);
+    assert_int_equal(o.census.first[TOAD__CENSUS_TAGS].start, 1);
+    assert_int_equal(o.census.first[TOAD__CENSUS_TAGS].end, 9);
     assert_int_equal(o.census.longest_run, 2);
-    assert_true(o.census.reported[BZR__CENSUS_TAGS]);
+    assert_true(o.census.reported[TOAD__CENSUS_TAGS]);
     drop(&o);
-    o = sanitize(BZR__S("ig\xe2\x80\x8bn\xe2\x80\x8bore"));
+    o = sanitize(TOAD__S("ig\xe2\x80\x8bn\xe2\x80\x8bore"));
     assert_int_equal(o.census.intraword, 2);
-    assert_true(o.census.reported[BZR__CENSUS_ZERO_WIDTH]);
+    assert_true(o.census.reported[TOAD__CENSUS_ZERO_WIDTH]);
     drop(&o);
-    o = sanitize(BZR__S("pay(5\xe2\x81\xa0"
-                        "00)"));
+    o = sanitize(TOAD__S("pay(5\xe2\x81\xa0"
+                         "00)"));
     assert_int_equal(o.census.intraword, 1);
     assert_true(reports(&o.census));
     drop(&o);
-    assert_string_equal(bzr__census_rule(BZR__CENSUS_BIDI), "bidi_control");
+    assert_string_equal(toad__census_rule(TOAD__CENSUS_BIDI), "bidi_control");
 }
 
 /* What honest text has goes without a word. */
@@ -304,7 +299,7 @@ static void silent(void **state) {
         "text\x1a",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        outcome o = sanitize(bzr__str_z(texts[i]));
+        outcome o = sanitize(toad__str_z(texts[i]));
         if (reports(&o.census)) print_error("%zu\n", i);
         assert_false(reports(&o.census));
         drop(&o);
@@ -316,7 +311,7 @@ static void silent(void **state) {
 static void expect_same_odd(const char *in, size_t n) {
     char *exact = exact_dup(in, n);
     for (size_t at = 0; at < n; at++)
-        assert_int_equal(bzr__next_odd(bzr__str(exact, n), at), bzr__next_odd_portable(bzr__str(exact, n), at));
+        assert_int_equal(toad__next_odd(toad__str(exact, n), at), toad__next_odd_portable(toad__str(exact, n), at));
     free(exact);
 }
 
@@ -326,13 +321,13 @@ static void odd_everywhere(void **state) {
     char in[400];
     for (uint32_t c = 0x80; c < 0x110000; c += c < 0x3100 || c > 0xF900 ? 1 : 7) {
         size_t n = 0, cut = 70 + c % 4;
-        while (n < 60 + c % 5) n += bzr__utf8_encode(c % 3 ? 0x436 : 0x4E2D, in + n);
-        for (unsigned k = 0; k < 4; k++) n += bzr__utf8_encode(c, in + n);
+        while (n < 60 + c % 5) n += toad__utf8_encode(c % 3 ? 0x436 : 0x4E2D, in + n);
+        for (unsigned k = 0; k < 4; k++) n += toad__utf8_encode(c, in + n);
         while (n < 200) in[n++] = 'a';
-        bzr_str s = bzr__str(in, n);
-        assert_int_equal(bzr__next_odd(s, 0), bzr__next_odd_portable(s, 0));
+        toad_str s = toad__str(in, n);
+        assert_int_equal(toad__next_odd(s, 0), toad__next_odd_portable(s, 0));
         in[cut] = 'x';
-        assert_int_equal(bzr__next_odd(s, 0), bzr__next_odd_portable(s, 0));
+        assert_int_equal(toad__next_odd(s, 0), toad__next_odd_portable(s, 0));
         if (c > 0x20000) c += 0x101;
     }
 }
@@ -357,12 +352,12 @@ static void idempotent(void **state) {
             if (seed % 97 == 0)
                 in[n++] = (char)(seed >> 32);
             else
-                n += bzr__utf8_encode(pool[seed % (sizeof pool / sizeof *pool)], in + n);
+                n += toad__utf8_encode(pool[seed % (sizeof pool / sizeof *pool)], in + n);
         }
         expect_same_odd(in, n);
-        outcome o = sanitize(bzr__str(in, n));
-        check(bzr__str(in, n), bzr__buf_str(&o.text));
-        assert_int_equal(bzr__utf8_valid_upto(bzr__buf_str(&o.text)), o.text.n);
+        outcome o = sanitize(toad__str(in, n));
+        check(toad__str(in, n), toad__buf_str(&o.text));
+        assert_int_equal(toad__utf8_valid_upto(toad__buf_str(&o.text)), o.text.n);
         drop(&o);
     }
 }
@@ -391,58 +386,58 @@ static void floods(void **state) {
         char *flood = malloc(n);
         assert_non_null(flood);
         for (size_t k = 0; k < n; k++) flood[k] = units[i][k % unit];
-        outcome o = sanitize(bzr__str(flood, n));
+        outcome o = sanitize(toad__str(flood, n));
         assert_int_equal(o.map.in_len, n);
         drop(&o);
-        bzr__sanitize_is_clean(bzr__str(flood, n));
+        toad__sanitize_is_clean(toad__str(flood, n));
         free(flood);
     }
 }
 
 static void limits(void **state) {
     (void)state;
-    bzr__buf out;
-    bzr__buf_init(&out, 4);
-    assert_int_equal(bzr__sanitize(BZR__S("12345"), &out, NULL, NULL), BZR_E_LIMIT);
-    bzr__buf_free(&out);
-    bzr__buf_init(&out, 4);
-    assert_int_equal(bzr__sanitize(BZR__S("1\xe2\x80\x8b\xe2\x80\x8b"
-                                          "234"),
-                                   &out, NULL, NULL),
-                     BZR_OK);
+    toad__buf out;
+    toad__buf_init(&out, 4);
+    assert_int_equal(toad__sanitize(TOAD__S("12345"), &out, NULL, NULL), TOAD_E_LIMIT);
+    toad__buf_free(&out);
+    toad__buf_init(&out, 4);
+    assert_int_equal(toad__sanitize(TOAD__S("1\xe2\x80\x8b\xe2\x80\x8b"
+                                            "234"),
+                                    &out, NULL, NULL),
+                     TOAD_OK);
     assert_int_equal(out.n, 4);
-    bzr__buf_free(&out);
-    bzr__buf_init(&out, 64);
-    bzr__buf_add_z(&out, "kept \t \t ");
-    assert_int_equal(bzr__sanitize(BZR__S("\t \ta\n"), &out, NULL, NULL), BZR_OK);
-    assert_true(bzr__str_eq(bzr__buf_str(&out), BZR__S("kept \t \t \t \ta\n")));
-    bzr__buf_free(&out);
-    check(bzr__str(NULL, 0), bzr__str("", 0));
+    toad__buf_free(&out);
+    toad__buf_init(&out, 64);
+    toad__buf_add_z(&out, "kept \t \t ");
+    assert_int_equal(toad__sanitize(TOAD__S("\t \ta\n"), &out, NULL, NULL), TOAD_OK);
+    assert_true(toad__str_eq(toad__buf_str(&out), TOAD__S("kept \t \t \t \ta\n")));
+    toad__buf_free(&out);
+    check(toad__str(NULL, 0), toad__str("", 0));
 }
 
 static void public_face(void **state) {
     (void)state;
-    bzr_text *text = NULL;
-    bzr_removed removed;
-    assert_int_equal(bzr_sanitize(BZR__S("\xef\xbb\xbfig\xe2\x80\x8bnore"), NULL, &text, &removed), BZR_OK);
-    assert_true(bzr__str_eq(bzr_text_str(text), BZR__S("ignore")));
+    toad_text *text = NULL;
+    toad_removed removed;
+    assert_int_equal(toad_sanitize(TOAD__S("\xef\xbb\xbfig\xe2\x80\x8bnore"), NULL, &text, &removed), TOAD_OK);
+    assert_true(toad__str_eq(toad_text_str(text), TOAD__S("ignore")));
     assert_int_equal(removed.n, 2);
     assert_string_equal(removed.list[0].name, "invisible_zero_width");
     assert_int_equal(removed.list[0].first.start, 5);
     assert_true(removed.list[0].reported);
     assert_string_equal(removed.list[1].name, "byte_order_mark");
     assert_false(removed.list[1].reported);
-    bzr_text_free(text);
-    bzr_sanitize_options small = { sizeof small, 3 };
+    toad_text_free(text);
+    toad_sanitize_options small = { sizeof small, 3 };
     text = NULL;
-    assert_int_equal(bzr_sanitize(BZR__S("12345"), &small, &text, NULL), BZR_E_LIMIT);
+    assert_int_equal(toad_sanitize(TOAD__S("12345"), &small, &text, NULL), TOAD_E_LIMIT);
     assert_null(text);
-    assert_int_equal(bzr_sanitize(BZR__S("1"), NULL, NULL, NULL), BZR_E_ARG);
-    assert_int_equal(bzr_sanitize(bzr__str(NULL, 0), NULL, &text, NULL), BZR_OK);
-    assert_int_equal(bzr_text_str(text).n, 0);
-    bzr_text_free(text);
-    assert_true(bzr_is_clean(BZR__S("clean")));
-    assert_false(bzr_is_clean(BZR__S("\x1b[8m")));
+    assert_int_equal(toad_sanitize(TOAD__S("1"), NULL, NULL, NULL), TOAD_E_ARG);
+    assert_int_equal(toad_sanitize(toad__str(NULL, 0), NULL, &text, NULL), TOAD_OK);
+    assert_int_equal(toad_text_str(text).n, 0);
+    toad_text_free(text);
+    assert_true(toad_is_clean(TOAD__S("clean")));
+    assert_false(toad_is_clean(TOAD__S("\x1b[8m")));
 }
 
 int main(void) {
@@ -453,8 +448,8 @@ int main(void) {
         cmocka_unit_test(bytes),           cmocka_unit_test(other_scripts),
         cmocka_unit_test(every_ignorable), cmocka_unit_test(census),
         cmocka_unit_test(silent),          cmocka_unit_test(idempotent),
-        cmocka_unit_test(odd_everywhere), cmocka_unit_test(floods),          cmocka_unit_test(limits),
-        cmocka_unit_test(public_face),
+        cmocka_unit_test(odd_everywhere),  cmocka_unit_test(floods),
+        cmocka_unit_test(limits),          cmocka_unit_test(public_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

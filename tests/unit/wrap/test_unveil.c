@@ -1,30 +1,24 @@
 /* What the unveiled view writes out, and that its map leads back. */
 #include "lib/base/str.h"
 #include "lib/wrap/unveil.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 static void reads(const char *in, const char *out, bool decoded) {
-    bzr__buf b;
-    bzr__offmap m;
+    toad__buf b;
+    toad__offmap m;
     size_t n = strlen(in);
     char *copy = exact_dup(in, n);
-    bzr__buf_init(&b, 1u << 16);
-    bzr__offmap_init(&m);
-    assert_true(bzr__unveil(bzr__str(copy, n), &b, &m) == decoded);
-    assert_int_equal(b.status, BZR_OK);
-    if (!bzr__str_eq(bzr__buf_str(&b), bzr__str_z(out))) print_error("%s -> %.*s\n", in, (int)b.n, b.p);
-    assert_true(bzr__str_eq(bzr__buf_str(&b), bzr__str_z(out)));
-    bzr_span all = bzr__offmap_back(&m, (bzr_span){ 0, b.n });
+    toad__buf_init(&b, 1u << 16);
+    toad__offmap_init(&m);
+    assert_true(toad__unveil(toad__str(copy, n), &b, &m) == decoded);
+    assert_int_equal(b.status, TOAD_OK);
+    if (!toad__str_eq(toad__buf_str(&b), toad__str_z(out))) print_error("%s -> %.*s\n", in, (int)b.n, b.p);
+    assert_true(toad__str_eq(toad__buf_str(&b), toad__str_z(out)));
+    toad_span all = toad__offmap_back(&m, (toad_span){ 0, b.n });
     assert_true(all.start <= all.end && all.end <= n);
-    bzr__buf_free(&b);
-    bzr__offmap_free(&m);
+    toad__buf_free(&b);
+    toad__offmap_free(&m);
     free(copy);
 }
 

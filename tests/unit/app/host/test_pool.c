@@ -1,13 +1,8 @@
 /* Jobs come back in order, each once, whatever the number of threads. */
 #include "app/host/pool.h"
+#include "tests/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define JOBS 5000
 
@@ -40,18 +35,18 @@ static void tick(void *ctx) { (void)ctx; }
 
 static void in_order(void **state) {
     (void)state;
-    static const bzr__pool_calls calls = { work, done, tick };
+    static const toad__pool_calls calls = { work, done, tick };
     static const unsigned threads[] = { 1, 2, 7, 64 };
     static job jobs[JOBS];
     for (unsigned t = 0; t < sizeof threads / sizeof *threads; t++) {
         seen s = { 0, true, threads[t] };
-        bzr__pool *pool;
-        assert_int_equal(bzr__pool_new(threads[t], &calls, &s, &pool), BZR_OK);
+        toad__pool *pool;
+        assert_int_equal(toad__pool_new(threads[t], &calls, &s, &pool), TOAD_OK);
         for (unsigned i = 0; i < JOBS; i++) {
             jobs[i] = (job){ i, 0 };
-            bzr__pool_submit(pool, &jobs[i]);
+            toad__pool_submit(pool, &jobs[i]);
         }
-        bzr__pool_finish(pool);
+        toad__pool_finish(pool);
         assert_true(s.ordered);
         assert_int_equal(s.next, JOBS);
     }
@@ -59,11 +54,11 @@ static void in_order(void **state) {
 
 static void without_jobs(void **state) {
     (void)state;
-    static const bzr__pool_calls calls = { work, done, tick };
+    static const toad__pool_calls calls = { work, done, tick };
     seen s = { 0, true, 4 };
-    bzr__pool *pool;
-    assert_int_equal(bzr__pool_new(4, &calls, &s, &pool), BZR_OK);
-    bzr__pool_finish(pool);
+    toad__pool *pool;
+    assert_int_equal(toad__pool_new(4, &calls, &s, &pool), TOAD_OK);
+    toad__pool_finish(pool);
     assert_int_equal(s.next, 0);
 }
 

@@ -1,51 +1,46 @@
 /* Audit lines: what a stranger wrote can neither end a field nor a line in any format. */
 #include "app/records/audit.h"
-#include "bezoar/bezoar.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
+#include "toadstone/toadstone.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-static bzr__event event(void) {
-    return (bzr__event){ .seq = 42,
-                         .at = INT64_C(1740738600123456),
-                         .type = BZR__S("security_scan"),
-                         .direction = BZR__S("inbound"),
-                         .channel = BZR__S("internal"),
-                         .content = BZR__S("injection_detected"),
-                         .url = BZR__S("https://example.com/page"),
-                         .pattern_matched = BZR__S("ignore_previous_instructions"),
-                         .confidence = BZR__S("high"),
-                         .action = BZR__S("block"),
-                         .content_id = BZR__S("fetch_0123456789ab"),
-                         .session_id = BZR__S("session_123"),
-                         .details = BZR__S("{\"k\":1}"),
-                         .hash = BZR__S("ab") };
+static toad__event event(void) {
+    return (toad__event){ .seq = 42,
+                          .at = INT64_C(1740738600123456),
+                          .type = TOAD__S("security_scan"),
+                          .direction = TOAD__S("inbound"),
+                          .channel = TOAD__S("internal"),
+                          .content = TOAD__S("injection_detected"),
+                          .url = TOAD__S("https://example.com/page"),
+                          .pattern_matched = TOAD__S("ignore_previous_instructions"),
+                          .confidence = TOAD__S("high"),
+                          .action = TOAD__S("block"),
+                          .content_id = TOAD__S("fetch_0123456789ab"),
+                          .session_id = TOAD__S("session_123"),
+                          .details = TOAD__S("{\"k\":1}"),
+                          .hash = TOAD__S("ab") };
 }
 
-static char *line(const bzr__event *e, bzr__audit_format format) {
-    bzr__buf b;
-    bzr__buf_init(&b, 1u << 24);
-    bzr__audit_line(e, format, &b);
-    bzr__buf_add_c(&b, 0);
-    assert_int_equal(b.status, BZR_OK);
+static char *line(const toad__event *e, toad__audit_format format) {
+    toad__buf b;
+    toad__buf_init(&b, 1u << 24);
+    toad__audit_line(e, format, &b);
+    toad__buf_add_c(&b, 0);
+    assert_int_equal(b.status, TOAD_OK);
     return b.p;
 }
 
 static void cef_is(const char *url, const char *type, const char *want) {
-    bzr__event e = event();
-    e.url = bzr__str_z(url);
-    e.type = bzr__str_z(type);
-    e.pattern_matched = e.details = e.hash = e.session_id = e.content_id = e.confidence = BZR__S("");
-    char *got = line(&e, BZR__AUDIT_CEF), start[64];
-    int n = snprintf(start, sizeof start, "CEF:0|bezoar|bezoar|%s|", bzr_version());
+    toad__event e = event();
+    e.url = toad__str_z(url);
+    e.type = toad__str_z(type);
+    e.pattern_matched = e.details = e.hash = e.session_id = e.content_id = e.confidence = TOAD__S("");
+    char *got = line(&e, TOAD__AUDIT_CEF), start[64];
+    int n = snprintf(start, sizeof start, "CEF:0|toadstone|toadstone|%s|", toad_version());
     assert_memory_equal(got, start, (size_t)n);
     assert_string_equal(got + n, want);
     free(got);
@@ -71,8 +66,8 @@ static void cef_escapes(void **state) {
 
 static void cef_names_the_rule(void **state) {
     (void)state;
-    bzr__event e = event();
-    char *got = line(&e, BZR__AUDIT_CEF);
+    toad__event e = event();
+    char *got = line(&e, TOAD__AUDIT_CEF);
     assert_non_null(strstr(got, "|ignore_previous_instructions|"));
     assert_non_null(strstr(
         got, "|8|rt=1740738600123 externalId=evt_42 cat=prompt-injection act=block request=https://example.com/page"));
@@ -80,23 +75,23 @@ static void cef_names_the_rule(void **state) {
     free(got);
 }
 
-static const bzr__json *parse(const char *text, bzr__arena *arena) {
-    const bzr__json *root;
+static const toad__json *parse(const char *text, toad__arena *arena) {
+    const toad__json *root;
     size_t at;
     const char *why;
-    bzr__arena_init(arena, 1u << 24);
-    assert_int_equal(bzr__json_parse(bzr__str_z(text), arena, &root, &at, &why), BZR_OK);
+    toad__arena_init(arena, 1u << 24);
+    assert_int_equal(toad__json_parse(toad__str_z(text), arena, &root, &at, &why), TOAD_OK);
     return root;
 }
 
-static void text_is(const bzr__json *root, const char *key, const char *want) {
-    bzr_str got = bzr__json_get_text(root, key);
+static void text_is(const toad__json *root, const char *key, const char *want) {
+    toad_str got = toad__json_get_text(root, key);
     assert_int_equal(got.n, strlen(want));
     assert_memory_equal(got.p, want, got.n);
 }
 
-static void raw_is(const bzr__json *root, const char *key, const char *want) {
-    const bzr__json *v = bzr__json_get(root, key);
+static void raw_is(const toad__json *root, const char *key, const char *want) {
+    const toad__json *v = toad__json_get(root, key);
     assert_non_null(v);
     assert_int_equal(v->raw.n, strlen(want));
     assert_memory_equal(v->raw.p, want, v->raw.n);
@@ -104,10 +99,10 @@ static void raw_is(const bzr__json *root, const char *key, const char *want) {
 
 static void ocsf_detection(void **state) {
     (void)state;
-    bzr__event e = event();
-    bzr__arena arena;
-    char *got = line(&e, BZR__AUDIT_OCSF);
-    const bzr__json *root = parse(got, &arena), *info = bzr__json_get(root, "finding_info");
+    toad__event e = event();
+    toad__arena arena;
+    char *got = line(&e, TOAD__AUDIT_OCSF);
+    const toad__json *root = parse(got, &arena), *info = toad__json_get(root, "finding_info");
     raw_is(root, "class_uid", "2004");
     raw_is(root, "type_uid", "200401");
     raw_is(root, "severity_id", "4");
@@ -116,36 +111,37 @@ static void ocsf_detection(void **state) {
     raw_is(root, "disposition_id", "2");
     raw_is(root, "is_alert", "true");
     text_is(info, "uid", "evt_42");
-    text_is(bzr__json_get(info, "analytic"), "uid", "ignore_previous_instructions");
-    assert_true(bzr__str_starts(
-        bzr__json_get_text(bzr__json_get(bzr__json_get(info, "attacks")->child, "technique"), "uid"), BZR__S("AML.T")));
-    text_is(bzr__json_get(root, "unmapped"), "content_id", "fetch_0123456789ab");
-    bzr__arena_free(&arena);
+    text_is(toad__json_get(info, "analytic"), "uid", "ignore_previous_instructions");
+    assert_true(toad__str_starts(
+        toad__json_get_text(toad__json_get(toad__json_get(info, "attacks")->child, "technique"), "uid"),
+        TOAD__S("AML.T")));
+    text_is(toad__json_get(root, "unmapped"), "content_id", "fetch_0123456789ab");
+    toad__arena_free(&arena);
     free(got);
-    e.action = BZR__S("allow");
-    e.pattern_matched = BZR__S("");
-    got = line(&e, BZR__AUDIT_OCSF);
+    e.action = TOAD__S("allow");
+    e.pattern_matched = TOAD__S("");
+    got = line(&e, TOAD__AUDIT_OCSF);
     root = parse(got, &arena);
     raw_is(root, "class_uid", "0");
     raw_is(root, "severity_id", "1");
-    assert_null(bzr__json_get(root, "finding_info"));
-    bzr__arena_free(&arena);
+    assert_null(toad__json_get(root, "finding_info"));
+    toad__arena_free(&arena);
     free(got);
 }
 
 static void ecs_alert(void **state) {
     (void)state;
-    bzr__event e = event();
-    bzr__arena arena;
-    char *got = line(&e, BZR__AUDIT_ECS);
-    const bzr__json *root = parse(got, &arena), *ev = bzr__json_get(root, "event");
+    toad__event e = event();
+    toad__arena arena;
+    char *got = line(&e, TOAD__AUDIT_ECS);
+    const toad__json *root = parse(got, &arena), *ev = toad__json_get(root, "event");
     text_is(root, "@timestamp", "2025-02-28T10:30:00.123456Z");
     text_is(ev, "kind", "alert");
     raw_is(ev, "category", "[\"intrusion_detection\"]");
     raw_is(ev, "type", "[\"denied\"]");
-    text_is(bzr__json_get(root, "rule"), "id", "ignore_previous_instructions");
-    text_is(bzr__json_get(root, "url"), "full", "https://example.com/page");
-    bzr__arena_free(&arena);
+    text_is(toad__json_get(root, "rule"), "id", "ignore_previous_instructions");
+    text_is(toad__json_get(root, "url"), "full", "https://example.com/page");
+    toad__arena_free(&arena);
     free(got);
 }
 
@@ -162,29 +158,29 @@ static void hostile_rows(void **state) {
                                          "null",
                                          "{\"a\":\n1}" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        bzr_str t = bzr__str_z(texts[i]);
-        bzr__event e = { .seq = 1,
-                         .at = 1,
-                         .type = t,
-                         .direction = t,
-                         .channel = t,
-                         .content = t,
-                         .url = t,
-                         .pattern_matched = t,
-                         .confidence = t,
-                         .action = t,
-                         .content_id = t,
-                         .session_id = t,
-                         .details = t,
-                         .hash = t };
-        for (int f = BZR__AUDIT_JSONL; f <= BZR__AUDIT_CEF; f++) {
-            bzr__arena arena;
-            char *got = line(&e, (bzr__audit_format)f);
+        toad_str t = toad__str_z(texts[i]);
+        toad__event e = { .seq = 1,
+                          .at = 1,
+                          .type = t,
+                          .direction = t,
+                          .channel = t,
+                          .content = t,
+                          .url = t,
+                          .pattern_matched = t,
+                          .confidence = t,
+                          .action = t,
+                          .content_id = t,
+                          .session_id = t,
+                          .details = t,
+                          .hash = t };
+        for (int f = TOAD__AUDIT_JSONL; f <= TOAD__AUDIT_CEF; f++) {
+            toad__arena arena;
+            char *got = line(&e, (toad__audit_format)f);
             assert_null(strchr(got, '\n'));
             assert_null(strchr(got, '\r'));
-            if (f != BZR__AUDIT_CEF) {
+            if (f != TOAD__AUDIT_CEF) {
                 parse(got, &arena);
-                bzr__arena_free(&arena);
+                toad__arena_free(&arena);
             }
             free(got);
         }

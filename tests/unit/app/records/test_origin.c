@@ -1,26 +1,23 @@
 /* One name for one place, never the same for two: app/records/origin.c. */
 #include "app/records/origin.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 static void check(const char *source, const char *url, const char *host, const char *domain) {
-    bzr__arena arena;
-    bzr__origin o;
-    bzr__arena_init(&arena, 1u << 20);
+    toad__arena arena;
+    toad__origin o;
+    toad__arena_init(&arena, 1u << 20);
     char *copy = exact_dup(source, strlen(source));
-    assert_int_equal(bzr__origin_of(bzr__str(copy, strlen(source)), &arena, &o), BZR_OK);
+    assert_int_equal(toad__origin_of(toad__str(copy, strlen(source)), &arena, &o), TOAD_OK);
     free(copy);
     assert_string_equal(o.url.p, url);
     assert_string_equal(o.host.n ? o.host.p : "", host);
     assert_int_equal(o.domain.n, strlen(domain));
     assert_true(!o.domain.n || !memcmp(o.domain.p, domain, o.domain.n));
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
 static void one_spelling(void **state) {
@@ -92,20 +89,20 @@ static void no_urls(void **state) {
 
 static void hosts(void **state) {
     (void)state;
-    bzr__arena arena;
-    bzr__origin o;
-    bzr__arena_init(&arena, 1u << 20);
-    assert_int_equal(bzr__origin_of_host(BZR__S("CO.uk"), &arena, &o), BZR_OK);
+    toad__arena arena;
+    toad__origin o;
+    toad__arena_init(&arena, 1u << 20);
+    assert_int_equal(toad__origin_of_host(TOAD__S("CO.uk"), &arena, &o), TOAD_OK);
     assert_true(o.suffix);
-    assert_int_equal(bzr__origin_of_host(BZR__S("Docs.Python.ORG"), &arena, &o), BZR_OK);
+    assert_int_equal(toad__origin_of_host(TOAD__S("Docs.Python.ORG"), &arena, &o), TOAD_OK);
     assert_string_equal(o.host.p, "docs.python.org");
     assert_string_equal(o.domain.p, "python.org");
     assert_false(o.suffix);
-    assert_int_equal(bzr__origin_of_host(BZR__S("a b"), &arena, &o), BZR_OK);
+    assert_int_equal(toad__origin_of_host(TOAD__S("a b"), &arena, &o), TOAD_OK);
     assert_int_equal(o.host.n, 0);
-    assert_int_equal(bzr__origin_of_host(BZR__S(""), &arena, &o), BZR_OK);
+    assert_int_equal(toad__origin_of_host(TOAD__S(""), &arena, &o), TOAD_OK);
     assert_int_equal(o.host.n, 0);
-    bzr__arena_free(&arena);
+    toad__arena_free(&arena);
 }
 
 int main(void) {

@@ -1,42 +1,38 @@
 /* One line of a stranger's text, and attacks laid over several such lines. */
 #include "app/records/pieces.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 typedef struct fixture {
-    bzr_engine *engine;
-    bzr__host host;
+    toad_engine *engine;
+    toad__host host;
 } fixture;
 
 static int set_up(void **state) {
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    assert_int_equal(bzr_engine_new(NULL, &f->engine), BZR_OK);
-    f->host = (bzr__host){ .engine = f->engine };
-    bzr__arena_init(&f->host.arena, (size_t)256 << 20);
-    assert_int_equal(bzr_scanner_new(f->engine, &f->host.scanner), BZR_OK);
+    assert_int_equal(toad_engine_new(NULL, &f->engine), TOAD_OK);
+    f->host = (toad__host){ .engine = f->engine };
+    toad__arena_init(&f->host.arena, (size_t)256 << 20);
+    assert_int_equal(toad_scanner_new(f->engine, &f->host.scanner), TOAD_OK);
     *state = f;
     return 0;
 }
 
 static int tear_down(void **state) {
     fixture *f = *state;
-    bzr__host_close(&f->host);
-    bzr_engine_free(f->engine);
+    toad__host_close(&f->host);
+    toad_engine_free(f->engine);
     free(f);
     return 0;
 }
 
 static void line(fixture *f, const char *text, size_t most, const char *want) {
-    bzr_str got;
+    toad_str got;
     char copy[512] = "";
-    assert_int_equal(bzr__piece_line(&f->host, bzr__str_z(text), most, &got), BZR_OK);
+    assert_int_equal(toad__piece_line(&f->host, toad__str_z(text), most, &got), TOAD_OK);
     assert_true(got.n < sizeof copy);
     memcpy(copy, got.p, got.n);
     assert_string_equal(copy, want);
@@ -62,10 +58,10 @@ static void one_line(void **state) {
 
 static void spans(fixture *f, const char *const *texts, size_t n, const bool *keep, bool found, size_t first,
                   size_t last) {
-    bzr_str list[8];
-    bzr__pieces_span run;
-    for (size_t i = 0; i < n; i++) list[i] = bzr__str_z(texts[i]);
-    assert_int_equal(bzr__pieces_run(&f->host, list, keep, n, BZR_KIND_SEARCH, BZR__S("search"), &run), BZR_OK);
+    toad_str list[8];
+    toad__pieces_span run;
+    for (size_t i = 0; i < n; i++) list[i] = toad__str_z(texts[i]);
+    assert_int_equal(toad__pieces_run(&f->host, list, keep, n, TOAD_KIND_SEARCH, TOAD__S("search"), &run), TOAD_OK);
     assert_int_equal(run.text.p != NULL, found);
     if (!found) return;
     assert_int_equal(run.first, first);

@@ -1,29 +1,26 @@
 /* gitignore(5) in app/repository/ignore.c; where git is at hand tests/cli compares with git itself. */
 #include "app/repository/ignore.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
-static bzr__ignore_answer ask(const char *lines, const char *path, bool is_dir) {
-    bzr__ignore *set = NULL;
+static toad__ignore_answer ask(const char *lines, const char *path, bool is_dir) {
+    toad__ignore *set = NULL;
     char *l = exact_dup(lines, strlen(lines)), *p = exact_dup(path, strlen(path));
-    assert_int_equal(bzr__ignore_new(bzr__str(l, strlen(lines)), &set), BZR_OK);
-    bzr__ignore_answer answer = bzr__ignore_ask(set, bzr__str(p, strlen(path)), is_dir);
-    bzr__ignore_free(set);
+    assert_int_equal(toad__ignore_new(toad__str(l, strlen(lines)), &set), TOAD_OK);
+    toad__ignore_answer answer = toad__ignore_ask(set, toad__str(p, strlen(path)), is_dir);
+    toad__ignore_free(set);
     free(l);
     free(p);
     return answer;
 }
 
 static void out(const char *lines, const char *path) {
-    assert_int_equal(ask(lines, path, false), BZR__IGNORE_LEAVE_OUT);
+    assert_int_equal(ask(lines, path, false), TOAD__IGNORE_LEAVE_OUT);
 }
-static void in(const char *lines, const char *path) { assert_int_equal(ask(lines, path, false), BZR__IGNORE_SILENT); }
+static void in(const char *lines, const char *path) { assert_int_equal(ask(lines, path, false), TOAD__IGNORE_SILENT); }
 
 static void names(void **state) {
     (void)state;
@@ -83,11 +80,11 @@ static void double_stars(void **state) {
 
 static void order_and_directories(void **state) {
     (void)state;
-    assert_int_equal(ask("*.x\n!keep.x", "keep.x", false), BZR__IGNORE_TAKE_BACK);
-    assert_int_equal(ask("!keep.x\n*.x", "keep.x", false), BZR__IGNORE_LEAVE_OUT);
-    assert_int_equal(ask("build/", "build", false), BZR__IGNORE_SILENT);
-    assert_int_equal(ask("build/", "x/build", true), BZR__IGNORE_LEAVE_OUT);
-    assert_int_equal(ask("/build/", "x/build", true), BZR__IGNORE_SILENT);
+    assert_int_equal(ask("*.x\n!keep.x", "keep.x", false), TOAD__IGNORE_TAKE_BACK);
+    assert_int_equal(ask("!keep.x\n*.x", "keep.x", false), TOAD__IGNORE_LEAVE_OUT);
+    assert_int_equal(ask("build/", "build", false), TOAD__IGNORE_SILENT);
+    assert_int_equal(ask("build/", "x/build", true), TOAD__IGNORE_LEAVE_OUT);
+    assert_int_equal(ask("/build/", "x/build", true), TOAD__IGNORE_SILENT);
     in("!", "!");
     in("/", "a");
 }

@@ -1,21 +1,18 @@
-/* What a file of a repository is to an agent (app/repository/artifact.c), where words stand in it (app/repository/standing.c), what git
- * tracks (app/repository/tracked.c). */
+/* What a file of a repository is to an agent (app/repository/artifact.c), where words stand in it
+ * (app/repository/standing.c), what git tracks (app/repository/tracked.c). */
 #include "app/repository/artifact.h"
 #include "app/repository/standing.h"
 #include "app/repository/tracked.h"
 #include "lib/base/buf.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static const char *artifact(const char *path) {
     char *copy = exact_dup(path, strlen(path));
-    const char *name = bzr__artifact_name(bzr__artifact_of(bzr__str(copy, strlen(path))));
+    const char *name = toad__artifact_name(toad__artifact_of(toad__str(copy, strlen(path))));
     free(copy);
     return name;
 }
@@ -83,11 +80,11 @@ static const char *stands(const char *name, const char *text) {
     size_t n = strlen(text);
     char *copy = exact_dup(text, n);
     const char *at = strchr(text, '@');
-    bzr_span span = { (uint64_t)(at - text), (uint64_t)(at - text) + 1 };
-    bzr__standing got;
-    bzr__stand(bzr__str(copy, n), bzr__language_of(bzr__str_z(name)), &span, 1, &got);
+    toad_span span = { (uint64_t)(at - text), (uint64_t)(at - text) + 1 };
+    toad__standing got;
+    toad__stand(toad__str(copy, n), toad__language_of(toad__str_z(name)), &span, 1, &got);
     free(copy);
-    return bzr__standing_name(got);
+    return toad__standing_name(got);
 }
 
 static void standings(void **state) {
@@ -137,62 +134,62 @@ static void standings(void **state) {
             fail_msg("%s: %s: '%s', not '%s'", rows[i][0], rows[i][1], stands(rows[i][0], rows[i][1]), rows[i][2]);
 }
 
-static bzr_status read_index(bzr_str bytes, bzr__tracked **ret) {
+static toad_status read_index(toad_str bytes, toad__tracked **ret) {
     char *copy = exact_dup(bytes.p, bytes.n);
-    bzr_status status = bzr__tracked_new(bzr__str(copy, bytes.n), ret);
+    toad_status status = toad__tracked_new(toad__str(copy, bytes.n), ret);
     free(copy);
     return status;
 }
 
-static void add_be(bzr__buf *b, uint32_t v, int bytes) {
-    while (bytes-- > 0) bzr__buf_add_c(b, (char)(v >> 8 * bytes));
+static void add_be(toad__buf *b, uint32_t v, int bytes) {
+    while (bytes-- > 0) toad__buf_add_c(b, (char)(v >> 8 * bytes));
 }
 
 /* An index of version 2 or 4 with these paths. */
-static void write_index(bzr__buf *b, const char *const *paths, size_t n, unsigned version, size_t id) {
+static void write_index(toad__buf *b, const char *const *paths, size_t n, unsigned version, size_t id) {
     const char *before = "";
-    bzr__buf_init(b, 1u << 20);
-    bzr__buf_add_z(b, "DIRC");
+    toad__buf_init(b, 1u << 20);
+    toad__buf_add_z(b, "DIRC");
     add_be(b, version, 4);
     add_be(b, (uint32_t)n, 4);
     for (size_t i = 0; i < n; i++) {
         size_t start = b->n, len = strlen(paths[i]), same = 0;
-        for (size_t k = 0; k < 40 + id; k++) bzr__buf_add_c(b, (char)(k * 7));
+        for (size_t k = 0; k < 40 + id; k++) toad__buf_add_c(b, (char)(k * 7));
         add_be(b, (uint32_t)len, 2);
         while (version == 4 && before[same] && before[same] == paths[i][same]) same++;
-        if (version == 4) bzr__buf_add_c(b, (char)(strlen(before) - same));
-        bzr__buf_add(b, paths[i] + same, len - same + 1);
-        while (version < 4 && (b->n - start) % 8) bzr__buf_add_c(b, 0);
+        if (version == 4) toad__buf_add_c(b, (char)(strlen(before) - same));
+        toad__buf_add(b, paths[i] + same, len - same + 1);
+        while (version < 4 && (b->n - start) % 8) toad__buf_add_c(b, 0);
         before = paths[i];
     }
-    for (size_t k = 0; k < id; k++) bzr__buf_add_c(b, 0x55);
+    for (size_t k = 0; k < id; k++) toad__buf_add_c(b, 0x55);
 }
 
 static void indexes(void **state) {
     (void)state;
     static const char *const paths[] = { "a.txt", "dir-x", "dir/a", "dir/sub/b", "dir0", "z" };
     for (int form = 0; form < 4; form++) {
-        bzr__buf b;
-        bzr__tracked *t = NULL;
+        toad__buf b;
+        toad__tracked *t = NULL;
         write_index(&b, paths, 6, form % 2 ? 4 : 2, form / 2 ? 32 : 20);
-        assert_int_equal(read_index(bzr__buf_str(&b), &t), BZR_OK);
-        assert_int_equal(bzr__tracked_count(t), 6);
-        for (size_t i = 0; i < 6; i++) assert_true(bzr__tracked_has(t, bzr__str_z(paths[i]), false));
-        assert_true(bzr__tracked_has(t, BZR__S("dir"), true));
-        assert_true(bzr__tracked_has(t, BZR__S("dir/sub"), true));
-        assert_false(bzr__tracked_has(t, BZR__S("dir"), false));
-        assert_false(bzr__tracked_has(t, BZR__S("di"), true));
-        assert_false(bzr__tracked_has(t, BZR__S("z"), true));
-        assert_false(bzr__tracked_has(t, BZR__S("dir/su"), true));
-        assert_false(bzr__tracked_has(t, BZR__S(""), false));
-        bzr__tracked_free(t);
+        assert_int_equal(read_index(toad__buf_str(&b), &t), TOAD_OK);
+        assert_int_equal(toad__tracked_count(t), 6);
+        for (size_t i = 0; i < 6; i++) assert_true(toad__tracked_has(t, toad__str_z(paths[i]), false));
+        assert_true(toad__tracked_has(t, TOAD__S("dir"), true));
+        assert_true(toad__tracked_has(t, TOAD__S("dir/sub"), true));
+        assert_false(toad__tracked_has(t, TOAD__S("dir"), false));
+        assert_false(toad__tracked_has(t, TOAD__S("di"), true));
+        assert_false(toad__tracked_has(t, TOAD__S("z"), true));
+        assert_false(toad__tracked_has(t, TOAD__S("dir/su"), true));
+        assert_false(toad__tracked_has(t, TOAD__S(""), false));
+        toad__tracked_free(t);
         for (size_t n = 0; n < b.n; n++) { /* every cut is refused, none is read beyond */
             t = NULL;
-            if (!read_index(bzr__str(b.p, n), &t)) fail_msg("form %d: %zu of %zu bytes were taken", form, n, b.n);
+            if (!read_index(toad__str(b.p, n), &t)) fail_msg("form %d: %zu of %zu bytes were taken", form, n, b.n);
         }
-        bzr__buf_free(&b);
+        toad__buf_free(&b);
     }
-    assert_false(bzr__tracked_has(NULL, BZR__S("a"), false));
+    assert_false(toad__tracked_has(NULL, TOAD__S("a"), false));
 }
 
 int main(void) {

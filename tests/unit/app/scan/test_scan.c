@@ -1,49 +1,46 @@
 /* Lines and columns, text or binary, and inputs that cannot be read twice, of app/scan/scan.c and app/host/input.c. */
 #include "app/scan/scan.h"
 #include "lib/base/str.h"
+#include "tests/check.h"
 #include "tests/support/exact.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static bool binary(bzr_str s) {
+static bool binary(toad_str s) {
     char *copy = exact_dup(s.p, s.n);
-    bool answer = bzr__looks_binary(bzr__str(copy, s.n));
+    bool answer = toad__looks_binary(toad__str(copy, s.n));
     free(copy);
     return answer;
 }
 
 static void text_or_binary(void **state) {
     (void)state;
-    assert_false(binary(BZR__S("")));
-    assert_false(binary(BZR__S(
+    assert_false(binary(TOAD__S("")));
+    assert_false(binary(TOAD__S(
         "plain\r\n\ttext \x1b[31m\x07 with a stray \0 byte and some more words after it, so that it is one in many")));
-    assert_false(binary(BZR__S("\xff\xfeh\0i\0")));
-    assert_false(binary(BZR__S("w\0i\0d\0e\0 \0w\0i\0t\0h\0o\0u\0t\0 \0m\0a\0r\0k\0.\0")));
-    assert_false(binary(BZR__S("\0w\0i\0d\0e\0 \0w\0i\0t\0h\0o\0u\0t\0 \0m\0a\0r\0k")));
-    assert_false(binary(BZR__S("w\0\0\0i\0\0\0d\0\0\0e\0\0\0!\0\0\0!\0\0\0!\0\0\0!\0\0\0")));
-    assert_false(binary(BZR__S("\0\0\0w\0\0\0i\0\0\0d\0\0\0e\0\0\0!\0\0\0!\0\0\0!\0\0\0!")));
-    assert_true(binary(BZR__S("\x7f"
-                              "ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\x3e\0\1\0\0\0")));
-    assert_true(binary(BZR__S("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\6\0\0\0")));
+    assert_false(binary(TOAD__S("\xff\xfeh\0i\0")));
+    assert_false(binary(TOAD__S("w\0i\0d\0e\0 \0w\0i\0t\0h\0o\0u\0t\0 \0m\0a\0r\0k\0.\0")));
+    assert_false(binary(TOAD__S("\0w\0i\0d\0e\0 \0w\0i\0t\0h\0o\0u\0t\0 \0m\0a\0r\0k")));
+    assert_false(binary(TOAD__S("w\0\0\0i\0\0\0d\0\0\0e\0\0\0!\0\0\0!\0\0\0!\0\0\0!\0\0\0")));
+    assert_false(binary(TOAD__S("\0\0\0w\0\0\0i\0\0\0d\0\0\0e\0\0\0!\0\0\0!\0\0\0!\0\0\0!")));
+    assert_true(binary(TOAD__S("\x7f"
+                               "ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\x3e\0\1\0\0\0")));
+    assert_true(binary(TOAD__S("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\6\0\0\0")));
 }
 
-static void lay_down(const char *path, bzr_str bytes) {
+static void lay_down(const char *path, toad_str bytes) {
     FILE *f = fopen(path, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(bytes.p, 1, bytes.n, f), bytes.n);
     fclose(f);
 }
 
-static bzr__place slow_place(bzr_str s, uint64_t offset) {
-    bzr__place at = { 1, 1, 1 };
+static toad__place slow_place(toad_str s, uint64_t offset) {
+    toad__place at = { 1, 1, 1 };
     for (size_t i = 0; i < s.n && i < offset; i++) {
         if (s.p[i] == '\n')
-            at = (bzr__place){ at.line + 1, 1, 1 };
+            at = (toad__place){ at.line + 1, 1, 1 };
         else {
             at.column += ((unsigned char)s.p[i] & 0xC0) != 0x80;
             at.utf16 += ((unsigned char)s.p[i] & 0xC0) != 0x80;
@@ -55,33 +52,33 @@ static bzr__place slow_place(bzr_str s, uint64_t offset) {
 
 static void places(void **state) {
     (void)state;
-    char path[] = "/tmp/bezoar-places-XXXXXX";
+    char path[] = "/tmp/toadstone-places-XXXXXX";
     close(mkstemp(path));
-    bzr__buf b;
-    bzr__buf_init(&b, 1u << 20);
-    for (unsigned i = 0; b.n < 3 * BZR__INPUT_PIECE; i++) {
-        bzr__buf_add_cp(&b, i % 3 ? 'a' + i % 26 : i % 7 ? 0x400 + i % 50 : 0x1F600);
-        if (i * 2654435761u % 97 < 3) bzr__buf_add_c(&b, '\n');
+    toad__buf b;
+    toad__buf_init(&b, 1u << 20);
+    for (unsigned i = 0; b.n < 3 * TOAD__INPUT_PIECE; i++) {
+        toad__buf_add_cp(&b, i % 3 ? 'a' + i % 26 : i % 7 ? 0x400 + i % 50 : 0x1F600);
+        if (i * 2654435761u % 97 < 3) toad__buf_add_c(&b, '\n');
     }
-    bzr_str all = bzr__buf_str(&b);
+    toad_str all = toad__buf_str(&b);
     lay_down(path, all);
     enum { N = 600 };
     uint64_t offsets[N];
-    bzr__place got[N];
+    toad__place got[N];
     for (unsigned i = 0; i < N; i++) offsets[i] = i * 7919u * 13u % (all.n + 2);
-    offsets[0] = 0, offsets[1] = all.n, offsets[2] = BZR__INPUT_PIECE, offsets[3] = BZR__INPUT_PIECE - 1,
+    offsets[0] = 0, offsets[1] = all.n, offsets[2] = TOAD__INPUT_PIECE, offsets[3] = TOAD__INPUT_PIECE - 1,
     offsets[4] = offsets[3];
-    bzr__input in;
-    assert_int_equal(bzr__input_open(&in, path, true), 0);
-    assert_int_equal(bzr__locate(&in, offsets, N, got), BZR_OK);
-    bzr__input_close(&in);
+    toad__input in;
+    assert_int_equal(toad__input_open(&in, path, true), 0);
+    assert_int_equal(toad__locate(&in, offsets, N, got), TOAD_OK);
+    toad__input_close(&in);
     for (unsigned i = 0; i < N; i++) {
-        bzr__place want = slow_place(all, offsets[i]);
+        toad__place want = slow_place(all, offsets[i]);
         assert_int_equal(got[i].line, want.line);
         assert_int_equal(got[i].column, want.column);
         assert_int_equal(got[i].utf16, want.utf16);
     }
-    bzr__buf_free(&b);
+    toad__buf_free(&b);
     unlink(path);
 }
 
@@ -89,22 +86,22 @@ static void places(void **state) {
 static void pipes(void **state) {
     (void)state;
     for (int large = 0; large < 2; large++) {
-        size_t n = large ? BZR__INPUT_KEEP + 1 : 1000, got = 1, total = 0;
+        size_t n = large ? TOAD__INPUT_KEEP + 1 : 1000, got = 1, total = 0;
         char *bytes = malloc(n), piece[4096];
         memset(bytes, '\n', n);
         FILE *f = tmpfile();
         assert_non_null(f);
         assert_int_equal(fwrite(bytes, 1, n, f), n);
         rewind(f);
-        bzr__input in = { .fd = fileno(f), .own = false, .seekable = false };
-        bzr__buf_init(&in.kept, BZR__INPUT_KEEP);
-        for (; got; total += got) assert_int_equal(bzr__input_read(&in, piece, sizeof piece, &got), 0);
+        toad__input in = { .fd = fileno(f), .own = false, .seekable = false };
+        toad__buf_init(&in.kept, TOAD__INPUT_KEEP);
+        for (; got; total += got) assert_int_equal(toad__input_read(&in, piece, sizeof piece, &got), 0);
         assert_int_equal(total, n);
         uint64_t offset = 500;
-        bzr__place at;
-        assert_int_equal(bzr__locate(&in, &offset, 1, &at), BZR_OK);
+        toad__place at;
+        assert_int_equal(toad__locate(&in, &offset, 1, &at), TOAD_OK);
         assert_int_equal(at.line, large ? 0 : 501);
-        bzr__input_close(&in);
+        toad__input_close(&in);
         fclose(f);
         free(bytes);
     }
@@ -112,20 +109,20 @@ static void pipes(void **state) {
 
 static void what_cannot_be_opened(void **state) {
     (void)state;
-    bzr__input in;
-    bzr__buf b;
-    bzr__buf_init(&b, 10);
-    assert_int_not_equal(bzr__input_open(&in, "/nonexistent/file", true), 0);
-    assert_int_not_equal(bzr__input_open(&in, "/tmp", true), 0);
-    char path[] = "/tmp/bezoar-open-XXXXXX";
+    toad__input in;
+    toad__buf b;
+    toad__buf_init(&b, 10);
+    assert_int_not_equal(toad__input_open(&in, "/nonexistent/file", true), 0);
+    assert_int_not_equal(toad__input_open(&in, "/tmp", true), 0);
+    char path[] = "/tmp/toadstone-open-XXXXXX";
     close(mkstemp(path));
-    lay_down(path, BZR__S("0123456789"));
-    assert_int_equal(bzr__input_slurp(path, &b), 0);
-    assert_true(bzr__str_eq(bzr__buf_str(&b), BZR__S("0123456789")));
-    bzr__buf_clear(&b);
-    lay_down(path, BZR__S("0123456789a"));
-    assert_int_not_equal(bzr__input_slurp(path, &b), 0);
-    bzr__buf_free(&b);
+    lay_down(path, TOAD__S("0123456789"));
+    assert_int_equal(toad__input_slurp(path, &b), 0);
+    assert_true(toad__str_eq(toad__buf_str(&b), TOAD__S("0123456789")));
+    toad__buf_clear(&b);
+    lay_down(path, TOAD__S("0123456789a"));
+    assert_int_not_equal(toad__input_slurp(path, &b), 0);
+    toad__buf_free(&b);
     unlink(path);
 }
 

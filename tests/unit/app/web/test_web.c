@@ -7,41 +7,37 @@
 #include "app/web/web_permit.h"
 #include "lib/base/str.h"
 #include "net/site.h"
+#include "tests/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SECOND INT64_C(1000000)
 
 typedef struct fixture {
     char dir[32], where[64];
-    bzr_engine *engine;
-    bzr__host host;
-    bzr__fetch_options net;
+    toad_engine *engine;
+    toad__host host;
+    toad__fetch_options net;
 } fixture;
 
 static int set_up(void **state) {
     fixture *f = calloc(1, sizeof *f);
-    strcpy(f->dir, "/tmp/bezoar-web-XXXXXX");
-    if (!f || !mkdtemp(f->dir) || bzr_engine_new(NULL, &f->engine)) return -1;
+    strcpy(f->dir, "/tmp/toadstone-web-XXXXXX");
+    if (!f || !mkdtemp(f->dir) || toad_engine_new(NULL, &f->engine)) return -1;
     snprintf(f->where, sizeof f->where, "%s/s.db", f->dir);
-    f->net = bzr__fetch_defaults();
+    f->net = toad__fetch_defaults();
     *state = f;
-    return bzr__host_open(f->engine, NULL, f->where, &f->host);
+    return toad__host_open(f->engine, NULL, f->where, &f->host);
 }
 
 static int tear_down(void **state) {
     static const char *const endings[] = { "", "-wal", "-shm" };
     fixture *f = *state;
     char path[96];
-    bzr__host_close(&f->host);
-    bzr_engine_free(f->engine);
+    toad__host_close(&f->host);
+    toad_engine_free(f->engine);
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s%s", f->where, endings[i]);
         unlink(path);
@@ -51,11 +47,11 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static bzr__url url_of(fixture *f, const char *text) {
-    bzr__url url;
-    bzr__refusal why;
-    assert_int_equal(bzr__url_parse(bzr__str_z(text), NULL, &f->host.arena, &url, &why), BZR_OK);
-    assert_int_equal(why, BZR__ALLOWED);
+static toad__url url_of(fixture *f, const char *text) {
+    toad__url url;
+    toad__refusal why;
+    assert_int_equal(toad__url_parse(toad__str_z(text), NULL, &f->host.arena, &url, &why), TOAD_OK);
+    assert_int_equal(why, TOAD__ALLOWED);
     return url;
 }
 
@@ -63,17 +59,17 @@ static bzr__url url_of(fixture *f, const char *text) {
 
 static void one_host_is_asked_once_in_a_while(void **state) {
     fixture *f = *state;
-    char detail[BZR__FETCH_DETAIL] = "";
-    bzr__web_permit p = { .host = &f->host, .net = &f->net, .gap = SECOND / 5 };
-    bzr__url a = url_of(f, "http://a.com/x"), b = url_of(f, "http://b.com/");
-    int64_t start = bzr__store_now(f->host.store);
-    assert_int_equal(bzr__web_permit_ask(&p, &a, 5000, detail), BZR__ALLOWED);
-    assert_int_equal(bzr__web_permit_ask(&p, &b, 5000, detail), BZR__ALLOWED);
-    assert_int_equal(bzr__web_permit_ask(&p, &a, 5000, detail), BZR__ALLOWED); /* waits its turn */
-    assert_true(bzr__store_now(f->host.store) - start >= SECOND / 5);
+    char detail[TOAD__FETCH_DETAIL] = "";
+    toad__web_permit p = { .host = &f->host, .net = &f->net, .gap = SECOND / 5 };
+    toad__url a = url_of(f, "http://a.com/x"), b = url_of(f, "http://b.com/");
+    int64_t start = toad__store_now(f->host.store);
+    assert_int_equal(toad__web_permit_ask(&p, &a, 5000, detail), TOAD__ALLOWED);
+    assert_int_equal(toad__web_permit_ask(&p, &b, 5000, detail), TOAD__ALLOWED);
+    assert_int_equal(toad__web_permit_ask(&p, &a, 5000, detail), TOAD__ALLOWED); /* waits its turn */
+    assert_true(toad__store_now(f->host.store) - start >= SECOND / 5);
     p.gap = 3600 * SECOND;
-    assert_int_equal(bzr__web_permit_ask(&p, &b, 5000, detail), BZR__ALLOWED);
-    assert_int_equal(bzr__web_permit_ask(&p, &b, 10, detail), BZR__REFUSED_BUSY); /* no time for that */
+    assert_int_equal(toad__web_permit_ask(&p, &b, 5000, detail), TOAD__ALLOWED);
+    assert_int_equal(toad__web_permit_ask(&p, &b, 10, detail), TOAD__REFUSED_BUSY); /* no time for that */
     assert_true(p.retry_at > start + 3000 * SECOND);
     assert_memory_equal(detail, "not before 2", 12);
 }
@@ -81,78 +77,78 @@ static void one_host_is_asked_once_in_a_while(void **state) {
 static void hosts_of_the_user_are_not_spared(void **state) {
     fixture *f = *state;
     static const char *const own[] = { "a.com" };
-    char detail[BZR__FETCH_DETAIL];
-    bzr__web_permit p = { .host = &f->host, .net = &f->net, .gap = 3600 * SECOND };
-    bzr__url a = url_of(f, "http://a.com/");
+    char detail[TOAD__FETCH_DETAIL];
+    toad__web_permit p = { .host = &f->host, .net = &f->net, .gap = 3600 * SECOND };
+    toad__url a = url_of(f, "http://a.com/");
     f->net.guard.private_hosts = own;
     f->net.guard.private_n = 1;
-    for (int i = 0; i < 3; i++) assert_int_equal(bzr__web_permit_ask(&p, &a, 10, detail), BZR__ALLOWED);
+    for (int i = 0; i < 3; i++) assert_int_equal(toad__web_permit_ask(&p, &a, 10, detail), TOAD__ALLOWED);
 }
 
 static void a_server_that_is_busy_is_left_alone(void **state) {
     fixture *f = *state;
-    char detail[BZR__FETCH_DETAIL];
-    bzr__web_permit p = { .host = &f->host, .net = &f->net, .gap = 0 };
-    bzr__url a = url_of(f, "http://a.com/");
-    assert_int_equal(bzr__web_permit_ask(&p, &a, 10, detail), BZR__ALLOWED);
-    bzr__web_permit_hold(&p, 600);
-    assert_int_equal(bzr__web_permit_ask(&p, &a, 1000, detail), BZR__REFUSED_BUSY);
-    bzr__web_permit_hold(&p, BZR__FRESH_MAX);
-    assert_true(p.retry_at <= bzr__store_now(f->host.store) + BZR__WEB_HOLD_MAX);
+    char detail[TOAD__FETCH_DETAIL];
+    toad__web_permit p = { .host = &f->host, .net = &f->net, .gap = 0 };
+    toad__url a = url_of(f, "http://a.com/");
+    assert_int_equal(toad__web_permit_ask(&p, &a, 10, detail), TOAD__ALLOWED);
+    toad__web_permit_hold(&p, 600);
+    assert_int_equal(toad__web_permit_ask(&p, &a, 1000, detail), TOAD__REFUSED_BUSY);
+    toad__web_permit_hold(&p, TOAD__FRESH_MAX);
+    assert_true(p.retry_at <= toad__store_now(f->host.store) + TOAD__WEB_HOLD_MAX);
 }
 
 /* ---- robots.txt ---- */
 
-static bzr__refusal with_robots(fixture *f, int64_t kept, const char *robots, const char *url) {
-    char detail[BZR__FETCH_DETAIL];
-    bzr__web_permit p = { .host = &f->host, .net = &f->net, .robots = true };
-    bzr__stored_site site = { .site = BZR__S("https://a.com:443"), .robots = bzr__str_z(robots), .state = kept };
-    bzr__url u = url_of(f, url);
-    site.until = bzr__store_now(f->host.store) + 3600 * SECOND;
-    assert_int_equal(bzr__store_site_put(f->host.store, &site), BZR_OK);
-    return bzr__web_permit_ask(&p, &u, 2000, detail);
+static toad__refusal with_robots(fixture *f, int64_t kept, const char *robots, const char *url) {
+    char detail[TOAD__FETCH_DETAIL];
+    toad__web_permit p = { .host = &f->host, .net = &f->net, .robots = true };
+    toad__stored_site site = { .site = TOAD__S("https://a.com:443"), .robots = toad__str_z(robots), .state = kept };
+    toad__url u = url_of(f, url);
+    site.until = toad__store_now(f->host.store) + 3600 * SECOND;
+    assert_int_equal(toad__store_site_put(f->host.store, &site), TOAD_OK);
+    return toad__web_permit_ask(&p, &u, 2000, detail);
 }
 
 static void robots_txt_out_of_the_store(void **state) {
     fixture *f = *state;
     static const char rules[] = "User-agent: *\nDisallow: /x\n";
-    assert_int_equal(with_robots(f, BZR__ROBOTS_RULES, rules, "https://a.com/x/y"), BZR__REFUSED_ROBOTS);
-    assert_int_equal(with_robots(f, BZR__ROBOTS_RULES, rules, "https://a.com/y"), BZR__ALLOWED);
-    assert_int_equal(with_robots(f, BZR__ROBOTS_RULES, rules, "https://a.com/robots.txt"), BZR__ALLOWED);
-    assert_int_equal(with_robots(f, BZR__ROBOTS_NONE, rules, "https://a.com/x"), BZR__ALLOWED);
-    assert_int_equal(with_robots(f, BZR__ROBOTS_CLOSED, "", "https://a.com/y"), BZR__REFUSED_ROBOTS);
-    assert_int_equal(with_robots(f, 77, "", "https://a.com/y"), BZR__REFUSED_ROBOTS); /* a row of somebody else's */
-    assert_int_equal(with_robots(f, -1, "", "https://a.com/y"), BZR__REFUSED_ROBOTS);
+    assert_int_equal(with_robots(f, TOAD__ROBOTS_RULES, rules, "https://a.com/x/y"), TOAD__REFUSED_ROBOTS);
+    assert_int_equal(with_robots(f, TOAD__ROBOTS_RULES, rules, "https://a.com/y"), TOAD__ALLOWED);
+    assert_int_equal(with_robots(f, TOAD__ROBOTS_RULES, rules, "https://a.com/robots.txt"), TOAD__ALLOWED);
+    assert_int_equal(with_robots(f, TOAD__ROBOTS_NONE, rules, "https://a.com/x"), TOAD__ALLOWED);
+    assert_int_equal(with_robots(f, TOAD__ROBOTS_CLOSED, "", "https://a.com/y"), TOAD__REFUSED_ROBOTS);
+    assert_int_equal(with_robots(f, 77, "", "https://a.com/y"), TOAD__REFUSED_ROBOTS); /* a row of somebody else's */
+    assert_int_equal(with_robots(f, -1, "", "https://a.com/y"), TOAD__REFUSED_ROBOTS);
 }
 
 /* ---- pages ---- */
 
 static bool is_known(fixture *f, const char *url, bool *fresh) {
-    bzr__web_again again;
-    assert_int_equal(bzr__web_again_find(&f->host, &f->net, bzr__str_z(url), &again), BZR_OK);
+    toad__web_again again;
+    assert_int_equal(toad__web_again_find(&f->host, &f->net, toad__str_z(url), &again), TOAD_OK);
     if (fresh) *fresh = again.fresh;
     return again.known;
 }
 
-static void keep_page(fixture *f, const char *url, bool named, const char *facts, const bzr__caching *caching) {
-    bzr__stored_page row;
-    bzr__buf answer;
-    bzr__page page = { .url = url_of(f, url), .named = named, .caching = *caching };
-    bool keep = bzr__web_again_keep(&f->host, &page, bzr__str_z(url), bzr__str_z(facts), &row);
-    bzr__content_in in = {
-        .source = page.url.text, .body = bzr__str_z(url), .kind = BZR_KIND_WEB, .page = keep ? &row : NULL
+static void keep_page(fixture *f, const char *url, bool named, const char *facts, const toad__caching *caching) {
+    toad__stored_page row;
+    toad__buf answer;
+    toad__page page = { .url = url_of(f, url), .named = named, .caching = *caching };
+    bool keep = toad__web_again_keep(&f->host, &page, toad__str_z(url), toad__str_z(facts), &row);
+    toad__content_in in = {
+        .source = page.url.text, .body = toad__str_z(url), .kind = TOAD_KIND_WEB, .page = keep ? &row : NULL
     };
-    bzr__buf_init(&answer, 1u << 20);
-    assert_int_equal(bzr__contents_store(&f->host, &in, &answer), BZR_OK);
-    bzr__buf_free(&answer);
+    toad__buf_init(&answer, 1u << 20);
+    assert_int_equal(toad__contents_store(&f->host, &in, &answer), TOAD_OK);
+    toad__buf_free(&answer);
 }
 
 #define FACTS "{\"type\":\"html\",\"hidden\":[\"html:hidden(comment)\"],\"redirects\":0}"
 
 static void pages_are_answered_for_again(void **state) {
     fixture *f = *state;
-    bzr__caching minute = { .fresh_s = 60, .etag = "\"a\"" }, none = { .fresh_s = 0, .etag = "\"a\"" },
-                 unsaid = { .fresh_s = -1 }, never = { .no_store = true };
+    toad__caching minute = { .fresh_s = 60, .etag = "\"a\"" }, none = { .fresh_s = 0, .etag = "\"a\"" },
+                  unsaid = { .fresh_s = -1 }, never = { .no_store = true };
     bool fresh;
     assert_false(is_known(f, "https://a.com/", NULL));
     keep_page(f, "https://a.com/", false, FACTS, &minute);
@@ -177,7 +173,7 @@ static void facts_that_could_speak_are_not_believed(void **state) {
                                        "{\"hidden\":[[\"a\"]]}",
                                        "{\"a\":{\"b\":1}}",
                                        "{\"type\":\"a\\nb\"}" };
-    bzr__caching minute = { .fresh_s = 60 };
+    toad__caching minute = { .fresh_s = 60 };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char url[64];
         snprintf(url, sizeof url, "https://a.com/%zu", i);
@@ -191,14 +187,14 @@ static void the_inside_stays_inside(void **state) {
     fixture *f = *state;
     static const char *const own[] = { "intranet.com", "127.0.0.1" };
     const uint16_t port = 8080;
-    bzr__caching minute = { .fresh_s = 60 };
+    toad__caching minute = { .fresh_s = 60 };
     keep_page(f, "http://intranet.com/", true, FACTS, &minute);
     keep_page(f, "http://127.0.0.1/", true, FACTS, &minute);
     keep_page(f, "http://a.com:8080/", false, FACTS, &minute);
     assert_false(is_known(f, "http://intranet.com/", NULL));
     assert_false(is_known(f, "http://127.0.0.1/", NULL));
     assert_false(is_known(f, "http://a.com:8080/", NULL));
-    f->net.guard = (bzr__guard){ .private_hosts = own, .private_n = 2, .ports = &port, .ports_n = 1 };
+    f->net.guard = (toad__guard){ .private_hosts = own, .private_n = 2, .ports = &port, .ports_n = 1 };
     assert_true(is_known(f, "http://intranet.com/", NULL));
     assert_true(is_known(f, "http://127.0.0.1/", NULL));
     assert_true(is_known(f, "http://a.com:8080/", NULL));
@@ -206,20 +202,20 @@ static void the_inside_stays_inside(void **state) {
 
 static void another_judge_judges_anew(void **state) {
     fixture *f = *state, other = { .net = f->net };
-    bzr__caching minute = { .fresh_s = 60 };
+    toad__caching minute = { .fresh_s = 60 };
     keep_page(f, "https://a.com/", false, FACTS, &minute);
     assert_true(is_known(f, "https://a.com/", NULL));
-    assert_int_equal(bzr_engine_new(NULL, &other.engine), BZR_OK);
-    assert_int_equal(bzr_engine_use_model(other.engine, bzr__str(NULL, 0)), BZR_OK);
-    assert_int_equal(bzr__host_open(other.engine, NULL, f->where, &other.host), BZR_OK);
-    assert_int_equal(strlen(bzr__host_judge(&f->host)), 64);
-    assert_string_not_equal(bzr__host_judge(&other.host), bzr__host_judge(&f->host));
+    assert_int_equal(toad_engine_new(NULL, &other.engine), TOAD_OK);
+    assert_int_equal(toad_engine_use_model(other.engine, toad__str(NULL, 0)), TOAD_OK);
+    assert_int_equal(toad__host_open(other.engine, NULL, f->where, &other.host), TOAD_OK);
+    assert_int_equal(strlen(toad__host_judge(&f->host)), 64);
+    assert_string_not_equal(toad__host_judge(&other.host), toad__host_judge(&f->host));
     assert_false(is_known(&other, "https://a.com/", NULL));
     keep_page(&other, "https://a.com/", false, FACTS, &minute);
     assert_true(is_known(&other, "https://a.com/", NULL));
     assert_false(is_known(f, "https://a.com/", NULL));
-    bzr__host_close(&other.host);
-    bzr_engine_free(other.engine);
+    toad__host_close(&other.host);
+    toad_engine_free(other.engine);
 }
 
 /* ---- a crew ---- */
@@ -231,15 +227,15 @@ typedef struct told {
 
 static void *start(void *ctx) { return ((told *)ctx)->no_start ? NULL : ctx; }
 
-static bzr_status work(void *worker, size_t i, bzr__buf *answer) {
+static toad_status work(void *worker, size_t i, toad__buf *answer) {
     (void)worker;
     if (i == 3) _exit(9);
     if (i % 4 == 0) usleep(20000);
-    bzr__buf_add_u64(answer, i);
-    return i == 5 ? BZR_E_ARG : BZR_OK;
+    toad__buf_add_u64(answer, i);
+    return i == 5 ? TOAD_E_ARG : TOAD_OK;
 }
 
-static void done(void *ctx, size_t i, bzr_status status, bzr_str answer) {
+static void done(void *ctx, size_t i, toad_status status, toad_str answer) {
     told *t = ctx;
     size_t n = strlen(t->text);
     snprintf(t->text + n, sizeof t->text - n, "%zu:%d:%.*s ", i, (int)status, (int)answer.n, answer.n ? answer.p : "");
@@ -247,24 +243,24 @@ static void done(void *ctx, size_t i, bzr_status status, bzr_str answer) {
 
 static void a_crew_answers_in_order(void **state) {
     (void)state;
-    static const bzr__crew_calls calls = { start, work, done };
+    static const toad__crew_calls calls = { start, work, done };
     for (unsigned workers = 1; workers < 12; workers += 5) {
         told t = { .text = "" };
         char want[512] = "";
         for (size_t i = 0, n = 0; i < 20; i++, n = strlen(want)) {
             bool dead = i == 3 || (workers == 1 && i > 3); /* the only one died with job 3 */
             if (dead)
-                snprintf(want + n, sizeof want - n, "%zu:%d: ", i, (int)BZR_E_IO);
+                snprintf(want + n, sizeof want - n, "%zu:%d: ", i, (int)TOAD_E_IO);
             else
-                snprintf(want + n, sizeof want - n, "%zu:%d:%zu ", i, i == 5 ? (int)BZR_E_ARG : 0, i);
+                snprintf(want + n, sizeof want - n, "%zu:%d:%zu ", i, i == 5 ? (int)TOAD_E_ARG : 0, i);
         }
-        assert_int_equal(bzr__crew_run(20, workers, 4096, &calls, &t), BZR_OK);
+        assert_int_equal(toad__crew_run(20, workers, 4096, &calls, &t), TOAD_OK);
         assert_string_equal(t.text, want);
     }
     told none = { .no_start = true };
-    assert_int_equal(bzr__crew_run(2, 2, 4096, &calls, &none), BZR_OK);
+    assert_int_equal(toad__crew_run(2, 2, 4096, &calls, &none), TOAD_OK);
     assert_string_equal(none.text + strlen(none.text) - 1, " ");
-    assert_int_equal(bzr__crew_run(0, 2, 4096, &calls, &none), BZR_OK);
+    assert_int_equal(toad__crew_run(0, 2, 4096, &calls, &none), TOAD_OK);
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

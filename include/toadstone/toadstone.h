@@ -1,10 +1,10 @@
-/* bezoar.h - the whole public interface of libbezoar. */
-#ifndef BEZOAR_BEZOAR_H
-#define BEZOAR_BEZOAR_H
+/* toadstone.h - the whole public interface of libtoadstone. */
+#ifndef TOADSTONE_TOADSTONE_H
+#define TOADSTONE_TOADSTONE_H
 
-#define BZR_VERSION_MAJOR 0
-#define BZR_VERSION_MINOR 1
-#define BZR_VERSION_PATCH 0
+#define TOAD_VERSION_MAJOR 0
+#define TOAD_VERSION_MINOR 1
+#define TOAD_VERSION_PATCH 0
 
 #include "html.h"
 #include "memory.h"
@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* "0.1.0" as built; differs from the macros when a program runs with another library than it was compiled with. */
-BZR_API const char *bzr_version(void);
+TOAD_API const char *toad_version(void);
 
 #ifdef __cplusplus
 }

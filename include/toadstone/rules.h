@@ -1,0 +1,73 @@
+/* rules.h - rules of one's own, and a look at the built-in ones.
+ *
+ * A rule says what a hostile text reads like. Patterns are written in the subset of docs/rules.md and matched on folded
+ * text. Rules usually come from YAML files, which the toadstone program reads; this header is for programs that bring
+ * their own.
+ *
+ *     static const char *const patterns[] = { "open the pod bay doors?" };
+ *     const toad_rule_def def = { .size = sizeof def, .id = "pod_bay", .title = "Pod bay", .family = "custom",
+ *                                .why = "Asks for the doors.", .severity = TOAD_HIGH, .patterns = patterns, .patterns_n
+ * = 1 }; char message[200]; toad_rules *rules; toad_status status = toad_rules_new(&def, 1, &rules, message, sizeof
+ * message); */
+#ifndef TOADSTONE_RULES_H
+#define TOADSTONE_RULES_H
+
+#include "scan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One rule. Strings are NUL-terminated UTF-8, borrowed for the time of the call; NULL means "". */
+typedef struct toad_rule_def {
+    size_t size;    /* sizeof(toad_rule_def): lets the struct grow without breaking callers */
+    const char *id; /* a to z, 0 to 9, _; begins with a letter; unique */
+    const char *title, *family;
+    const char *why;               /* one sentence, shown with every finding */
+    toad_severity severity;        /* TOAD_NONE: reported only where the text stands hidden */
+    toad_severity hidden_severity; /* where it stands hidden or encoded; TOAD_NONE: one step above `severity` */
+    toad_scope scope;
+    bool skeleton;       /* also match spaced-out, run-together and leet spellings */
+    const char *gate;    /* NULL, or the decoder that a match of this rule starts; then it is no finding itself */
+    const char *verify;  /* NULL, or the name of a built-in check on the matched span */
+    const char *lang;    /* "en", "de fr" */
+    const char *mapping; /* "LLM01 ASI01 AML.T0051" */
+    const char *const *patterns; /* at least one; see docs/rules.md */
+    size_t patterns_n;
+} toad_rule_def;
+
+/* Compile `n` rules (0 is allowed).
+ *
+ * defs       array of n; all with the same `size`.
+ * message    NULL, or where to write what is wrong and what would be right (ASCII, NUL-terminated, cut to message_n
+ * bytes).
+ *
+ * Release with toad_rules_free. Errors: TOAD_E_RULE, TOAD_E_ARG (a size that is not known, n without defs),
+ * TOAD_E_NOMEM. Thread rule: any thread. */
+TOAD_API toad_status toad_rules_new(const toad_rule_def *defs, size_t n, toad_rules **ret, char *message,
+                                    size_t message_n);
+/* NULL is a no-op. Engines made from it live on. */
+TOAD_API void toad_rules_free(toad_rules *rules);
+
+/* One rule as it was compiled. Strings are never NULL and live as long as the rules, those of the built-in catalogue
+ * for ever. */
+typedef struct toad_rule {
+    const char *id, *title, *family, *why, *lang, *mapping;
+    toad_severity severity, hidden_severity;
+    toad_scope scope;
+    bool reports; /* false: only starts a decoder, never a finding */
+} toad_rule;
+
+/* Number of rules; `rules` NULL means the built-in catalogue, here and below. Thread rule: any thread. */
+TOAD_API size_t toad_rules_count(const toad_rules *rules);
+/* Rule `i`, in the order of definition. Errors: TOAD_E_NOT_FOUND. */
+TOAD_API toad_status toad_rules_get(const toad_rules *rules, size_t i, toad_rule *ret);
+/* The rule with this id. Errors: TOAD_E_NOT_FOUND. */
+TOAD_API toad_status toad_rules_find(const toad_rules *rules, toad_str id, toad_rule *ret);
+/* Version of the built-in catalogue, for example "1". Static. */
+TOAD_API const char *toad_catalogue_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
