@@ -262,7 +262,7 @@ typedef struct toad__source_filter {
     uint64_t limit; /* 0: 1000 */
 } toad__source_filter;
 
-/* Seed 004's formula: 1.0 - 0.5 x blocked - 0.1 x warned, not below 0.0. */
+/* 1.0 - 0.5 x blocked - 0.1 x warned, not below 0.0. */
 double toad__source_trust(int64_t blocked, int64_t warned);
 toad_status toad__store_source_get(toad__store *store, toad_str kind, toad_str name, toad__arena *arena,
                                    toad__source *ret);

@@ -1,10 +1,10 @@
 /* display.h - a text as a person must see it before saying yes to it.
  *
- * What attacks.md section 13 demands: control, default-ignorable, bidirectional, private-use and non-ASCII blank
- * characters as \u{...}, letters that pass for ASCII as \u{...} too, hosts in punycode with a note, line breaks as \n
- * before they are taken, runs of blanks and line breaks counted instead of shown, and of a long text head, tail and
- * length, never only the head. A backslash of the text is doubled, so nothing in it can pass for one of these marks.
- * Linear in the text. */
+ * A question to the user shows everything that could hide or mislead: control, default-ignorable, bidirectional,
+ * private-use and non-ASCII blank characters as \u{...}, letters that pass for ASCII as \u{...} too, hosts in punycode
+ * with a note, line breaks as \n before they are taken, runs of blanks and line breaks counted instead of shown, and of
+ * a long text head, tail and length, never only the head. A backslash of the text is doubled, so nothing in it can pass
+ * for one of these marks. Linear in the text. */
 #ifndef TOAD_APP_DISPLAY_H
 #define TOAD_APP_DISPLAY_H
 

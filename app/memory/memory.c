@@ -101,7 +101,7 @@ static toad_status add_text(toad__host *host, toad__buf *b, toad_status status, 
 
 #define NOT_SCANNED "Content could not be scanned to its end. Shorten the entry."
 
-/* Seed 003's answer, byte for byte. */
+/* The answer that agents know from hermes' memory tool, byte for byte. */
 static toad_status refuse(toad__host *host, const char *rule, toad__buf *answer) {
     toad_text *text = NULL;
     if (!strcmp(rule, TOAD__THREAT_INCOMPLETE)) {

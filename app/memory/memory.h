@@ -1,10 +1,10 @@
 /* memory.h - the operations on memory: add_memory, update_memory, delete_memory, get_memories, search_memories,
  * render_memories.
  *
- * Seed 003's two layers: what is written is sanitized and scanned strict, and one finding refuses it; what is read is
- * scanned again, and a bad row is shown as a placeholder, listed as blocked, and can be deleted. Seed 000's provenance:
- * a model's entry is never more than "agent", a derived one never more than its parents, and what came from outside is
- * shown in an envelope.
+ * Two layers: what is written is sanitized and scanned strict, and one finding refuses it; what is read is
+ * scanned again, and a bad row is shown as a placeholder, listed as blocked, and can be deleted. Provenance is
+ * outheis': a model's entry is never more than "agent", a derived one never more than its parents, and what came from
+ * outside is shown in an envelope.
  *
  * A user sees rows as they stand (as JSON escapes them). A model never does: blocked content is its placeholder,
  * external content is in <external_content>, other content is neutralized, and so is every word of a row in a message
@@ -40,7 +40,7 @@ typedef struct toad__memory_wanted {
     uint64_t limit;             /* 0: all */
 } toad__memory_wanted;
 
-/* Write one. {"success":true,"message","id","provenance"[,"removed"]}, or seed 003's refusal and nothing is written. */
+/* Write one. {"success":true,"message","id","provenance"[,"removed"]}, or the refusal and nothing is written. */
 toad_status toad__memory_add(toad__host *host, const toad__memory_draft *draft, toad__buf *answer);
 /* Write all or none. {"success":true,"added","ids"}, or {"success":false,"error","operation"} with the number of the
  * first bad one, from 1. */
@@ -67,7 +67,7 @@ typedef struct toad__memory_query {
     toad_str text;
     bool all_words;
     uint64_t limit;        /* 0: 10 */
-    bool include_security; /* add "memory", the hits as a prompt, and "security" (seed 004) */
+    bool include_security; /* add "memory", the hits as a prompt, and "security" */
 } toad__memory_query;
 /* {"memories":[... with "score"],"total","blocked"}, best first; with include_security also "memory" and
  * "security":{"recent_blocks" (24 hours), "trusted_sources","suspicious_domains","security_learnings"}. */

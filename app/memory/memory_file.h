@@ -1,4 +1,4 @@
-/* memory_file.h - memory as Markdown files in outheis' format (seed 000), and the check of agents' own memory and
+/* memory_file.h - memory as Markdown files in outheis' format, and the check of agents' own memory and
  * instruction files.
  *
  * A file is only replaced where it holds what Toadstone last read from it or wrote to it, as the audit log has it;

@@ -20,7 +20,7 @@ typedef struct toad__threats {
     size_t n;
 } toad__threats;
 
-/* Add what is found in `text`. The learned model alone is no threat here (seed 003 names patterns). */
+/* Add what is found in `text`. The learned model alone is no threat here (memory is refused by patterns). */
 toad_status toad__gate_text(toad__host *host, toad_str text, toad__threats *threats);
 /* What is found in any field of a row. */
 toad_status toad__gate_row(toad__host *host, const toad__memory *row, toad__threats *ret);

@@ -1,4 +1,4 @@
-/* memory_read.c - reading memory: get_memories, one entry, search with seed 004's security context.
+/* memory_read.c - reading memory: get_memories, one entry, search with what was blocked beside the hits.
  *
  * Rows are copied out of the store first and judged afterwards. What a user may inspect a model may not read: see
  * show_content. */

@@ -1,7 +1,7 @@
 /* memory_render.c - render_memories: the rows as a section of a system prompt.
  *
- * outheis' layout (seed 000): `# Memory`, sections by category in a fixed order, a bullet a row; before it the Content
- * Safety section. A bad row is seed 003's placeholder. Everything shown is neutralized, so no row ends an envelope or
+ * outheis' layout: `# Memory`, sections by category in a fixed order, a bullet a row; before it the Content
+ * Safety section. A bad row is a placeholder. Everything shown is neutralized, so no row ends an envelope or
  * begins a section. Families whose marks are drawn by chance draw them from a digest of all rows: the same rows give
  * the same bytes, and the author of one row cannot know the others (their ids are random). */
 #include "app/memory/memory.h"

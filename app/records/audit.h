@@ -1,8 +1,8 @@
-/* audit.h - the operations on the audit log: query, follow, verify, export (seed 004; research/ecosystem.md 5.6).
+/* audit.h - the operations on the audit log: query, follow, verify, export.
  *
- * Events are as the seed has them: event_type, direction, channel, content, and the rest under metadata. Exports are
- * lines, one an event; JSON lines are the very bytes the hash chain covers, so that they can be verified without
- * Toadstone. All text of strangers is escaped in every format. */
+ * Events are as nanofolks' design has them: event_type, direction, channel, content, and the rest under metadata.
+ * Exports are lines, one an event; JSON lines are the very bytes the hash chain covers, so that they can be verified
+ * without Toadstone. All text of strangers is escaped in every format. */
 #ifndef TOAD_APP_AUDIT_H
 #define TOAD_APP_AUDIT_H
 
@@ -38,7 +38,7 @@ toad_status toad__audit_export(toad__host *host, const toad__audit_query_in *in,
                                toad__audit_sink sink, void *ctx, int64_t *after);
 /* Append one event as a line, without line feed. */
 void toad__audit_line(const toad__event *event, toad__audit_format format, toad__buf *out);
-/* Append an event as the seed shows it. */
+/* Append an event in that form. */
 void toad__audit_event(const toad__event *event, bool hide_blocked_id, toad__buf *out);
 
 #endif

@@ -77,7 +77,7 @@ static void open_object(toad__buf *out, const char *key) {
 
 static void close_object(toad__buf *out) { toad__buf_add_c(out, '}'); }
 
-/* ---- the seed's ---- */
+/* ---- nanofolks' design ---- */
 
 void toad__audit_event(const toad__event *e, bool hide_blocked_id, toad__buf *out) {
     bool hide = hide_blocked_id && is(e->action, "block");

@@ -1,5 +1,4 @@
-/* contents.h - the operations on stored contents: keep one, look at it, let a model read it, release it, remove it
- * (seed 004).
+/* contents.h - the operations on stored contents: keep one, look at it, let a model read it, release it, remove it.
  *
  * The body is kept as it came and scanned; a model gets a reference, and the text in an envelope when it asks for it.
  * Blocked content is kept for the user: a model gets no id for it and cannot read it, whatever id it gives, until a
@@ -32,7 +31,7 @@ toad_status toad__contents_answer(toad__host *host, toad_str id, toad__fetched_s
 toad_status toad__contents_list(toad__host *host, toad_str source, uint64_t limit, toad__buf *answer);
 /* All of it, for the user's eyes, without a trace. */
 toad_status toad__contents_show(toad__host *host, toad_str id, toad__buf *answer);
-/* Seed 004's read_fetched_content: the part of the text that begins at byte `start` (moved back to where it may be cut)
+/* The tool read_fetched_content: the part of the text that begins at byte `start` (moved back to where it may be cut)
  * and has at most `max` bytes (0: all that follows). Answer: {"id","url","scan","accessed_at","start","end","total",
  * "next_start","text"}, with `text` for the model and next_start null at the end; or a refusal. Bytes are those of the
  * text as it is read, sanitized and neutralized. */

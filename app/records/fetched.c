@@ -1,5 +1,5 @@
-/* fetched.c - the words are the seed's and nanofolks', since agents were tuned on them; what stands between them is
- * untrusted. */
+/* fetched.c - the words are those of nanofolks, as designed and as built, since agents were tuned on them; what stands
+ * between them is untrusted. */
 #include "app/records/fetched.h"
 
 #include "app/records/paging.h"

@@ -2,9 +2,9 @@
  * it asks.
  *
  * Three styles: Toadstone's own, with the body in an envelope that nothing in it can close; and, for drop-in use, those
- * of seed 004 and of nanofolks, which have no envelope. There a body that could pass for the words around it has "| "
- * before each line. URLs are content too: one line, neutralized, without the characters that the reference is built of.
- * Pure functions. */
+ * of nanofolks as designed (SEED) and as built, which have no envelope. There a body that could pass for the words
+ * around it has "| " before each line. URLs are content too: one line, neutralized, without the characters that the
+ * reference is built of. Pure functions. */
 #ifndef TOAD_APP_FETCHED_H
 #define TOAD_APP_FETCHED_H
 

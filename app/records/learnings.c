@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define RELEVANCE 0.95 /* of what was blocked; the seed's */
+#define RELEVANCE 0.95 /* of what was blocked; nanofolks' */
 
 toad_status toad__learning_from_finding(toad__arena *arena, const toad_finding *finding, toad_str domain, toad_str url,
                                         toad__learning *ret) {

@@ -1,4 +1,4 @@
-/* learnings.h - what was blocked, remembered (seed 004): one learning for each rule and domain, counted when it comes
+/* learnings.h - what was blocked, remembered: one learning for each rule and domain, counted when it comes
  * again.
  *
  * A learning is written in words of ours - the rule, its family, the domain - and never holds text of the content: what

@@ -1,5 +1,5 @@
 /* sessions.h - the operations on sessions: which contents a conversation has seen, so that a new process goes on where
- * the old one ended (seed 004). */
+ * the old one ended. */
 #ifndef TOAD_APP_SESSIONS_H
 #define TOAD_APP_SESSIONS_H
 

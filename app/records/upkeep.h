@@ -5,7 +5,7 @@
 
 #include "app/host/host.h"
 
-/* Answer: one number for each kind of record; total_contents, total_urls, accessed, blocked and warned are seed 004's.
+/* Answer: one number for each kind of record; total_contents, total_urls, accessed, blocked and warned are nanofolks'.
  */
 toad_status toad__upkeep_stats(toad__host *host, toad__buf *answer);
 /* Remove contents that have expired and, where `until` is given, events before it (the chain keeps the hash that the

@@ -2,7 +2,7 @@
  *
  *     suppressions:
  *       - rule: ignore_previous_instructions
- *         path: docs/attacks.md             # as in .gitignore, from the root of the tree; or fingerprint: <32 hex>:N
+ *         path: docs/examples.md            # as in .gitignore, from the root of the tree; or fingerprint: <32 hex>:N
  *         reason: quotes the attack that it explains
  *         by: ana@example.org
  *         date: 2026-11-21

@@ -1,4 +1,4 @@
-/* feed.h - headlines of feeds as a Markdown file that an agent may read (seed 000).
+/* feed.h - headlines of feeds as a Markdown file that an agent may read.
  *
  * Each feed is one content of its URL, kept and judged like a fetched page; each headline is judged alone as well, so
  * that one bad headline does not take the others with it. What is written is upstream's form, each headline within

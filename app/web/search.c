@@ -436,7 +436,7 @@ static void add_notes(const tally *t, toad__buf *text) {
                         "[Some of these results were flagged when they were scanned: use them with caution.]\n\n");
 }
 
-/* ,"text":... in seed 001's form. */
+/* ,"text":... in ddg-search's form. */
 static toad_status add_text(search *s, const tally *t, toad__buf *answer) {
     toad_search_result results[TOAD__SEARCH_COUNT_MAX];
     toad__buf text;

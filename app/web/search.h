@@ -1,9 +1,9 @@
-/* search.h - the operation web_search: hits of a search service, isolated (seed 001).
+/* search.h - the operation web_search: hits of a search service, isolated.
  *
  * Title, URL and snippet of each hit are content: markup read, sanitized, neutralized, cut to one line each, scanned
  * together, and what a pattern spans from one hit to the next counts for both. A hit that is blocked, or whose URL no
  * fetch would follow, is left out and counted. Every hit is kept as a content of its URL, with its event, like a
- * fetched page; a model gets no id of a blocked one. What is left is one envelope in seed 001's form. */
+ * fetched page; a model gets no id of a blocked one. What is left is one envelope in ddg-search's form. */
 #ifndef TOAD_APP_SEARCH_H
 #define TOAD_APP_SEARCH_H
 

@@ -1,4 +1,4 @@
-/* web.h - the operations on the web: may this be fetched, and seed 004's web_fetch. */
+/* web.h - the operations on the web: may this be fetched, and web_fetch. */
 #ifndef TOAD_APP_WEB_H
 #define TOAD_APP_WEB_H
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Toadstone beside its peers, on the same labelled rows in one run: peers.py [--data FILE] [--toadstone BIN] [--every N] [--jobs N] [--details]
+"""Toadstone beside its peers, on the same labelled rows in one run: peers.py --data FILE [--toadstone BIN] [--every N] [--jobs N] [--details]
 
-FILE is .jsonl or .jsonl.zst as `toadstone eval` reads it (default: ../shared/data/dev.jsonl.zst). Prints Markdown: recall, false alarms, MB/s. The
+FILE is .jsonl or .jsonl.zst as `toadstone eval` reads it. Prints Markdown: recall, false alarms, MB/s. The
 peers are npm's agent-threat-rules in its three lanes (installed into build/peers, versions pinned by package-lock.json) and the rule lists of
 rule_sets.py in Python's `re`. Speed is bytes of text by CPU time spent matching, start and reading left out, one thread. A row on which
 a peer works for more than LIMIT_S seconds is given up and counts as not flagged. Nothing else of the project needs this: it wants node, npm and a
@@ -197,7 +197,7 @@ def details(results, rows):
 
 def main():
     parser = argparse.ArgumentParser(description="Toadstone beside its peers on labelled rows")
-    parser.add_argument("--data", default=str(ROOT / "../shared/data/dev.jsonl.zst"), metavar="FILE", help=".jsonl or .jsonl.zst (default: the dev rows)")
+    parser.add_argument("--data", required=True, metavar="FILE", help="the labelled rows, .jsonl or .jsonl.zst")
     parser.add_argument("--toadstone", default=str(ROOT / "build/toadstone"), metavar="BIN", help="the program (default: build/toadstone)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth row, for a quick look")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one per processor)")

@@ -1,7 +1,7 @@
-"""The rule lists that the seeds and their upstreams ship, as Python regular expressions.
+"""The rule lists that other guards ship, as Python regular expressions.
 
-Every set is taken from where it is published: the text of seeds 003 and 004, nanofolks as built (2026-02), OpenClaw's external-content list
-(2026-08) and hermes-agent's threat_patterns (2026-08). Seed 003 names its patterns in words only; the expressions of that set are the narrowest reading
+Every set is taken from where it is published: the published designs of hermes' memory guard and of nanofolks, nanofolks as built (2026-02), OpenClaw's external-content list
+(2026-08) and hermes-agent's threat_patterns (2026-08). The memory guard's design names its patterns in words only; the expressions of that set are the narrowest reading
 of those words. Invisible characters are written as escapes."""
 
 import re
@@ -10,20 +10,20 @@ import unicodedata
 FILLER = r"(?:\w+\s+){0,8}"  # hermes: up to eight words in between
 MODIFY = r"(?:update|modify|edit|write|change|append|add\s+to)\s+[^\n]{0,2048}"
 
-SEED_003_RELAXED = [
+MEMORY_RELAXED = [
     r"ignore\s+(?:all\s+)?previous\s+instructions", r"disregard\s+your\s+system\s+prompt", r"\bnew\s+persona\b", r"\byou\s+are\s+now\b",
     r"\byour\s+true\s+instructions\s+are\b", r"\x1b\[", "[\u200b\u200c\u200d\u2060\ufeff]", "[\u202a-\u202e\u2066-\u2069]",
 ]
-SEED_003_STRICT = SEED_003_RELAXED + [
+MEMORY_STRICT = MEMORY_RELAXED + [
     r"\bsend\s+to\b", r"\bpost\s+to\b", r"\bcurl\s", r"\bwget\s", r"\bexfiltrat", r"\bbase64\b[^\n]{0,80}\b(?:decode|eval|exec|bash|sh)\b",
     r"https?://[^\s/]*(?:webhook\.site|requestbin\.|pipedream\.net|hookbin\.|ngrok|interact\.sh|burpcollaborator)",
 ]
 
-SEED_004_HIGH = [
+NANOFOLKS_DESIGN_HIGH = [
     r"ignore (all )?(previous|earlier|above) (instructions|prompts|commands)", r"disregard (all )?(previous|your )?(instructions|system|guidelines)",
     r"forget (everything|all|your) (instructions|training|guidelines)", r"(you are now|act as|pretend to be|you must act as)",
 ]
-SEED_004_MEDIUM = SEED_004_HIGH + [
+NANOFOLKS_DESIGN_MEDIUM = NANOFOLKS_DESIGN_HIGH + [
     r"instead (of |)respond with", r"always (respond|start|begin) your response with", r"(you should|you must|you have to).*respond",
 ]
 
@@ -98,10 +98,10 @@ class Hermes(RuleSet):
 
 def rule_sets():
     return [
-        RuleSet("seed 003, relaxed", SEED_003_RELAXED),
-        RuleSet("seed 003, strict", SEED_003_STRICT),
-        RuleSet("seed 004, high", SEED_004_HIGH),
-        RuleSet("seed 004, high and medium", SEED_004_MEDIUM),
+        RuleSet("memory guard as designed, relaxed", MEMORY_RELAXED),
+        RuleSet("memory guard as designed, strict", MEMORY_STRICT),
+        RuleSet("nanofolks as designed, high", NANOFOLKS_DESIGN_HIGH),
+        RuleSet("nanofolks as designed, high and medium", NANOFOLKS_DESIGN_MEDIUM),
         RuleSet("nanofolks as built, high", NANOFOLKS_HIGH),
         RuleSet("nanofolks as built, high and medium", NANOFOLKS_MEDIUM),
         RuleSet("OpenClaw, 14 patterns", OPENCLAW),

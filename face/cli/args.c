@@ -478,7 +478,7 @@ const option_row cli_options[] = {
     { NULL, 0, "out", "FILE", NULL, "write to FILE", set_out },
     { NULL, 0, "digest", "SHA256", NULL, "of the content that you saw, as 'contents show' prints it", set_digest },
     { NULL, 0, "style", "STYLE", "toadstone seed nanofolks",
-      "words around the content: ours, or those of seed 004 or nanofolks (default: toadstone)", set_style },
+      "words around the content: ours, or nanofolks' as designed (seed) or as built (default: toadstone)", set_style },
     { NULL, 0, "anchor", "SEQ:HASH", NULL, "a head of the log noted down earlier, which must still be in it",
       set_anchor },
     { NULL, 0, "type", "TYPE", NULL, "events of that type, as security_scan", set_event_type },

@@ -81,7 +81,7 @@ const cli_command cli_commands[] = {
       "rules model",
       cmd_fetch },
     { "search", NULL, "[OPTION]... WORD...", "search the web for an agent",
-      "Asks a search service and prints its results in one envelope (seed 001). Title, URL and snippet of each are "
+      "Asks a search service and prints its results in one envelope. Title, URL and snippet of each are "
       "screened: what tries to steer its reader, or leads "
       "where nothing may be fetched, is left out, counted, and kept for you. Services: duckduckgo (needs no key), "
       "searxng (your own: search.searxng_url), brave and tavily "
@@ -92,7 +92,7 @@ const cli_command cli_commands[] = {
       "", "provider count region safe time search-format json timeout store session as rules model", cmd_search },
     { "feed", NULL, "[NAME=]URL... [--out FILE]", "write the headlines of feeds to a Markdown file",
       "Fetches RSS, Atom and JSON feeds and writes a section for each: its name (else the host), then one headline a "
-      "line, each marked as external content (seed 000). "
+      "line, each marked as external content. "
       "What tries to steer its reader is left out and counted; a feed that fails is an _error_ line, and the rest goes "
       "on. The file is replaced in one step.\n"
       "Example: toadstone feed SZ=https://www.example.com/rss.xml --out news.md",

@@ -1,7 +1,8 @@
 /* memory.h - the text forms of memory: provenance, the Markdown line, the prompt section, refusals and placeholders.
  *
- * Only text in and text out; where entries are kept is another layer's matter. The line format is outheis' (seed 000),
- * written so that provenance cannot be forged from inside the text; the refusal and the placeholder are seed 003's. */
+ * Only text in and text out; where entries are kept is another layer's matter. The line format is outheis',
+ * written so that provenance cannot be forged from inside the text; the refusal and the placeholder are those that
+ * memory tools answer with. */
 #ifndef TOADSTONE_MEMORY_H
 #define TOADSTONE_MEMORY_H
 
@@ -36,10 +37,11 @@ TOAD_API toad_str toad_memory_entry_source(const toad_memory_entry *entry);
 /* "YYYY-MM-DD", or empty where the line has no date or an impossible one. */
 TOAD_API toad_str toad_memory_entry_date(const toad_memory_entry *entry);
 
-/* Seed 003's refusal of a write: {"success":false,"error":"Content blocked: matched prompt-injection pattern 'ID'.
+/* The refusal of a write: {"success":false,"error":"Content blocked: matched prompt-injection pattern 'ID'.
  * Rephrase the entry."} */
 TOAD_API toad_status toad_memory_refusal(toad_str rule_id, toad_text **ret);
-/* Seed 003's snapshot placeholder. `ids` are sorted and each is shown once, whatever their order. Errors: TOAD_E_NOMEM.
+/* What stands in a snapshot for a blocked entry. `ids` are sorted and each is shown once, whatever their order. Errors:
+ * TOAD_E_NOMEM.
  */
 TOAD_API toad_status toad_memory_placeholder(const toad_str *ids, size_t n, toad_str entry_id, toad_text **ret);
 

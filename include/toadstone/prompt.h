@@ -1,6 +1,6 @@
 /* prompt.h - sentences for a system prompt that tell a model how to read envelopes and fetched content.
  *
- * The texts of the seed documents, word for word; static storage, never freed. Thread rule: any thread. */
+ * The texts that agents were tuned on, word for word; static storage, never freed. Thread rule: any thread. */
 #ifndef TOADSTONE_PROMPT_H
 #define TOADSTONE_PROMPT_H
 

@@ -90,10 +90,10 @@ TOAD_API const toad_finding *toad_verdict_finding(const toad_verdict *verdict, s
 /* The verdict as one line of JSON (docs/verdict.md). Errors: TOAD_E_NOMEM. */
 TOAD_API toad_status toad_verdict_json(const toad_verdict *verdict, toad_text **ret);
 
-/* Seed 003's ScanContent: the ids of the rules that matched, sorted, each once, separated by '\n'; empty when nothing
+/* The ids of the rules that matched, sorted, each once, separated by '\n'; empty when nothing
  * did. */
 TOAD_API toad_status toad_scan_ids(toad_scanner *scanner, toad_str text, toad_scope scope, toad_text **ret);
-/* Seed 003's FirstThreatMessage: "Content blocked: matched prompt-injection pattern '<id>'. Rephrase the entry." for
+/* "Content blocked: matched prompt-injection pattern '<id>'. Rephrase the entry." for
  * the gravest finding (the first of them in the text), or an empty text. */
 TOAD_API toad_status toad_first_threat_message(toad_scanner *scanner, toad_str text, toad_scope scope, toad_text **ret);
 

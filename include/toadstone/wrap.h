@@ -15,10 +15,10 @@ extern "C" {
 #endif
 
 typedef enum toad_envelope {
-    TOAD_ENVELOPE_OPENCLAW = 0,          /* <<<EXTERNAL_UNTRUSTED_CONTENT id="...">>> (seed 001) */
-    TOAD_ENVELOPE_PTC,                   /* <untrusted_ptc_output source="..."> (seed 002) */
-    TOAD_ENVELOPE_EXTERNAL_CONTENT,      /* <external_content> (seed 000) */
-    TOAD_ENVELOPE_UNTRUSTED_TOOL_RESULT, /* <untrusted_tool_result source="..."> (hermes, model of seed 003) */
+    TOAD_ENVELOPE_OPENCLAW = 0,          /* <<<EXTERNAL_UNTRUSTED_CONTENT id="...">>> (OpenClaw) */
+    TOAD_ENVELOPE_PTC,                   /* <untrusted_ptc_output source="..."> (PtcRunner) */
+    TOAD_ENVELOPE_EXTERNAL_CONTENT,      /* <external_content> (outheis) */
+    TOAD_ENVELOPE_UNTRUSTED_TOOL_RESULT, /* <untrusted_tool_result source="..."> (hermes) */
     TOAD_ENVELOPE_MEMORIES,              /* <memories><memory>, XML-escaped (docker agent) */
     TOAD_ENVELOPE_SPOTLIGHT,             /* random delimiters, a mark in every blank, or base64 (arXiv 2403.14720) */
 } toad_envelope;
@@ -37,7 +37,7 @@ typedef enum toad_notice {
     TOAD_NOTICE_NONE,
     TOAD_NOTICE_SHORT,  /* OpenClaw since 2026-09, one sentence */
     TOAD_NOTICE_LONG,   /* OpenClaw before that, ten lines */
-    TOAD_NOTICE_SEARCH, /* seed 001's, four lines */
+    TOAD_NOTICE_SEARCH, /* ddg-search's, four lines */
     TOAD_NOTICE_CUSTOM, /* options.notice_text: the caller's own, trusted, written as it is */
 } toad_notice;
 TOAD_API bool toad_notice_parse(toad_str name, toad_notice *ret); /* "default", "none", "short", "long", "search" */
@@ -45,7 +45,8 @@ TOAD_API bool toad_notice_parse(toad_str name, toad_notice *ret); /* "default", 
 typedef enum toad_marker_id {
     TOAD_ID_RANDOM = 0, /* 128 random bits as 32 hex digits, new for each call */
     TOAD_ID_GIVEN, /* options.id: 1..128 of [A-Za-z0-9._-]; it must be unpredictable to the author of the content */
-    TOAD_ID_NONE,  /* the marker of seed 001, which has none; content cannot end it, but a reader cannot check it either
+    TOAD_ID_NONE,  /* the marker of ddg-search, which has none; content cannot end it, but a reader cannot check it
+                    * either
                     */
 } toad_marker_id;
 
@@ -114,18 +115,18 @@ TOAD_API toad_envelope toad_unwrapped_envelope(const toad_unwrapped *u);
  * not genuine. */
 TOAD_API bool toad_unwrapped_genuine(const toad_unwrapped *u);
 
-/* ---- By the seeds' names. Safe: they neutralize as toad_wrap does, and never sanitize. ---- */
+/* ---- By the names that other projects gave them. Safe: they neutralize as toad_wrap does, and never sanitize. ---- */
 
-/* Seed 002. nil (content.p NULL) gives *ret = NULL, an empty content an empty text, and TOAD_OK both times. */
+/* PtcRunner's. nil (content.p NULL) gives *ret = NULL, an empty content an empty text, and TOAD_OK both times. */
 TOAD_API toad_status toad_ptc_wrap(toad_str content, toad_str source, toad_text **ret);
 TOAD_API toad_status toad_ptc_wrap_with_preamble(toad_str content, toad_str source, toad_text **ret);
 TOAD_API const char *toad_ptc_preamble(void);
-/* Seed 000: <external_content>text</external_content>, on one line with the text. */
+/* outheis': <external_content>text</external_content>, on one line with the text. */
 TOAD_API toad_status toad_wrap_external_content(toad_str text, toad_text **ret);
-/* Seed 001's model: `source` "web_search" (also when empty; no notice) or "web_fetch" (notice). Random id. */
+/* OpenClaw's: `source` "web_search" (also when empty; no notice) or "web_fetch" (notice). Random id. */
 TOAD_API toad_status toad_wrap_web_content(toad_str content, toad_str source, toad_text **ret);
 
-/* ---- Exactly as upstream: research/upstream.md sections 1 to 4 and 7.4. Errors of all: TOAD_E_NOMEM. ---- */
+/* ---- Exactly as upstream, holes included. Errors of all: TOAD_E_NOMEM. ---- */
 
 /* OpenClaw. Lengths are UTF-16 units where upstream counts those. */
 TOAD_API toad_status toad_openclaw_sanitize(toad_str content, toad_text **ret);     /* sanitizeExternalContentText */
@@ -153,7 +154,7 @@ TOAD_API const char *toad_openclaw_hook_type(toad_str session_key);
 TOAD_API toad_status toad_openclaw_strip_for_display(toad_str text,
                                                      toad_text **ret); /* stripExternalContentForDisplay */
 
-/* agent-skills ddg-search (seed 001). */
+/* agent-skills ddg-search. */
 typedef struct toad_search_result {
     toad_str title, url, snippet;
 } toad_search_result;
@@ -162,7 +163,7 @@ TOAD_API toad_status toad_ddg_wrap(toad_str content, toad_text **ret);
 TOAD_API toad_status toad_ddg_format_text(toad_str query, const toad_search_result *results, size_t n, toad_text **ret);
 TOAD_API toad_status toad_ddg_format_json(toad_str query, const toad_search_result *results, size_t n, toad_text **ret);
 
-/* PtcRunner (seed 002). nil is a slice with p NULL, in and out (*ret = NULL). */
+/* PtcRunner. nil is a slice with p NULL, in and out (*ret = NULL). */
 TOAD_API toad_status toad_ptc_exact_wrap(toad_str content, toad_str source, bool preamble, toad_text **ret);
 TOAD_API toad_status toad_ptc_tool_failure(toad_str name, toad_str inspected, toad_text **ret);
 TOAD_API toad_status toad_ptc_execution_feedback(toad_str result, toad_str println, toad_str memory, toad_text **ret);

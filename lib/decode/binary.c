@@ -4,7 +4,7 @@
  * Which characters are 0 and 1 differs from tool to tool (ZWSP/ZWNJ, the invisible times and plus of "Sneaky Bits",
  * Hangul fillers, VS15/VS16 after emoji, direction marks ...), so every pair of the three most frequent invisibles is
  * tried; what is no text is dropped. Linear: the text is walked once to count and once for each reading. Source:
- * attacks.md 3.2; Rehberger 2025. */
+ * Rehberger, 2025. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/leads.h"

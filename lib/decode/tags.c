@@ -3,7 +3,7 @@
  *
  * Tags are read wherever they stand, in a row or one after each visible letter, as ASCII or bytes of UTF-8. Surrogate
  * pairs in UTF-8 (CESU-8) count as well. The flags of England, Scotland and Wales are the only tag sequences with a
- * meaning and are passed over. Source: attacks.md 3.2; UTS #51 (RGI tag sequences). */
+ * meaning and are passed over. Source: UTS #51 (RGI tag sequences). */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/leads.h"

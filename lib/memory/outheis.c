@@ -1,10 +1,10 @@
-/* outheis.c - outheis' own sanitizing and its `!` marker (seed 000), exactly as upstream has them. */
+/* outheis.c - outheis' own sanitizing and its `!` marker, exactly as upstream has them. */
 #include "lib/base/buf.h"
 #include "lib/base/utf8.h"
 #include "lib/memory/pyspace.h"
 #include "toadstone/memory.h"
 
-/* Seed 000's class. */
+/* outheis' class. */
 static bool is_invisible(uint32_t c) {
     return c <= 8 || c == 0x0B || c == 0x0C || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0xAD ||
            (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || (c >= 0x202A && c <= 0x202E) ||

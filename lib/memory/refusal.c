@@ -1,5 +1,5 @@
-/* refusal.c - what is said when a memory entry is refused or blocked: seed 003's words. Ids are sorted and each is
- * shown once, so that the snapshot is byte-stable for the same rows. */
+/* refusal.c - what is said when a memory entry is refused or blocked, in words that agents know. Ids are sorted and
+ * each is shown once, so that the snapshot is byte-stable for the same rows. */
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "toadstone/memory.h"

@@ -1,4 +1,4 @@
-/* judge.c - severity comes from act, addressee and place, not from the phrase (attacks.md sections 8 and 15).
+/* judge.c - severity comes from act, addressee and place, not from the phrase.
  *
  * The rule gives the severity of the plain, visible, unquoted text. Text that a person does not see, or that had to be
  * decoded, is raised; text that is quoted, stands in a code fence or is announced as an example is lowered by one step,

@@ -1,6 +1,6 @@
 /* links.c - what the links of a page or text give away: room for data in a URL that is fetched by itself.
  *
- * A link is judged by its shape alone (attacks.md section 6, "exfil links"): a placeholder for data, a shell
+ * A link is judged by its shape alone: a placeholder for data, a shell
  * substitution, a query that ends in an empty value. Ordinary images with ordinary queries are nothing. Nothing is
  * resolved or fetched here. */
 #include "lib/base/cursor.h"

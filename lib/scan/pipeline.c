@@ -387,8 +387,7 @@ static void report_census(toad_scanner *s, const toad__node *node) {
     if (toad__sanitize(node->text, &s->work, NULL, &census) == TOAD_E_NOMEM) s->status = TOAD_E_NOMEM;
     for (int c = 0; c < TOAD__CENSUS_CLASSES; c++) {
         size_t i;
-        bool strict_only =
-            c == TOAD__CENSUS_TERMINAL_STYLE && s->strict; /* seed 003: no escape sequence belongs in memory */
+        bool strict_only = c == TOAD__CENSUS_TERMINAL_STYLE && s->strict; /* no escape sequence belongs in memory */
         if (!census.count[c] || !(census.reported[c] || strict_only)) continue;
         const char *id = toad__census_rule((toad__census_class)c);
         const toad__builtin *row = toad__builtin_find(id, &i);

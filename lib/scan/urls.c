@@ -1,4 +1,4 @@
-/* urls.c - URLs that lead inside or deceive, wherever they stand in a text (attacks.md section 12).
+/* urls.c - URLs that lead inside or deceive, wherever they stand in a text.
  *
  * Judged by spelling alone, low severity: documentation is full of localhost. Who fetches must judge the resolved
  * address again. A URL is found by its scheme and read with the host rules of the WHATWG URL standard: backslashes are

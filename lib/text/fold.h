@@ -1,15 +1,15 @@
 /* fold.h - what the matcher reads: one spelling for everything that reads the same.
  *
- * A view is a derived text with a map back to the bytes it came from. Steps (attacks.md sections 1.8, 1.9 and 2, rows 6
- * and 7): lenient UTF-8 decode, terminal sequences removed whole, NFKD, default-ignorables, controls, private use and
- * noncharacters dropped (or blanked), look-alikes (hand-written tables, then UTS #39 without ASCII sources and without
- * its conflicts with NFKC) to ASCII, combining marks dropped, full case folding, every run of white space one blank (at
- * the start and at the end of the text too), line breaks remembered in a bitmap. Both cases of a letter fold alike, but
- * for the Greek capitals ETA, MU, NU, SIGMA and UPSILON, which are read by the word they stand in. Jamo are composed to
- * syllables. A backspace takes back the character before it; "-" and a line break between small letters join the word:
- * both in the view that drops only. Output is UTF-8; ASCII text stays ASCII; folding a match view again changes
- * nothing. Linear; memory bounded by `max`. The rule compiler folds the literals of the rules with this same function.
- * Thread rule: a view belongs to one thread. */
+ * A view is a derived text with a map back to the bytes it came from. Steps: lenient UTF-8 decode, terminal sequences
+ * removed whole, NFKD, default-ignorables, controls, private use and noncharacters dropped (or blanked), look-alikes
+ * (hand-written tables, then UTS #39 without ASCII sources and without its conflicts with NFKC) to ASCII, combining
+ * marks dropped, full case folding, every run of white space one blank (at the start and at the end of the text too),
+ * line breaks remembered in a bitmap. Both cases of a letter fold alike, but for the Greek capitals ETA, MU, NU, SIGMA
+ * and UPSILON, which are read by the word they stand in. Jamo are composed to syllables. A backspace takes back the
+ * character before it; "-" and a line break between small letters join the word: both in the view that drops only.
+ * Output is UTF-8; ASCII text stays ASCII; folding a match view again changes nothing. Linear; memory bounded by `max`.
+ * The rule compiler folds the literals of the rules with this same function. Thread rule: a view belongs to one thread.
+ */
 #ifndef TOAD_TEXT_FOLD_H
 #define TOAD_TEXT_FOLD_H
 

@@ -1,6 +1,6 @@
 /* keep_rules.h - one ruling on one odd code point: may it stay, and if not, what stands in its place?
  *
- * The rules are attacks.md section 15 (docs/sanitize.md). What stands to the left is the OUTPUT so far, what stands to
+ * The rules are told in docs/sanitize.md. What stands to the left is the OUTPUT so far, what stands to
  * the right is input, and a rule may only lean on right neighbors that are never removed themselves. Two passes
  * therefore see the same neighbors, which is why sanitizing is idempotent. Each ruling looks at a bounded stretch, or
  * at the rest of a line once per line. */

@@ -1,6 +1,6 @@
 /* sanitize.h - what the agent will read: the text without what only serves to hide.
  *
- * One pass, linear, over strict UTF-8. Every keep-rule of attacks.md section 15 (docs/sanitize.md) is decided here and
+ * One pass, linear, over strict UTF-8. Every keep-rule (docs/sanitize.md) is decided here and
  * nowhere else, from the code point's class and its neighbours. Look-alikes, styles and letters are never changed.
  * sanitize(sanitize(x)) == sanitize(x). The same pass takes the census of what it removed, which is what the scanner
  * reports: detector and sanitizer cannot drift. */

@@ -20,7 +20,7 @@ toad_action toad_verdict_action(const toad_verdict *v) {
     return TOAD_ALLOW;
 }
 
-/* Seed 004: the confidence of a verdict is its severity, and low where nothing was found. */
+/* The confidence of a verdict is its severity, and low where nothing was found. */
 static const char *confidence(const toad_verdict *v) {
     return toad_severity_name(v->severity == TOAD_NONE ? TOAD_LOW : v->severity);
 }
@@ -94,7 +94,7 @@ static toad_status scan_scope(toad_scanner *s, toad_str text, toad_scope scope, 
     return toad_scan(s, text, &options, ret);
 }
 
-/* Seed 003 names patterns: the learned model alone refuses no memory entry. */
+/* The learned model alone refuses no memory entry: a refusal names a pattern. */
 static bool is_pattern(const toad_finding *f) { return strcmp(f->family, "learned") != 0; }
 
 toad_status toad_scan_ids(toad_scanner *s, toad_str text, toad_scope scope, toad_text **ret) {

@@ -42,7 +42,7 @@ static void restore(const toad__parts *p, toad__buf *out) { toad__add_unescaped(
 
 const toad__family toad__family_memories = {
     .name = "memories",
-    .title = "<memories><memory category=\"...\">, XML-escaped (docker agent, model of seed 003)",
+    .title = "<memories><memory category=\"...\">, XML-escaped (docker agent)",
     .opener = "<memories>\n",
     .prepare = prepare,
     .write = write,

@@ -1,4 +1,4 @@
-/* memory_prompt.c - memory entries for a prompt, in outheis' layout (seed 000): external ones inside
+/* memory_prompt.c - memory entries for a prompt, in outheis' layout: external ones inside
  * <external_content>.
  *
  * An entry is one line: upstream let a line break in an external entry make a second bullet outside the tag. The exact

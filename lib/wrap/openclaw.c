@@ -1,4 +1,4 @@
-/* openclaw.c - <<<EXTERNAL_UNTRUSTED_CONTENT id="...">>>, seed 001 and what became of it.
+/* openclaw.c - <<<EXTERNAL_UNTRUSTED_CONTENT id="...">>>, as first published and what became of it.
  *
  * Parts are joined by one line feed each, as upstream joins them: with a notice there are two blank lines before the
  * marker, without one the text begins with a line feed. Tools that look for the marker at a line start depend on it. */
@@ -120,7 +120,7 @@ static bool read(toad_str text, size_t at, toad__parts *ret) {
 
 const toad__family toad__family_openclaw = {
     .name = "openclaw",
-    .title = "<<<EXTERNAL_UNTRUSTED_CONTENT id=\"...\">>> with a notice and metadata (OpenClaw, seed 001)",
+    .title = "<<<EXTERNAL_UNTRUSTED_CONTENT id=\"...\">>> with a notice and metadata (OpenClaw)",
     .opener = "<<<EXTERNAL_UNTRUSTED_CONTENT",
     .wants_id = true,
     .write = write,

@@ -1,4 +1,4 @@
-/* upstream_ddg.c - the ddg-search port of agent-skills (seed 001), exactly: an early fold, markers without id, one
+/* upstream_ddg.c - the ddg-search port of agent-skills, exactly: an early fold, markers without id, one
  * notice. */
 #include "lib/base/json.h"
 #include "lib/base/utf8.h"

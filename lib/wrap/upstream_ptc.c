@@ -1,4 +1,4 @@
-/* upstream_ptc.c - PtcRunner's UntrustedRenderer and its call sites (seed 002), and hermes' maybe_wrap_untrusted,
+/* upstream_ptc.c - PtcRunner's UntrustedRenderer and its call sites, and hermes' maybe_wrap_untrusted,
  * exactly.
  *
  * Upstream counts graphemes; the bounds here count code points and never cut before a mark that clings to the one

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 load helper
 
-# Seed 004: every security event is kept, in a chain that shows what was changed.
+# Every security event is kept, in a chain that shows what was changed.
 S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 sql() { python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute(sys.argv[2]); db.commit()' "$BATS_TEST_TMPDIR/s.db" "$1"; }
 block() { S contents store --json --source "${1:-https://example.com/page}" --session session_123 <<<"$ATTACK"; }
 clean() { S contents store --json --source "${1:-https://example.com/ok}" <<<"Kettles hold water."; }
 
-@test "seed 004, audit event: event_type, direction, channel, content and metadata" {
+@test "audit event: event_type, direction, channel, content and metadata" {
     id=$(block | jq -r .id)
     expect 0 S audit query --json --type security_scan
     jq -e --arg id "$id" '.events[0] | .event_type == "security_scan" and .direction == "inbound" and .channel == "internal"
@@ -16,7 +16,7 @@ clean() { S contents store --json --source "${1:-https://example.com/ok}" <<<"Ke
         and (.metadata.pattern_matched | length) > 0' <<<"$output"
 }
 
-@test "seed 004, audit trail: scan, read, refused read, release, setting, delete are all there" {
+@test "audit trail: scan, read, refused read, release, setting, delete are all there" {
     id=$(block | jq -r .id)
     S contents read "$id" --as model --session session_123 || true
     S contents release "$id" --as model --digest x || true

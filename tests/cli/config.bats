@@ -8,7 +8,7 @@ user() {
     cat >user/toadstone/config.yaml
 }
 
-@test "seed 004: its keys work as written, true by default" {
+@test "the keys of nanofolks' design work as written, true by default" {
     expect 0 bz config show
     has '  web_content_isolation: true'
     has '  require_confirmation: true'

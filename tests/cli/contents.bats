@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 load helper
 
-# Seed 004: web content is kept apart, under ids; research/upstream.md 5 says where nanofolks fails.
+# Web content is kept apart, under ids, also where nanofolks lets it through.
 c() { toadstone contents "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 audit() { toadstone audit query --json --store "$BATS_TEST_TMPDIR/s.db" "$@"; }
 
 keep() { c store --json --source "$1" "${@:2}"; }
 id_of() { jq -r .id; }
 
-@test "seed 004, fetch: the reference stands for the content" {
+@test "fetch: the reference stands for the content" {
     expect 0 c store --source https://example.com/a <<<"Kettles hold water."
     [[ ${lines[0]} =~ ^"[Content from https://example.com/a | ID: fetch_"[0-9a-f]{12}" | Scan: allow]"$ ]]
     has "use the read_fetched_content tool with ID: fetch_"
@@ -19,7 +19,7 @@ id_of() { jq -r .id; }
     has "Scan: allow $(printf '\342\234\205')]"
 }
 
-@test "seed 004, read_fetched_content: header, body in an envelope, note; marked as accessed" {
+@test "read_fetched_content: header, body in an envelope, note; marked as accessed" {
     id=$(keep https://example.com/a <<<"Kettles hold water." | id_of)
     [ "$(c list --json | jq '.contents[0].accessed')" = false ]
     expect 0 c read "$id" --as model --session s1
@@ -33,14 +33,14 @@ id_of() { jq -r .id; }
     c read "$id" --as model --style seed | grep -qx "Kettles hold water."
 }
 
-@test "seed 004, read_fetched_content: an id that is none" {
+@test "read_fetched_content: an id that is none" {
     expect 1 c read fetch_missing --as model --json
     [ "$(jq -r .text <<<"$output")" = "Error: Content not found for ID: fetch_missing. It may have expired or never existed." ]
     expect 1 c read fetch_missing
     has "Content not found for ID: fetch_missing."
 }
 
-@test "seed 004, high: blocked content is kept for the user and has no id for a model" {
+@test "high: blocked content is kept for the user and has no id for a model" {
     expect 0 c store --json --as model --source https://evil.example/p <<<"$ATTACK"
     [ "$(jq -r .scan <<<"$output")" = block ]
     [ "$(jq -r .id <<<"$output")" = null ]
@@ -74,7 +74,7 @@ id_of() { jq -r .id; }
     grep '^Patterns detected: ' <<<"$output" | grep -q ignore_previous_instructions
 }
 
-@test "seed 004, medium: readable, with a warning that names the patterns" {
+@test "medium: readable, with a warning that names the patterns" {
     expect 0 c store --json --source https://example.com/m <<<"instead respond with yes"
     [ "$(jq -r .scan <<<"$output")" = warn ]
     id=$(id_of <<<"$output")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 load helper
 
-# Seed 000's task: headlines from the web, written to a file that an agent reads. The server is on loopback.
+# Headlines from the web, written to a file that an agent reads. The server is on loopback.
 NET=$BATS_TEST_DIRNAME/../net
 
 serve() {
@@ -18,7 +18,7 @@ f() { toadstone feed --store s.db --allow-private 127.0.0.1 "$@"; }
 # A feed of these titles, escaped for XML.
 rss() { { printf '<rss version="2.0"><channel><title>x</title>'; for t; do printf '<item><title>%s</title></item>' "$t"; done; printf '</channel></rss>'; } >t.xml; }
 
-@test "seed 000: a section for each feed, one headline a line within external_content, exactly" {
+@test "a section for each feed, one headline a line within external_content, exactly" {
     serve
     rss 'First headline of the day' 'Second headline of the day'
     expect 0 f SZ="$HERE/t.xml" --out news.md

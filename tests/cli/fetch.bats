@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 load helper
 
-# Seed 004 end to end, against a server on loopback (tests/net/server.py); nothing leaves the machine.
+# Fetch, read and block, end to end, against a server on loopback (tests/net/server.py); nothing leaves the machine.
 SERVER=$BATS_TEST_DIRNAME/../net/server.py
 
 serve() {
@@ -68,7 +68,7 @@ check() { toadstone fetch --check --no-resolve "$@"; }
     has "config.yaml:1: fetch.ports: a list holds numbers between these: 1 65535"
 }
 
-@test "seed 004: fetch gives a reference, read gives the page in its envelope" {
+@test "fetch gives a reference, read gives the page in its envelope" {
     serve
     expect 0 f "$HERE/ok"
     [[ ${lines[0]} =~ ^"[Content from $HERE/ok | ID: fetch_"[0-9a-f]{12}" | Scan: allow]"$ ]]
@@ -80,7 +80,7 @@ check() { toadstone fetch --check --no-resolve "$@"; }
     lacks "<p>"
 }
 
-@test "seed 004: a page that hides an attack is blocked; a model gets reasons, no id and no text" {
+@test "a page that hides an attack is blocked; a model gets reasons, no id and no text" {
     serve
     url=$(page text/html "<h1>Tea</h1><p>Boil water.</p><p style='display:none'>$ATTACK</p>")
     id=$(f --json "$url" | jq -r .id)
@@ -142,7 +142,7 @@ cached() { printf '%s/cached?%s' "$HERE" "$1"; }
 get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read().decode())' "$1"; }
 requests() { get "$HERE/count?of=$1"; }
 
-@test "seed 004, open question 2: within its time a page is answered for from the store, without a request" {
+@test "within its time a page is answered for from the store, without a request" {
     serve
     url=$(cached 'Cache-Control=max-age%3D600')
     f --json "$url" >first

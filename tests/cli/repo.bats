@@ -25,7 +25,7 @@ plant() {
 # PATH MEMBER: of the verdict of that file
 of() { jq -r --arg p "$1" ".[] | select(.path == \$p) | $2" <<<"$output"; }
 
-@test "seed 000, alan: instructions planted in comments, READMEs, messages, agent files and MCP configurations are blocked" {
+@test "instructions planted in comments, READMEs, messages, agent files and MCP configurations are blocked" {
     plant
     expect 1 toadstone scan -r --format json
     for f in src/comment.c src/docstring.py README.md AGENTS.md .cursor/rules/all.mdc .mcp.json .claude/settings.json .git/COMMIT_EDITMSG; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 load helper
 
-# Seed 001 end to end, against a server on loopback that answers with files (tests/net/answers.py); nothing leaves the machine.
+# Search, end to end, against a server on loopback that answers with files (tests/net/answers.py); nothing leaves the machine.
 NET=$BATS_TEST_DIRNAME/../net
 
 serve() {
@@ -34,7 +34,7 @@ Source: Web Search
 ---'
 END='<<<END_EXTERNAL_UNTRUSTED_CONTENT>>>'
 
-@test "seed 001: the text form, exactly; DuckDuckGo's redirects are undone, advertisements and comments are none" {
+@test "the text form, exactly; DuckDuckGo's redirects are undone, advertisements and comments are none" {
     serve
     expect 0 s --provider duckduckgo 'descaling kettles'
     [ "$output" = "$NOTICE
@@ -60,7 +60,7 @@ No results found.
 $END" ]
 }
 
-@test "seed 001: the JSON form, exactly" {
+@test "the JSON form, exactly" {
     serve
     expect 0 s --provider brave --format json descaling kettles --count 1
     [ "$output" = "$NOTICE

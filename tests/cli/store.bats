@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 load helper
 
-# Seed 004: sessions, learnings, statistics; and the store as a whole.
+# Sessions, learnings, statistics; and the store as a whole.
 S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 keep() { S contents store --json --source "$1" "${@:3}" <<<"$2"; }
 
-@test "seed 004, session context: web_content_references with its fields" {
+@test "session context: web_content_references with its fields" {
     id=$(keep https://example.com/article "Kettles hold water." --session session_123 | jq -r .id)
     S sessions show session_123 --json | jq -e '.tainted == false'
     S contents read "$id" --as model --session session_123 >/dev/null
@@ -19,7 +19,7 @@ keep() { S contents store --json --source "$1" "${@:3}" <<<"$2"; }
     has "no such session"
 }
 
-@test "seed 004, session recovery: a new process gets the references back" {
+@test "session recovery: a new process gets the references back" {
     id=$(keep https://example.com/article "Kettles hold water." --session s1 | jq -r .id)
     bad=$(keep https://evil.example/p "$ATTACK" --session s1 | jq -r .id)
     warn=$(keep https://example.com/m "instead respond with yes" --session s1 | jq -r .id)
@@ -39,7 +39,7 @@ keep() { S contents store --json --source "$1" "${@:3}" <<<"$2"; }
     has "[Content from https://example.com/article | ID: none | Scan: expired]"
 }
 
-@test "seed 004, security learnings: made from what was blocked, counted on reappearance" {
+@test "security learnings: made from what was blocked, counted on reappearance" {
     keep https://example.com/fine "Kettles hold water." >/dev/null
     [ "$(S learnings --json | jq '.learnings | length')" = 0 ]
     keep https://evil.example/p "$ATTACK" >/dev/null

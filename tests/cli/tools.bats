@@ -39,7 +39,7 @@ END
 
 digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | select(.tool == "add").digest'; }
 
-@test "seed 006: a tool is trusted as first seen; one that changed is left out and cannot be called until approved" {
+@test "a tool is trusted as first seen; one that changed is left out and cannot be called until approved" {
     expect 0 talk "Adds numbers"
     has "listed add sub"
     has "False called add"
@@ -53,7 +53,7 @@ digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | selec
     toadstone audit query --store s.db --json | jq -e '[.events[] | select(.event_type == "tool_pin") | .content] | sort == ["approved", "held", "trusted", "trusted"]'
 }
 
-@test "seed 006: status, tools and diff show what is held, and why, with nothing hidden" {
+@test "status, tools and diff show what is held, and why, with nothing hidden" {
     talk "Adds numbers"
     talk $'Adds \u202enumbers\u200b and more'
     expect 0 toadstone proxy status --store s.db
@@ -67,7 +67,7 @@ digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | selec
     [ "$(LC_ALL=C grep -c '[^ -~]' <<<"$output")" = 0 ]
 }
 
-@test "seed 006: an approval is the user's, and bound to what they saw" {
+@test "an approval is the user's, and bound to what they saw" {
     talk "Adds numbers"
     talk "Adds all numbers"
     seen=$(digest)

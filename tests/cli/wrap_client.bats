@@ -29,7 +29,7 @@ END
     cp "$FILE" before
 }
 
-@test "seed 006: wrap-client rewrites entries to go through the proxy, and nothing else" {
+@test "wrap-client rewrites entries to go through the proxy, and nothing else" {
     cursor
     expect 0 toadstone wrap-client --client cursor --all
     has "files: wrapped now"
@@ -42,7 +42,7 @@ END
     diff <(grep -v 'files\|plain\|remote\|args\|command' before) <(grep -v 'files\|plain\|remote\|args\|command' "$FILE")
 }
 
-@test "seed 006: it is idempotent, keeps a backup, and --undo restores every byte" {
+@test "wrap-client is idempotent, keeps a backup, and --undo restores every byte" {
     cursor
     chmod 640 "$FILE"
     toadstone wrap-client --client cursor --all

@@ -1,4 +1,4 @@
-/* evasion.c - runs a file of evasion vectors (../shared/conformance/evasion.jsonl or any other of its format) through
+/* evasion.c - runs a file of evasion vectors (tests/vectors/evasion.jsonl or any other of its format) through
  * the library.
  *
  * One JSON object a line: id, technique, class, text or bytes_b64, plain, expect, note. expect: `detect` = at least one

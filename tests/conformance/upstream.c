@@ -1,4 +1,4 @@
-/* upstream.c - runs a file of upstream behaviour (../shared/conformance/upstream.jsonl or any other of its format)
+/* upstream.c - runs a file of upstream behaviour (tests/vectors/upstream.jsonl or any other of its format)
  * through the library.
  *
  * One JSON object a line: system, function, input, expect, origin, status, note. Rows with status current, seed and

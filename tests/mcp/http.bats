@@ -45,7 +45,7 @@ say() { post "$1" -H "Mcp-Session-Id: $id" -H 'MCP-Protocol-Version: 2025-11-25'
     toadstone sessions list --store s.db --json | jq -e '[.sessions[].id | select(test("^mcp_[0-9a-f]{12}$"))] | length >= 1'
 }
 
-@test "a blocked content is no resource, whatever id is given (seed 004)" {
+@test "a blocked content is no resource, whatever id is given" {
     bad=$(printf '%s\n' "$ATTACK" | toadstone contents store --source https://evil.example/ --store s.db --json | jq -r .id)
     good=$(printf 'The train leaves at nine.\n' | toadstone contents store --source https://good.example/ --store s.db --json | jq -r .id)
     session '{"jsonrpc":"2.0","id":1,"method":"resources/list"}' '{"jsonrpc":"2.0","id":2,"method":"resources/templates/list"}' \

@@ -378,7 +378,7 @@ static bool see(void *ctx, const toad__memory *m) {
     return true;
 }
 
-/* Seed 003: a row written by another process is seen, told apart, inspected and deleted. */
+/* A row written by another process is seen, told apart, inspected and deleted. */
 static void rows_from_foreign_hands(void **state) {
     fixture *f = *state;
     char id[24];

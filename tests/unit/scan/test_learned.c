@@ -92,7 +92,7 @@ static void the_reason_is_escaped(void **state) {
     toad_engine_free(engine);
 }
 
-/* Seed 003 refuses memory by patterns; a guess is none. */
+/* Memory is refused by patterns; a guess is none. */
 static void the_ids_of_patterns_leave_it_out(void **state) {
     (void)state;
     toad_engine *engine = new_engine();

@@ -1,4 +1,4 @@
-/* Every form of research/attacks.md section 7 that must not survive, what must stay, and the bounds. */
+/* Every form of a marker or token that must not survive, what must stay, and the bounds. */
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/wrap/neutralize.h"

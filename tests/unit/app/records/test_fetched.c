@@ -1,5 +1,5 @@
-/* The words around a stored content: seed 004's and nanofolks' texts to the byte, and nothing in the content can write
- * them. */
+/* The words around a stored content: nanofolks' texts, as designed and as built, to the byte, and nothing in the
+ * content can write them. */
 #include "app/records/fetched.h"
 #include "lib/base/str.h"
 #include "tests/check.h"
