@@ -22,15 +22,20 @@
 /* ---- libmicrohttpd ---- */
 
 #define SONAME "libmicrohttpd.so.12"
-#define LIBRARY(X)                                                                        \
-    X(MHD_start_daemon)                                                                   \
-    X(MHD_stop_daemon)                                                                    \
-    X(MHD_quiesce_daemon)                                                                 \
-    X(MHD_get_daemon_info)                                                                \
-    X(MHD_get_connection_info)                                                            \
-    X(MHD_get_connection_values_n)                                                        \
-    X(MHD_suspend_connection) X(MHD_resume_connection) X(MHD_create_response_from_buffer) \
-        X(MHD_create_response_from_callback) X(MHD_add_response_header) X(MHD_queue_response) X(MHD_destroy_response)
+#define LIBRARY(X)                       \
+    X(MHD_start_daemon)                  \
+    X(MHD_stop_daemon)                   \
+    X(MHD_quiesce_daemon)                \
+    X(MHD_get_daemon_info)               \
+    X(MHD_get_connection_info)           \
+    X(MHD_get_connection_values_n)       \
+    X(MHD_suspend_connection)            \
+    X(MHD_resume_connection)             \
+    X(MHD_create_response_from_buffer)   \
+    X(MHD_create_response_from_callback) \
+    X(MHD_add_response_header)           \
+    X(MHD_queue_response)                \
+    X(MHD_destroy_response)
 
 static struct {
 #define X(name) __typeof__(name) *name;

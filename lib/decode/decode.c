@@ -38,15 +38,38 @@ bool toad__is_printable(toad_str s, unsigned percent) {
 }
 
 /* X(name, raw): the order they are run in. */
-#define DECODERS(X)                                                                                              \
-    X(tags, true)                                                                                                \
-    X(selectors, true)                                                                                           \
-    X(binary, true)                                                                                              \
-    X(private_use, true) X(annotation, true) X(bidi, true) X(terminal, true) X(deflate, true) X(percent, false)  \
-        X(entity, false) X(escape, false) X(char_code, false) X(quoted, false) X(utf7, false) X(punycode, false) \
-            X(json, false) X(concat, false) X(base64, false) X(hex, false) X(base32, false) X(base85, false)     \
-                X(uu, false) X(bits, false) X(codes, false) X(morse, false) X(braille, false) X(nato, false)     \
-                    X(bacon, false) X(tap, false) X(spaced, false) X(cut, false)
+#define DECODERS(X)      \
+    X(tags, true)        \
+    X(selectors, true)   \
+    X(binary, true)      \
+    X(private_use, true) \
+    X(annotation, true)  \
+    X(bidi, true)        \
+    X(terminal, true)    \
+    X(deflate, true)     \
+    X(percent, false)    \
+    X(entity, false)     \
+    X(escape, false)     \
+    X(char_code, false)  \
+    X(quoted, false)     \
+    X(utf7, false)       \
+    X(punycode, false)   \
+    X(json, false)       \
+    X(concat, false)     \
+    X(base64, false)     \
+    X(hex, false)        \
+    X(base32, false)     \
+    X(base85, false)     \
+    X(uu, false)         \
+    X(bits, false)       \
+    X(codes, false)      \
+    X(morse, false)      \
+    X(braille, false)    \
+    X(nato, false)       \
+    X(bacon, false)      \
+    X(tap, false)        \
+    X(spaced, false)     \
+    X(cut, false)
 
 /* A table of structs needs constants: the object of another file is none, but a function that asks it is. */
 #define X(name, raw)                                                           \

@@ -16,17 +16,38 @@
 #include "lib/base/offmap.h"
 
 /* Why a person does not see a text. The name is what stands in a finding's path: html:hidden(NAME). */
-#define TOAD__HIDDEN(X)                                                                                             \
-    X(COMMENT, "comment")                                                                                           \
-    X(DISPLAY, "display:none")                                                                                      \
-    X(VISIBILITY, "visibility") X(OPACITY, "opacity") X(SIZE, "font-size") X(COLOR, "color")                        \
-        X(OFFSCREEN, "off-screen") X(CLIP, "clip") X(OVERFLOW, "overflow") X(HIDDEN_ATTR, "hidden")                 \
-            X(TEMPLATE, "template") X(NOSCRIPT, "noscript") X(FALLBACK, "fallback") X(ALT, "alt") X(TITLE, "title") \
-                X(ARIA, "aria-label") X(PLACEHOLDER, "placeholder") X(DATA, "data-*") X(ATTRIBUTE, "attribute")     \
-                    X(META, "meta") X(JSON_LD, "json-ld") X(SCRIPT, "script") X(STYLE, "style")                     \
-                        X(CSS_CONTENT, "css content") X(SVG, "svg") X(LINK, "link") X(FORM, "form")                 \
-                            X(IFRAME, "srcdoc") X(MARKUP, "markup") X(TRANSFORM, "transform")                       \
-                                X(INVISIBLE, "invisible")
+#define TOAD__HIDDEN(X)           \
+    X(COMMENT, "comment")         \
+    X(DISPLAY, "display:none")    \
+    X(VISIBILITY, "visibility")   \
+    X(OPACITY, "opacity")         \
+    X(SIZE, "font-size")          \
+    X(COLOR, "color")             \
+    X(OFFSCREEN, "off-screen")    \
+    X(CLIP, "clip")               \
+    X(OVERFLOW, "overflow")       \
+    X(HIDDEN_ATTR, "hidden")      \
+    X(TEMPLATE, "template")       \
+    X(NOSCRIPT, "noscript")       \
+    X(FALLBACK, "fallback")       \
+    X(ALT, "alt")                 \
+    X(TITLE, "title")             \
+    X(ARIA, "aria-label")         \
+    X(PLACEHOLDER, "placeholder") \
+    X(DATA, "data-*")             \
+    X(ATTRIBUTE, "attribute")     \
+    X(META, "meta")               \
+    X(JSON_LD, "json-ld")         \
+    X(SCRIPT, "script")           \
+    X(STYLE, "style")             \
+    X(CSS_CONTENT, "css content") \
+    X(SVG, "svg")                 \
+    X(LINK, "link")               \
+    X(FORM, "form")               \
+    X(IFRAME, "srcdoc")           \
+    X(MARKUP, "markup")           \
+    X(TRANSFORM, "transform")     \
+    X(INVISIBLE, "invisible")
 
 typedef enum toad__hidden_reason {
     TOAD__HIDDEN_NOT = 0,

@@ -15,18 +15,47 @@
 #define TOAD__ANY_GROUND 0xFF7F7F7Fu /* a picture or a gradient: nothing is like it */
 
 /* X(name, why a text is hidden by it). Slots with NOT work together with others (toad__cascade_end). */
-#define TOAD__SLOTS(X)                                                                                                 \
-    X(DISPLAY, DISPLAY)                                                                                                \
-    X(VISIBILITY, VISIBILITY)                                                                                          \
-    X(CONTENT, VISIBILITY) X(OPACITY, OPACITY) X(FONT_SIZE, SIZE) X(LINE_HEIGHT, NOT) X(LETTER_SPACING, SIZE)          \
-        X(COLOR, NOT) X(BACKGROUND, NOT) X(LEFT, OFFSCREEN) X(RIGHT, OFFSCREEN) X(TOP, OFFSCREEN) X(BOTTOM, OFFSCREEN) \
-            X(INSET, OFFSCREEN) X(MARGIN, OFFSCREEN) X(MARGIN_LEFT, OFFSCREEN) X(MARGIN_RIGHT, OFFSCREEN)              \
-                X(MARGIN_TOP, OFFSCREEN) X(MARGIN_BOTTOM, OFFSCREEN) X(INDENT, OFFSCREEN) X(TRANSFORM, TRANSFORM)      \
-                    X(MOVED, OFFSCREEN) X(TRANSLATE, OFFSCREEN) X(SCALE, TRANSFORM) X(CLIP, CLIP) X(CLIP_PATH, CLIP)   \
-                        X(WIDTH, NOT) X(HEIGHT, NOT) X(MAX_WIDTH, NOT) X(MAX_HEIGHT, NOT) X(OVERFLOW, NOT)             \
-                            X(OVERFLOW_X, NOT) X(OVERFLOW_Y, NOT) X(POSITION, NOT) X(Z_INDEX, INVISIBLE)               \
-                                X(FILTER, INVISIBLE) X(FADED, OPACITY) X(ZOOM, SIZE) X(MASK, INVISIBLE)                \
-                                    X(BLEND, INVISIBLE)
+#define TOAD__SLOTS(X)          \
+    X(DISPLAY, DISPLAY)         \
+    X(VISIBILITY, VISIBILITY)   \
+    X(CONTENT, VISIBILITY)      \
+    X(OPACITY, OPACITY)         \
+    X(FONT_SIZE, SIZE)          \
+    X(LINE_HEIGHT, NOT)         \
+    X(LETTER_SPACING, SIZE)     \
+    X(COLOR, NOT)               \
+    X(BACKGROUND, NOT)          \
+    X(LEFT, OFFSCREEN)          \
+    X(RIGHT, OFFSCREEN)         \
+    X(TOP, OFFSCREEN)           \
+    X(BOTTOM, OFFSCREEN)        \
+    X(INSET, OFFSCREEN)         \
+    X(MARGIN, OFFSCREEN)        \
+    X(MARGIN_LEFT, OFFSCREEN)   \
+    X(MARGIN_RIGHT, OFFSCREEN)  \
+    X(MARGIN_TOP, OFFSCREEN)    \
+    X(MARGIN_BOTTOM, OFFSCREEN) \
+    X(INDENT, OFFSCREEN)        \
+    X(TRANSFORM, TRANSFORM)     \
+    X(MOVED, OFFSCREEN)         \
+    X(TRANSLATE, OFFSCREEN)     \
+    X(SCALE, TRANSFORM)         \
+    X(CLIP, CLIP)               \
+    X(CLIP_PATH, CLIP)          \
+    X(WIDTH, NOT)               \
+    X(HEIGHT, NOT)              \
+    X(MAX_WIDTH, NOT)           \
+    X(MAX_HEIGHT, NOT)          \
+    X(OVERFLOW, NOT)            \
+    X(OVERFLOW_X, NOT)          \
+    X(OVERFLOW_Y, NOT)          \
+    X(POSITION, NOT)            \
+    X(Z_INDEX, INVISIBLE)       \
+    X(FILTER, INVISIBLE)        \
+    X(FADED, OPACITY)           \
+    X(ZOOM, SIZE)               \
+    X(MASK, INVISIBLE)          \
+    X(BLEND, INVISIBLE)
 
 typedef enum toad__slot {
 #define X(name, reason) TOAD__SLOT_##name,
