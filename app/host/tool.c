@@ -21,7 +21,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { PATH_BYTES = 4096, SECONDS_BEYOND = 1, READ_BYTES = 1 << 16, FILES = 1024 };
+enum { PATH_BYTES = 4096, SECONDS_BEYOND = 1, READ_BYTES = 1 << 16 };
 #define MEMORY ((size_t)1 << 30)
 
 /* The file that the shell would run, in `room`; false: none. */
@@ -67,8 +67,6 @@ static _Noreturn void become(const char *program, const char *const *argv, int i
     char *env[] = { path, locale, NULL };
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0) _exit(126);
-    for (int fd = 3; fd < FILES; fd++) close(fd);
-    setpgid(0, 0);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
