@@ -403,8 +403,8 @@ PY
 }
 
 @test "the steps of the GitHub Action: program, scan, result" {
-    python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not installed"
-    export GITHUB_OUTPUT=$BATS_TEST_TMPDIR/output GITHUB_STEP_SUMMARY=$BATS_TEST_TMPDIR/summary GITHUB_ACTION_PATH=/nowhere
+    export GITHUB_OUTPUT=$BATS_TEST_TMPDIR/output GITHUB_STEP_SUMMARY=$BATS_TEST_TMPDIR/summary GITHUB_ACTION_PATH=/nowhere RUNNER_TEMP=$BATS_TEST_TMPDIR/runner
+    mkdir "$RUNNER_TEMP"
     : >"$GITHUB_OUTPUT"
     mkdir w && cd w && git init -q .
     printf '# Tool\n' >README.md
@@ -415,9 +415,17 @@ PY
     step result
     [ "$status" = 0 ]
     [ "$(cut -d= -f1 "$GITHUB_OUTPUT" | paste -sd' ')" = "program findings status sarif" ]
-    [ "$(jq '.runs[0].results | length' toadstone.sarif)" = 0 ]
+    [ "$(jq '.runs[0].results | length' "$RUNNER_TEMP/toadstone.sarif")" = 0 ]
+    [ "$(sed -n 's/^sarif=//p' "$GITHUB_OUTPUT")" = "$RUNNER_TEMP/toadstone.sarif" ]
     printf 'a $(touch pwned) `touch pwned`; "%s"\n' "$ATTACK" >'a $(touch pwned) b.md'
     printf '%s\n' "$ATTACK" >AGENTS.md
+    # what the author of the checkout put in the report's place is not what is uploaded
+    mkdir forged.sarif other && printf '{"runs":[{"results":[]}]}\n' >forged.sarif/clean.sarif && ln -s other link.sarif
+    for place in forged.sarif link.sarif; do
+        step scan 'path=.' "sarif=$place"
+        [ "$status" = 0 ] && [ -f "$place" ] && [ ! -L "$place" ]
+        [ "$(jq '.runs[0].results | length' "$place")" -gt 5 ]
+    done
     step scan 'path=.' 'sarif=out $(touch pwned).sarif'
     [ "$status" = 0 ] && [ ! -e pwned ]
     [ "$(jq '.runs[0].results | length' 'out $(touch pwned).sarif')" -gt 5 ]
