@@ -1,7 +1,7 @@
 /* display.c - see display.h. One pass over head and tail; what a token is made of is looked up once, at its start. */
 #include "app/host/display.h"
 
-#include "app/records/origin.h"
+#include "app/host/origin.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"

@@ -2,7 +2,6 @@
 #include "app/host/host.h"
 
 #include "app/config/policy.h"
-#include "app/memory/memory_gate.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 
@@ -41,7 +40,7 @@ toad_status toad__host_open(const toad_engine *engine, const toad__config *confi
 }
 
 void toad__host_close(toad__host *host) {
-    toad__gate_free(host);
+    if (host->gate) host->free_gate(host);
     toad__store_close(host->store);
     toad_scanner_free(host->scanner);
     toad__arena_free(&host->arena);

@@ -22,12 +22,13 @@ typedef struct toad__host {
     const toad_engine *engine;  /* borrowed */
     const toad__config *config; /* borrowed; NULL: all is as built in */
     toad_scanner *scanner;
-    toad__store *store;      /* NULL: only after toad__host_open_or_degrade */
-    toad__arena arena;       /* what an operation reads; freed with the host */
-    toad__reader by;         /* a model may not release, answer or set anything, nor raise a provenance */
-    toad_str session;        /* id, or empty */
-    char judge[65];          /* who judges here, once asked for; see judge.h */
-    struct toad__gate *gate; /* what app/memory/memory_gate.c found before; NULL: nothing */
+    toad__store *store; /* NULL: only after toad__host_open_or_degrade */
+    toad__arena arena;  /* what an operation reads; freed with the host */
+    toad__reader by;    /* a model may not release, answer or set anything, nor raise a provenance */
+    toad_str session;   /* id, or empty */
+    char judge[65];     /* who judges here, once asked for; see judge.h */
+    toad__gate *gate;   /* what the gate of memory found before; NULL: nothing */
+    void (*free_gate)(struct toad__host *host); /* set with `gate`: the host knows no area of the product */
     char message[TOAD__HOST_MESSAGE];
 } toad__host;
 

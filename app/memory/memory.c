@@ -7,7 +7,7 @@
 
 #include "app/memory/memory_gate.h"
 #include "app/records/learnings.h"
-#include "app/records/origin.h"
+#include "app/host/origin.h"
 #include "app/scan/content.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"

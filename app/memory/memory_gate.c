@@ -101,7 +101,9 @@ static void remember(toad__gate *gate, toad_str text, const toad__threats *threa
 static toad__gate *gate_of(toad__host *host) {
     if (!host->gate) {
         host->gate = calloc(1, sizeof *host->gate);
-        if (host->gate) toad__arena_init(&host->gate->arena, FOUND_BYTES);
+        if (!host->gate) return NULL;
+        toad__arena_init(&host->gate->arena, FOUND_BYTES);
+        host->free_gate = toad__gate_free;
     }
     return host->gate;
 }

@@ -2,8 +2,8 @@
 #include "app/records/contents.h"
 
 #include "app/host/authority.h"
+#include "app/host/origin.h"
 #include "app/records/learnings.h"
-#include "app/records/origin.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"

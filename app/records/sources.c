@@ -2,7 +2,7 @@
 #include "app/records/sources.h"
 
 #include "app/host/authority.h"
-#include "app/records/origin.h"
+#include "app/host/origin.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 

@@ -1,7 +1,7 @@
 /* sources.h - the operations on sources: what is known of a URL or domain, and what the user says of it.
  *
  * An entity is as nanofolks' design has it: id, type, name, attributes with trust_score 1.0 - 0.5 blocked - 0.1 warned.
- * What the user set wins over what was counted. Names are those of app/records/origin.h, so a look-alike is another
+ * What the user set wins over what was counted. Names are those of app/host/origin.h, so a look-alike is another
  * source.
  */
 #ifndef TOAD_APP_SOURCES_H

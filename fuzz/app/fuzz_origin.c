@@ -2,7 +2,7 @@
  *
  * Holds: reading the canonical URL again changes nothing, so one place has one name; host and domain are inert ASCII;
  * the domain is the end of the host, cut at a label. */
-#include "app/records/origin.h"
+#include "app/host/origin.h"
 #include "lib/base/str.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* origin.c - see origin.h. One pass over the URL; a host has at most 253 bytes and is looked up twice. */
-#include "app/records/origin.h"
+#include "app/host/origin.h"
 
 #include "lib/base/buf.h"
 #include "lib/base/str.h"

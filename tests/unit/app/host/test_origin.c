@@ -1,5 +1,5 @@
-/* One name for one place, never the same for two: app/records/origin.c. */
-#include "app/records/origin.h"
+/* One name for one place, never the same for two: app/host/origin.c. */
+#include "app/host/origin.h"
 #include "lib/base/str.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
