@@ -5,9 +5,9 @@
  * their digest does not fit or the gate finds something. */
 #include "app/memory/memory.h"
 
+#include "app/host/origin.h"
 #include "app/memory/memory_gate.h"
 #include "app/records/learnings.h"
-#include "app/host/origin.h"
 #include "app/scan/content.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
