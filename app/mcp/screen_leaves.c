@@ -1,7 +1,8 @@
 /* screen_leaves.c - every string of a value in reading order: what it is, what it belongs to, and whether it may be
  * changed.
  *
- * Nothing is left out but constants of the protocol and what base64 says of pictures and sounds. A walk without
+ * Nothing is left out but constants of the protocol and what base64 says of pictures and sounds. Prose without
+ * punctuation is base64, too: what reads as words is read as it stands, whatever it decodes to. A walk without
  * recursion; the reader of JSON bounds the depth. */
 #include "app/mcp/screen_internal.h"
 #include "app/scan/scan.h"
@@ -9,7 +10,11 @@
 
 #include <stdlib.h>
 
-enum { HEAD = 1368 }; /* digits of base64 that tell text from pictures */
+enum {
+    HEAD = 1368,  /* digits of base64 that tell text from pictures */
+    SHORT = 4096, /* a string that is always read as it stands */
+    WORDS = 64    /* neighbors that are looked at together */
+};
 
 typedef enum section { PLAIN, STRUCTURED, META, SCHEMA } section;
 
@@ -157,6 +162,34 @@ static bool may_be_packed(const place *p, const toad__json *node) {
            (toad__str_eq(type, TOAD__S("image")) || toad__str_eq(type, TOAD__S("audio")));
 }
 
+/* Do two neighbors stand so in words? In the digits of anything packed, half of them do. */
+static bool is_of_words(toad_str s, size_t at) {
+    unsigned char a = (unsigned char)s.p[at], b = (unsigned char)s.p[at + 1];
+    return !toad__is_digit(a) && !toad__is_digit(b) && !(toad__is_lower(a) && toad__is_upper(b));
+}
+
+/* The next stretch of a long string, from *at on, that reads as words, with as much again around it: WORDS neighbors of
+ * which four in five stand so. False: there is none. */
+static bool find_words(toad_str s, size_t *at, toad_str *ret) {
+    size_t good = 0, from = *at, i = from;
+    for (; i + 1 < s.n; i++) {
+        good += is_of_words(s, i);
+        if (i >= from + WORDS) good -= is_of_words(s, i - WORDS);
+        if (i + 1 >= from + WORDS && good * 5 >= WORDS * 4) break;
+    }
+    if (i + 1 >= s.n) return false;
+    size_t start = i + 1 - WORDS;
+    for (; i + 1 < s.n && good * 5 >= WORDS * 4; i++) {
+        good += is_of_words(s, i);
+        good -= is_of_words(s, i - WORDS);
+    }
+    *at = i;
+    *ret = toad__str_part(s, start > from + WORDS ? start - WORDS : from, i + WORDS);
+    return true;
+}
+
+static bool has_blank(toad_str s) { return memchr(s.p, ' ', s.n) || memchr(s.p, '\t', s.n); }
+
 /* ---- leaves ---- */
 
 static toad_status add_leaf(toad__screen *s, const toad__leaf *leaf) {
@@ -198,11 +231,21 @@ static toad_status add_loosely_packed(walk *w, const place *p, const toad__json 
     return status;
 }
 
+/* What is base64 and reads as words, too, as it stands: whoever prints it shows the words. */
+static toad_status add_as_it_stands(walk *w, const place *p, const toad__json *node) {
+    toad__leaf leaf = { .node = node, .text = node->text, .unit = p->unit, .role = TOAD__LEAF_FIXED, .aside = true };
+    toad_status status = TOAD_OK;
+    if (node->text.n <= SHORT || has_blank(node->text)) return node->text.n ? add_leaf(w->s, &leaf) : TOAD_OK;
+    for (size_t at = 0; !status && find_words(node->text, &at, &leaf.text);) status = add_leaf(w->s, &leaf);
+    return status;
+}
+
 static toad_status add_string(walk *w, const place *p, const toad__json *node) {
     toad__leaf leaf = { .node = node, .text = node->text, .unit = p->unit, .joined = p->in != META };
     packed how = NOT_PACKED;
     bool packable = may_be_packed(p, node);
     toad_status status = packable ? unpack(w, p->parent, node->text, &how, &leaf.text) : TOAD_OK;
+    if (!status && how != NOT_PACKED) status = add_as_it_stands(w, p, node);
     if (status || how == PACKED_OTHER) return status;
     if (packable && how == NOT_PACKED) status = add_loosely_packed(w, p, node);
     if (status) return status;
