@@ -263,7 +263,10 @@ static void cancel(toad__proxy *p, const px_message *m) {
     proxy_drop(p, ex);
 }
 
+/* A request without an id is nobody's: servers written by hand act on its method alone, and it could be neither held
+ * nor answered. So nothing but notifications goes on. */
 static void take_notification(toad__proxy *p, const px_message *m, bool modern) {
+    if (!toad__str_starts(m->rpc.method, TOAD__S("notifications/"))) return;
     if (toad__str_eq(m->rpc.method, TOAD__S("notifications/cancelled"))) {
         cancel(p, m);
     } else if (p->o.same_era || !proxy_swallows(p, &m->rpc, modern)) {

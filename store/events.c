@@ -116,7 +116,7 @@ static bool take_head(void *ctx, const toad__value *row, size_t n) {
     toad__next_int(&c);
     toad_str hash = toad__next_text(&c);
     memset(head->hash, 0, sizeof head->hash);
-    memcpy(head->hash, hash.p, hash.n < 64 ? hash.n : 64);
+    if (hash.n) memcpy(head->hash, hash.p, hash.n < 64 ? hash.n : 64); /* empty: a file that was tampered with */
     return false;
 }
 

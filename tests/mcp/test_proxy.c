@@ -120,6 +120,27 @@ static void blocked(void **state) {
     stub_close(&s);
 }
 
+/* A server written by hand acts on the method alone, and what has no id can be neither held nor answered. */
+static void a_request_without_an_id_goes_nowhere(void **state) {
+    static const char *const sent[] = {
+        N("tools/call", "\"name\":\"a\""),
+        N("tools/call", "\"name\":\"forbidden\""),
+        N("Notifications/tools/call", "\"name\":\"forbidden\""),
+        N("notifications", ""),
+        N("prompts/get", "\"name\":\"a\""),
+    };
+    stub s;
+    (void)state;
+    open_legacy(&s);
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++) {
+        stub_client(&s, sent[i]);
+        expect(&s, "");
+    }
+    stub_client(&s, N("notifications/roots/list_changed", ""));
+    expect(&s, "s " N("notifications/roots/list_changed", "") "\n");
+    stub_close(&s);
+}
+
 static void requests_of_the_server(void **state) {
     stub s;
     (void)state;
@@ -370,6 +391,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_pass),
         cmocka_unit_test(blocked),
+        cmocka_unit_test(a_request_without_an_id_goes_nowhere),
         cmocka_unit_test(requests_of_the_server),
         cmocka_unit_test(cancelled),
         cmocka_unit_test(held_with_sessions),
