@@ -5,15 +5,13 @@
 
 /* ---- small parts ---- */
 
-static bool is_blank(int c) { return c == ' ' || c == '\t'; }
-
 static void skip_blanks(toad__cur *c) {
-    while (is_blank(toad__cur_peek(c, 0))) toad__cur_skip(c, 1);
+    while (toad__is_blank(toad__cur_peek(c, 0))) toad__cur_skip(c, 1);
 }
 
 static toad_str trim(toad_str s) {
-    while (s.n && is_blank((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
-    while (s.n && is_blank((unsigned char)s.p[s.n - 1])) s.n--;
+    while (s.n && toad__is_blank((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
+    while (s.n && toad__is_blank((unsigned char)s.p[s.n - 1])) s.n--;
     return s;
 }
 

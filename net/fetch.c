@@ -6,6 +6,7 @@
 #include "net/robots.h"
 #include "net/transfer.h"
 #include "net/unpack.h"
+#include "sys/clock.h"
 #include "toadstone/toadstone.h"
 
 #include <stdio.h>
@@ -21,12 +22,6 @@ enum { TIMEOUT_MS = 30000, REDIRECTS = 5, HOPS_MAX = 32, RATIO = 100 };
 toad__fetch_options toad__fetch_defaults(void) { return (toad__fetch_options){ .redirects = REDIRECTS }; }
 
 void toad__page_free(toad__page *page) { toad__buf_free(&page->text); }
-
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- judging ---- */
 
@@ -131,7 +126,7 @@ static toad_status hop(journey *j, toad_str text, toad__refusal *why) {
     toad__url url;
     toad__addresses addresses;
     bool named = false;
-    int64_t left = j->deadline - now_ms();
+    int64_t left = j->deadline - toad__now_ms();
     if (left <= 0) return *why = TOAD__REFUSED_TIMEOUT, TOAD_OK;
     toad_status status = judge(j->o, text, j->hops ? &j->seen[j->hops - 1] : NULL, j->trusted, (int)left, j->arena,
                                &url, &addresses, &named, why);
@@ -140,10 +135,10 @@ static toad_status hop(journey *j, toad_str text, toad__refusal *why) {
     j->trusted = named;
     if (!j->hops) j->named = named;
     j->seen[j->hops++] = url;
-    left = j->deadline - now_ms();
+    left = j->deadline - toad__now_ms();
     if (left > 0 && j->o->permit) *why = j->o->permit(j->o->permit_ctx, &url, (int)left, j->detail);
     if (*why) return TOAD_OK;
-    left = j->deadline - now_ms();
+    left = j->deadline - toad__now_ms();
     if (left <= 0) return *why = TOAD__REFUSED_TIMEOUT, TOAD_OK;
     j->transfer.unless = condition_for(j->o->known, &url);
     j->transfer.request = !j->o->request ? NULL : j->hops == 1 ? j->o->request : &j->onward;
@@ -266,7 +261,7 @@ toad_status toad__fetch(const toad__fetch_options *o, toad_str url, toad__arena 
                   .arena = arena,
                   .trusted = true,
                   .detail = detail,
-                  .deadline = now_ms() + (o->timeout_ms ? o->timeout_ms : TIMEOUT_MS) };
+                  .deadline = toad__now_ms() + (o->timeout_ms ? o->timeout_ms : TIMEOUT_MS) };
     toad__refusal why = TOAD__ALLOWED;
     detail[0] = 0;
     if (o->request) j.onward.accept = o->request->accept;

@@ -10,6 +10,7 @@
 #include "net/fetch.h"
 #include "net/libcurl.h"
 #include "net/sandbox.h"
+#include "sys/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -128,17 +129,11 @@ static void run_child(const toad__fetch_options *options, toad_str url, int out,
 
 /* ---- the parent ---- */
 
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Read exactly `n` bytes before the deadline. */
 static bool receive(int fd, void *to, size_t n, int64_t deadline) {
     for (char *at = to; n;) {
         struct pollfd p = { .fd = fd, .events = POLLIN };
-        int64_t left = deadline - now_ms();
+        int64_t left = deadline - toad__now_ms();
         if (left <= 0 || (poll(&p, 1, (int)left) < 0 && errno != EINTR)) return false;
         if (!p.revents) continue;
         ssize_t got = read(fd, at, n);
@@ -172,7 +167,7 @@ static bool answer_question(int fd, const toad__fetch_options *o, int64_t deadli
     char *text = toad__arena_alloc(arena, (size_t)length + 1);
     if (!text || !receive(fd, text, (size_t)length, deadline)) return false;
     if (toad__url_parse(toad__str(text, (size_t)length), NULL, arena, &url, &why) || why) return false;
-    int64_t left = deadline - now_ms() - GRACE_MS;
+    int64_t left = deadline - toad__now_ms() - GRACE_MS;
     r.why = (int32_t)(left > 0 ? o->permit(o->permit_ctx, &url, (int)left, r.detail) : TOAD__REFUSED_TIMEOUT);
     return send(fd, &r, sizeof r, MSG_NOSIGNAL) == (ssize_t)sizeof r;
 }
@@ -232,7 +227,7 @@ static toad_status collect(int fd, const toad__fetch_options *o, size_t max_byte
     toad__buf_init(&page.text, 4 * max_bytes + 65536);
     if (ok) status = receive_page(fd, &h, deadline, arena, &page, detail, &ok);
     if (!status && ok) status = (toad_status)h.status;
-    *why = ok ? (toad__refusal)h.why : now_ms() >= deadline ? TOAD__REFUSED_TIMEOUT : TOAD__REFUSED_BROKEN;
+    *why = ok ? (toad__refusal)h.why : toad__now_ms() >= deadline ? TOAD__REFUSED_TIMEOUT : TOAD__REFUSED_BROKEN;
     if (status || *why) toad__page_free(&page);
     if (!status && *why) *ret = (toad__page){ .status = ok ? h.http : 0, .retry_after = ok ? h.retry_after : -1 };
     if (status || *why) return status;
@@ -264,7 +259,7 @@ toad_status toad__fetch_isolated(const toad__fetch_options *o, toad_str url, toa
     close(ends[1]);
     toad_status status = TOAD_E_IO;
     if (child > 0)
-        status = collect(ends[0], o, max_bytes, now_ms() + timeout + GRACE_MS, arena, ret, ret_why, detail);
+        status = collect(ends[0], o, max_bytes, toad__now_ms() + timeout + GRACE_MS, arena, ret, ret_why, detail);
     else
         snprintf(detail, TOAD__FETCH_DETAIL, "%s", strerror(errno));
     close(ends[0]);

@@ -1,5 +1,6 @@
 /* resolve.c - see resolve.h. */
 #include "net/resolve.h"
+#include "sys/clock.h"
 
 #include <netdb.h>
 #include <netinet/in.h>
@@ -71,18 +72,8 @@ static bool start(lookup *l) {
     return ok;
 }
 
-static void deadline_in(int ms, struct timespec *t) {
-    clock_gettime(CLOCK_REALTIME, t); /* the clock of pthread_cond_timedwait */
-    t->tv_sec += ms / 1000;
-    t->tv_nsec += (long)(ms % 1000) * 1000000;
-    if (t->tv_nsec < 1000000000) return;
-    t->tv_sec++;
-    t->tv_nsec -= 1000000000;
-}
-
 toad__refusal toad__resolve(void *ctx, const char *host, int timeout_ms, toad__addresses *ret) {
     (void)ctx;
-    struct timespec until;
     lookup *l = calloc(1, sizeof *l);
     if (!l || strlen(host) >= sizeof l->host) return free(l), TOAD__REFUSED_UNRESOLVED;
     pthread_mutex_init(&l->lock, NULL);
@@ -90,7 +81,7 @@ toad__refusal toad__resolve(void *ctx, const char *host, int timeout_ms, toad__a
     strcpy(l->host, host);
     l->owners = 1;
     bool late = false;
-    deadline_in(timeout_ms, &until);
+    struct timespec until = toad__wall_in(timeout_ms); /* the clock of pthread_cond_timedwait */
     if (start(l)) {
         pthread_mutex_lock(&l->lock);
         while (!l->done && !late) late = pthread_cond_timedwait(&l->finished, &l->lock, &until) != 0;

@@ -7,6 +7,7 @@
 #include "net/robots.h"
 
 #include "lib/base/cursor.h"
+#include "lib/base/hex.h"
 
 enum { PATTERN_MAX = 2048, BUDGET = 64 << 20 };
 
@@ -14,12 +15,6 @@ typedef struct reader {
     toad__cur in;
     toad_str key, value;
 } reader;
-
-static toad_str trim(toad_str s) {
-    while (s.n && toad__is_space((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
-    while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
-    return s;
-}
 
 /* The next line "key: value"; comments, blank and other lines are passed over. */
 static bool next_line(reader *r) {
@@ -32,8 +27,8 @@ static bool next_line(reader *r) {
         line.n = toad__str_find(line, TOAD__S("#"), 0);
         size_t colon = toad__str_find(line, TOAD__S(":"), 0);
         if (colon == line.n) continue;
-        r->key = trim(toad__str_part(line, 0, colon));
-        r->value = trim(toad__str_part(line, colon + 1, line.n));
+        r->key = toad__str_trim(toad__str_part(line, 0, colon));
+        r->value = toad__str_trim(toad__str_part(line, colon + 1, line.n));
         return true;
     }
     return false;
@@ -65,12 +60,11 @@ static bool is_named(toad_str robots, toad_str token) {
 
 /* One character as it is compared: 0..255, or 256 + byte for one that must stay escaped. */
 static int take(toad__cur *c) {
-    int high = toad__hex_value(toad__cur_peek(c, 1)), low = toad__hex_value(toad__cur_peek(c, 2));
-    int b = toad__cur_next(c);
+    int b = toad__cur_next(c), escaped = toad__hex_pair(c->s, c->at);
     if (b >= 0x80) return 256 + b; /* the same as its escape */
-    if (b != '%' || high < 0 || low < 0) return b;
+    if (b != '%' || escaped < 0) return b;
     c->at += 2;
-    b = high << 4 | low;
+    b = escaped;
     return toad__is_alnum(b) || b == '-' || b == '.' || b == '_' || b == '~' ? b : 256 + b;
 }
 

@@ -1,6 +1,7 @@
 /* search.c - see search.h. The rows of the table, and what they share. Cost: linear in the answer. */
 #include "net/search.h"
 
+#include "lib/base/hex.h"
 #include "lib/base/json.h"
 #include "lib/html/markup.h"
 #include "net/visible.h"
@@ -12,13 +13,10 @@
 static void add_escaped(toad__buf *out, toad_str s) {
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        if (toad__is_alnum(c) || (c && strchr("-._~", c))) {
+        if (toad__is_alnum(c) || (c && strchr("-._~", c)))
             toad__buf_add_c(out, (char)c);
-            continue;
-        }
-        toad__buf_add_c(out, '%');
-        toad__buf_add_c(out, "0123456789ABCDEF"[c >> 4]);
-        toad__buf_add_c(out, "0123456789ABCDEF"[c & 15]);
+        else
+            toad__buf_add_percent(out, c);
     }
 }
 
@@ -162,10 +160,9 @@ static toad_status finish_hit(toad__arena *arena, toad_str title, toad_str snipp
 
 static void add_unescaped(toad__buf *out, toad_str s) {
     for (size_t i = 0; i < s.n; i++) {
-        int high = s.p[i] == '%' && i + 2 < s.n ? toad__hex_value((unsigned char)s.p[i + 1]) : -1;
-        int low = high >= 0 ? toad__hex_value((unsigned char)s.p[i + 2]) : -1;
-        toad__buf_add_c(out, low >= 0 ? (char)(high * 16 + low) : s.p[i]);
-        if (low >= 0) i += 2;
+        int escaped = s.p[i] == '%' ? toad__hex_pair(s, i + 1) : -1;
+        toad__buf_add_c(out, escaped >= 0 ? (char)escaped : s.p[i]);
+        if (escaped >= 0) i += 2;
     }
 }
 

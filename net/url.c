@@ -5,6 +5,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/cursor.h"
+#include "lib/base/hex.h"
 #include "net/hostname.h"
 
 #include <arpa/inet.h>
@@ -124,16 +125,12 @@ static bool must_escape(unsigned char c, bool query) {
 }
 
 static void add_escaped(toad__buf *b, toad_str s, bool query) {
-    static const char hex[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        if (!must_escape(c, query)) {
+        if (must_escape(c, query))
+            toad__buf_add_percent(b, c);
+        else
             toad__buf_add_c(b, (char)c);
-            continue;
-        }
-        toad__buf_add_c(b, '%');
-        toad__buf_add_c(b, hex[c >> 4]);
-        toad__buf_add_c(b, hex[c & 15]);
     }
 }
 

@@ -3,6 +3,7 @@
  * Nothing is sent but through proxy_to_client and proxy_to_server, which take line feeds out: within JSON they are only
  * white space. A message that is passed on is a splice of the one that came: the pieces between the cuts are its bytes.
  * Lists are walked; TOAD__PROXY_IN_FLIGHT bounds them. */
+#include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "proto/proxy_internal.h"
 
@@ -14,7 +15,9 @@
 static bool make_secrets(toad__proxy *p) {
     unsigned char instance[4];
     if (!toad__random(p->key, sizeof p->key) || !toad__random(instance, sizeof instance)) return false;
-    snprintf(p->prefix, sizeof p->prefix, "toad-%02x%02x%02x%02x-", instance[0], instance[1], instance[2], instance[3]);
+    memcpy(p->prefix, "toad-", 5);
+    toad__hex(p->prefix + 5, instance, sizeof instance);
+    memcpy(p->prefix + 13, "-", 2);
     return true;
 }
 

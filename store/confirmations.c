@@ -4,12 +4,13 @@
  * it, so that no byte can move from one to the next. The user answers the binding that was shown; spending an approval
  * computes the binding from what is about to run and, apart, from the kept row: all three must agree. An approval is
  * spent once: state and event change in one transaction that holds the chain. */
+#include "lib/base/hex.h"
 #include "store/internal.h"
+#include "sys/digest.h"
 
-#include <openssl/crypto.h>
 #include <stdio.h>
 
-static toad_status bind(const toad__confirmation *c, char ret[65]) {
+static void bind(const toad__confirmation *c, char ret[65]) {
     const toad_str fields[] = { toad__str_z(c->id), c->session_id,  c->tool,
                                 c->arguments,       c->content_ids, toad__str_z(c->nonce) };
     enum { N = sizeof fields / sizeof *fields };
@@ -22,10 +23,10 @@ static toad_status bind(const toad__confirmation *c, char ret[65]) {
     }
     snprintf(expiry, sizeof expiry, "%lld", (long long)c->expires_at);
     parts[2 * N] = toad__str_z(expiry);
-    return toad__sha256(parts, 2 * N + 1, ret);
+    toad__sha256_hex(parts, 2 * N + 1, ret);
 }
 
-static bool same(const char a[65], const char b[65]) { return a[0] && CRYPTO_memcmp(a, b, 64) == 0; }
+static bool same(const char a[65], const char b[65]) { return a[0] && toad__same_bytes(a, b, 64); }
 
 static void note(toad__tx *tx, const toad__confirmation *c, const char *what, const char *who) {
     char details[128];
@@ -41,7 +42,7 @@ static void note(toad__tx *tx, const toad__confirmation *c, const char *what, co
 static toad_status make_nonce(toad__store *store, char ret[33]) {
     unsigned char raw[16];
     toad_status status = toad__store_random(store, raw, sizeof raw);
-    for (size_t i = 0; !status && i < sizeof raw; i++) snprintf(ret + 2 * i, 3, "%02x", raw[i]);
+    if (!status) toad__hex_z(ret, raw, sizeof raw);
     return status;
 }
 
@@ -57,7 +58,7 @@ toad_status toad__store_confirmation_ask(toad__store *store, const toad__confirm
     c.expires_at = tx.now + ttl;
     c.answered_at = 0;
     c.state = TOAD__S("pending");
-    if (!tx.status) tx.status = bind(&c, c.binding);
+    bind(&c, c.binding);
     toad__tx_queue(&tx, TOAD__SQL_CONFIRMATION_ADD,
                    TOAD__ARGS(toad__text_z(c.id), toad__text(c.session_id), toad__text(c.tool), toad__text(c.arguments),
                               toad__text(c.content_ids), toad__text(c.reasons), toad__text_z(c.nonce),
@@ -70,23 +71,17 @@ toad_status toad__store_confirmation_ask(toad__store *store, const toad__confirm
 
 /* ---- rows ---- */
 
-static void copy_z(char *to, size_t room, toad_str s) {
-    size_t n = s.n < room - 1 ? s.n : room - 1;
-    if (n) memcpy(to, s.p, n);
-    to[n] = 0;
-}
-
 static toad__confirmation confirmation_of(const toad__value *row) {
     toad__columns in = { row };
     toad__confirmation c = { 0 };
-    copy_z(c.id, sizeof c.id, toad__next_text(&in));
+    toad__str_copy_to(c.id, sizeof c.id, toad__next_text(&in));
     c.session_id = toad__next_text(&in);
     c.tool = toad__next_text(&in);
     c.arguments = toad__next_text(&in);
     c.content_ids = toad__next_text(&in);
     c.reasons = toad__next_text(&in);
-    copy_z(c.nonce, sizeof c.nonce, toad__next_text(&in));
-    copy_z(c.binding, sizeof c.binding, toad__next_text(&in));
+    toad__str_copy_to(c.nonce, sizeof c.nonce, toad__next_text(&in));
+    toad__str_copy_to(c.binding, sizeof c.binding, toad__next_text(&in));
     c.created_at = toad__next_int(&in);
     c.expires_at = toad__next_int(&in);
     c.answered_at = toad__next_int(&in);
@@ -154,8 +149,8 @@ static void load(toad__tx *tx, toad_str id, keep_one *k) {
 /* The kept row must still say what was asked, be in `state` and not have expired. */
 static void check(toad__tx *tx, const toad__confirmation *kept, const char *state) {
     char binding[65];
-    if (!tx->status) tx->status = bind(kept, binding);
     if (tx->status) return;
+    bind(kept, binding);
     if (!same(binding, kept->binding)) toad__tx_fail(tx, TOAD_E_STATE, "the question was changed after it was asked");
     if (!toad__str_eq(kept->state, toad__str_z(state)))
         toad__tx_fail(tx, TOAD_E_STATE, "the confirmation is %.*s", (int)(kept->state.n < 16 ? kept->state.n : 16),
@@ -194,7 +189,7 @@ toad_status toad__store_confirmation_use(toad__store *store, const toad__confirm
     toad__tx_begin(store, &tx);
     load(&tx, toad__str_z(act->id), &k);
     check(&tx, &k.kept, "approved");
-    if (!tx.status) tx.status = bind(act, binding);
+    bind(act, binding);
     if (!tx.status && !same(binding, k.kept.binding))
         toad__tx_fail(&tx, TOAD_E_STATE, "what is about to run is not what was confirmed");
     set_state(&tx, &k.kept, "used", "internal");

@@ -7,6 +7,7 @@
  * batch ready, a little ahead of this one, which puts it. */
 #include "lib/base/utf8.h"
 #include "store/internal.h"
+#include "sys/digest.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -71,10 +72,9 @@ static toad_status make_ready(toad__store *store, ZSTD_CCtx *zip, const toad__co
     if (r->truncated && !mark_cut(r, &body, at)) return TOAD_E_NOMEM;
     r->size = body.n;
     if (!pack(r, zip, body)) return TOAD_E_NOMEM;
-    toad_status status = toad__sha256(&body, 1, r->digest);
+    toad__sha256_of(body, r->digest);
     const toad_str of[] = { toad__store_salt(store), c->url, TOAD__S("\n"), toad__str_z(r->digest) };
-    if (!status) status = toad__sha256(of, 4, hex);
-    if (status) return status;
+    toad__sha256_hex(of, 4, hex);
     memcpy(r->id, "fetch_", 6);
     memcpy(r->id + 6, hex, 12);
     return TOAD_OK;
@@ -219,22 +219,16 @@ toad_status toad__store_contents_put(toad__store *store, const toad__content *co
 
 /* ---- reading ---- */
 
-static void copy_z(char *to, size_t room, toad_str s) {
-    size_t n = s.n < room - 1 ? s.n : room - 1;
-    if (n) memcpy(to, s.p, n);
-    to[n] = 0;
-}
-
 /* Returns the digest a release was given for. */
 static toad_str read_columns(toad__columns *c, toad__content *r) {
     *r = (toad__content){ 0 };
-    copy_z(r->id, sizeof r->id, toad__next_text(c));
+    toad__str_copy_to(r->id, sizeof r->id, toad__next_text(c));
     r->url = toad__next_text(c);
     r->domain = toad__next_text(c);
     r->kind = toad__next_text(c);
     r->title = toad__next_text(c);
     r->session_id = toad__next_text(c);
-    copy_z(r->digest, sizeof r->digest, toad__next_text(c));
+    toad__str_copy_to(r->digest, sizeof r->digest, toad__next_text(c));
     r->size = (uint64_t)toad__next_int(c);
     r->truncated = toad__next_int(c) != 0;
     r->action = toad__next_text(c);
@@ -278,8 +272,8 @@ static bool unpack(fetch *f, toad__columns *c) {
         f->content.body = bytes;
         if (!toad__keep(f->arena, &f->content.body)) return false;
     }
-    f->status = toad__sha256(&f->content.body, 1, digest);
-    f->content.intact = !f->status && !strcmp(digest, f->content.digest);
+    toad__sha256_of(f->content.body, digest);
+    f->content.intact = !strcmp(digest, f->content.digest);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "lib/base/json.h"
 #include "lib/base/utf8.h"
 #include "store/internal.h"
+#include "sys/digest.h"
 
 #include <stdio.h>
 
@@ -173,9 +174,8 @@ static bool check_event(void *ctx, const toad__value *row, size_t n) {
     toad__buf_clear(&w->json);
     toad__event_json(&e, &w->json);
     w->status = w->json.status;
-    if (!w->status)
-        w->status = toad__sha256((const toad_str[]){ { w->at.hash, 64 }, toad__buf_str(&w->json) }, 2, hash);
     if (w->status) return false;
+    toad__sha256_hex((const toad_str[]){ { w->at.hash, 64 }, toad__buf_str(&w->json) }, 2, hash);
     if (e.hash.n != 64 || memcmp(e.hash.p, hash, 64)) return broken(w, e.seq, "changed");
     w->at.seq = e.seq;
     memcpy(w->at.hash, hash, sizeof hash);

@@ -53,8 +53,6 @@ toad_status toad__tx_end(toad__tx *tx);
 toad_status toad__store_read(toad__store *store, toad__sql sql, const toad__value *args, size_t n, toad__row_fn fn,
                              void *ctx);
 
-/* 64 lower-case hex digits of SHA-256 and a NUL. `parts` are hashed one after the other. */
-toad_status toad__sha256(const toad_str *parts, size_t n, char ret[65]);
 /* `prefix` and 12 hex digits of chance. */
 toad_status toad__new_id(toad__store *store, const char *prefix, char ret[24]);
 toad_status toad__store_random(const toad__store *store, void *p, size_t n);

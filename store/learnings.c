@@ -1,17 +1,14 @@
 /* learnings.c - security facts made from what was blocked, one for each category, pattern and domain, counted when it
  * comes again. The id is derived from those three, so that remembering needs no look-up and no two writers make two. */
 #include "store/internal.h"
+#include "sys/digest.h"
 
 #include <stdio.h>
 
 void toad__tx_learning(toad__tx *tx, const toad__learning *l, char ret_id[24]) {
     char hex[65];
     const toad_str same[] = { l->category, TOAD__S("\n"), l->pattern_type, TOAD__S("\n"), l->domain };
-    toad_status status = toad__sha256(same, sizeof same / sizeof *same, hex);
-    if (status) {
-        toad__tx_fail(tx, status, "%s", toad_status_message(status));
-        return;
-    }
+    toad__sha256_hex(same, sizeof same / sizeof *same, hex);
     snprintf(ret_id, 24, "learn_%.12s", hex);
     toad__tx_queue(tx, TOAD__SQL_LEARNING_NOTE,
                    TOAD__ARGS(toad__text_z(ret_id), toad__text(l->category), toad__text(l->content),

@@ -7,6 +7,7 @@
 #include "lib/base/json.h"
 #include "lib/base/utf8.h"
 #include "store/internal.h"
+#include "sys/digest.h"
 
 #define CONTENT_MAX (1u << 20)
 #define PARENTS_MAX 64
@@ -30,7 +31,8 @@ static toad__memory memory_of(toad__columns *c) {
     m.updated_at = toad__next_int(c);
     m.revision = toad__next_int(c);
     m.sha256 = toad__next_text(c);
-    m.intact = m.sha256.n == 64 && !toad__sha256(&m.content, 1, digest) && !memcmp(digest, m.sha256.p, 64);
+    toad__sha256_of(m.content, digest);
+    m.intact = m.sha256.n == 64 && !memcmp(digest, m.sha256.p, 64);
     return m;
 }
 
@@ -184,8 +186,8 @@ static void add_row(toad__tx *tx, const toad__memory_op *op, toad_str id, toad_p
                     toad_str parents) {
     char digest[65];
     uint64_t added = 1;
-    if (!tx->status) tx->status = toad__sha256(&op->content, 1, digest);
     if (tx->status) return;
+    toad__sha256_of(op->content, digest);
     const toad__value args[] = { toad__text(id),           toad__text(op->content),
                                  toad__text(op->category), toad__text_z(toad_provenance_name(provenance)),
                                  toad__text(op->source),   toad__text(op->session_id),
@@ -226,7 +228,7 @@ static void update_one(toad__tx *tx, const toad__memory_op *op) {
     toad_provenance provenance = op->provenance;
     if (op->by == TOAD__READER_MODEL)
         provenance = toad_provenance_join(toad_provenance_join(provenance, TOAD_AGENT), old.provenance);
-    if (!tx->status) tx->status = toad__sha256(&op->content, 1, digest);
+    toad__sha256_of(op->content, digest);
     toad__tx_queue(tx, TOAD__SQL_MEMORY_UPDATE,
                    TOAD__ARGS(toad__text(op->id), toad__text(op->content),
                               toad__text(op->category.p ? op->category : toad__buf_str(&old.category)),

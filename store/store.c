@@ -4,19 +4,20 @@
  * SQLite), so that whatever it appends hangs on what is really last. That one row is what makes one chain of many
  * writers, and is why a transaction should be short: a body is packed before it begins, a large batch beside it. Links
  * are opened when they are first needed, up to a bound; a caller waits for a free one. */
-#define OPENSSL_API_COMPAT 10100 /* SHA256_Update, deprecated in 3.0 in favor of what costs more than the digest */
 
+#include "lib/base/hex.h"
 #include "lib/base/json.h"
 #include "lib/base/random.h"
 #include "lib/base/utf8.h"
 #include "store/internal.h"
+#include "sys/clock.h"
+#include "sys/digest.h"
 
-#include <openssl/sha.h>
+#include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define MAX_LINKS       64
 #define JSON_MAX        (4u << 20)
@@ -53,9 +54,7 @@ toad_status toad__store_fail(toad_status status, const char *format, ...) {
 
 static int64_t system_now(void *ctx) {
     (void)ctx;
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+    return toad__wall_us();
 }
 
 static bool system_random(void *ctx, void *p, size_t n) {
@@ -70,32 +69,14 @@ toad_status toad__store_random(const toad__store *store, void *p, size_t n) {
     return toad__store_fail(TOAD_E_RANDOM, "%s", toad_status_message(TOAD_E_RANDOM));
 }
 
-static void to_hex(const unsigned char *p, size_t n, char *ret) {
-    for (size_t i = 0; i < n; i++) {
-        ret[2 * i] = "0123456789abcdef"[p[i] >> 4];
-        ret[2 * i + 1] = "0123456789abcdef"[p[i] & 15];
-    }
-    ret[2 * n] = 0;
-}
-
-/* The plain interface: no look-up and no heap for what is done for every row. It gives no errors. */
-toad_status toad__sha256(const toad_str *parts, size_t n, char ret[65]) {
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    SHA256_CTX ctx;
-    bool ok = SHA256_Init(&ctx);
-    for (size_t i = 0; ok && i < n; i++) ok = !parts[i].n || SHA256_Update(&ctx, parts[i].p, parts[i].n);
-    if (!ok || !SHA256_Final(digest, &ctx)) return toad__store_fail(TOAD_E_IO, "cannot compute a SHA-256");
-    to_hex(digest, sizeof digest, ret);
-    return TOAD_OK;
-}
-
 toad_status toad__new_id(toad__store *store, const char *prefix, char ret[24]) {
     unsigned char raw[6];
-    char hex[13];
     toad_status status = toad__store_random(store, raw, sizeof raw);
     if (status) return status;
-    to_hex(raw, sizeof raw, hex);
-    snprintf(ret, 24, "%s%s", prefix, hex);
+    size_t n = strlen(prefix);
+    assert(n + 2 * sizeof raw < 24);
+    memcpy(ret, prefix, n);
+    toad__hex_z(ret + n, raw, sizeof raw);
     return TOAD_OK;
 }
 
@@ -238,7 +219,7 @@ void toad__tx_event(toad__tx *tx, const toad__event *event) {
     toad__event_json(&e, &tx->json);
     if (tx->json.status) toad__tx_fail(tx, tx->json.status, "an event is too large");
     if (tx->status) return;
-    tx->status = toad__sha256((const toad_str[]){ { tx->hash, 64 }, toad__buf_str(&tx->json) }, 2, tx->hash);
+    toad__sha256_hex((const toad_str[]){ { tx->hash, 64 }, toad__buf_str(&tx->json) }, 2, tx->hash);
     tx->chained = true;
     toad__tx_queue(tx, TOAD__SQL_EVENT_ADD,
                    TOAD__ARGS(toad__int(e.seq), toad__int(e.at), toad__text(e.type), toad__text(e.direction),
@@ -307,7 +288,7 @@ static toad_status run_steps(toad__store *store, toad__link *link, int from) {
         if (s->version > from) status = backend->script(link, s->sql);
     if (!status) status = toad__store_random(store, raw, sizeof raw);
     if (status) return status;
-    to_hex(raw, sizeof raw, salt);
+    toad__hex_z(salt, raw, sizeof raw);
     snprintf(version, sizeof version, "%d", newest_version(backend));
     status =
         backend->run(link, TOAD__SQL_FACT_ONCE, TOAD__ARGS(toad__text_z("salt"), toad__text_z(salt)), NULL, NULL, NULL);

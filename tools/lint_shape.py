@@ -31,7 +31,7 @@ def functions(lines):
 
 def main():
     lengths, bad, warned, wide, files = [], [], [], 0, 0
-    for top in ["include", "lib", "proto", "app", "face", "tools", "tests", "fuzz", "bench", "examples"]:
+    for top in ["include", "lib", "sys", "proto", "app", "face", "tools", "tests", "fuzz", "bench", "examples"]:
         for p in sorted((ROOT / top).rglob("*.[ch]")):
             if ".gen." in p.name:
                 continue

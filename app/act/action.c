@@ -6,8 +6,8 @@
 #include "app/host/canonical.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "sys/digest.h"
 
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -76,14 +76,12 @@ toad_status toad__action_standing(toad_str tool, toad_str canonical, toad__deed 
     if (!exact) status = add_shape(canonical, &shape);
     if (!status) status = shape.status;
     if (!status && is_plain(tool) && (exact || is_plain(toad__buf_str(&shape)))) {
-        unsigned char digest[32];
+        char digest[2 * TOAD__DIGEST + 1];
         toad__buf_add_str(out, tool);
         toad__buf_add_c(out, exact ? '#' : '(');
-        if (exact && !EVP_Digest(canonical.p, canonical.n, digest, NULL, EVP_sha256(), NULL)) status = TOAD_E_NOMEM;
-        for (size_t i = 0; exact && !status && i < sizeof digest; i++) {
-            char hex[3];
-            snprintf(hex, sizeof hex, "%02x", digest[i]);
-            toad__buf_add_z(out, hex);
+        if (exact) {
+            toad__sha256_of(canonical, digest);
+            toad__buf_add_z(out, digest);
         }
         if (!exact) toad__buf_add_str(out, toad__buf_str(&shape));
         if (!exact) toad__buf_add_c(out, ')');

@@ -4,6 +4,7 @@
 #include "app/config/policy.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
+#include "sys/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,17 +91,15 @@ toad_status toad__host_open_or_degrade(const toad_engine *engine, const toad__co
 
 /* One line in one piece, so that those of many processes do not mingle. */
 static toad_status log_event(const toad__host *host, const toad__event *event) {
-    struct timespec now = { 0 };
     toad__event e = *event;
     toad__buf details, line;
-    clock_gettime(CLOCK_REALTIME, &now);
     toad__buf_init(&details, 1u << 16);
     toad__buf_init(&line, 1u << 20);
     toad__buf_add_z(&details, "{\"on_store_error\":");
     toad__buf_add_z(&details, chosen(host->config) == DEGRADE ? "\"degrade\",\"cause\":" : "\"auto\",\"cause\":");
     toad__json_add_str(&details, toad__str_z(host->message));
     toad__buf_add_c(&details, '}');
-    e.at = now.tv_sec * SECOND + now.tv_nsec / 1000;
+    e.at = toad__wall_us();
     e.details = toad__buf_str(&details);
     toad__event_json(&e, &line);
     toad__buf_add_c(&line, '\n');

@@ -40,13 +40,6 @@ toad_status toad__lines_next(toad__lines *l, toad_str *ret, bool *more) {
     return TOAD_OK;
 }
 
-static int digit_value(unsigned char c) {
-    if (toad__is_upper(c)) return c - 'A';
-    if (toad__is_lower(c)) return c - 'a' + 26;
-    if (toad__is_digit(c)) return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 bool toad__base64_read(toad_str in, char *out, size_t *ret_n) {
     size_t n = 0;
     if (in.n % 4) return false;
@@ -55,7 +48,7 @@ bool toad__base64_read(toad_str in, char *out, size_t *ret_n) {
         bool last = i + 4 == in.n;
         unsigned pad = last && in.p[i + 3] == '=' ? in.p[i + 2] == '=' ? 2 : 1 : 0;
         for (unsigned k = 0; k < 4; k++) {
-            int digit = k >= 4 - pad ? 0 : digit_value((unsigned char)in.p[i + k]);
+            int digit = k >= 4 - pad ? 0 : toad__base64_value((unsigned char)in.p[i + k]);
             if (digit < 0) return false;
             v = v << 6 | (uint32_t)digit;
         }

@@ -2,6 +2,7 @@
 #include "app/host/origin.h"
 
 #include "lib/base/buf.h"
+#include "lib/base/hex.h"
 #include "lib/base/str.h"
 #include "lib/text/host.h"
 
@@ -19,23 +20,15 @@ static bool is_slash(char c) { return c == '/' || c == '\\'; }
 static bool unescape(toad_str raw, char *out, size_t *ret_n) {
     size_t n = 0;
     for (size_t i = 0; i < raw.n; i++) {
-        int high = i + 2 < raw.n ? toad__hex_value((unsigned char)raw.p[i + 1]) : -1;
-        int low = i + 2 < raw.n ? toad__hex_value((unsigned char)raw.p[i + 2]) : -1;
-        bool hex = raw.p[i] == '%' && high >= 0 && low >= 0;
+        int escaped = raw.p[i] == '%' ? toad__hex_pair(raw, i + 1) : -1;
         if (n == HOST_MAX - 1) return false;
-        out[n] = hex ? (char)(high << 4 | low) : raw.p[i];
+        out[n] = escaped >= 0 ? (char)escaped : raw.p[i];
         if (!out[n++]) return false;
-        i += hex ? 2 : 0;
+        i += escaped >= 0 ? 2 : 0;
     }
     out[n] = 0;
     *ret_n = n;
     return true;
-}
-
-static void add_escaped(toad__buf *b, unsigned char c) {
-    toad__buf_add_c(b, '%');
-    toad__buf_add_c(b, "0123456789ABCDEF"[c >> 4]);
-    toad__buf_add_c(b, "0123456789ABCDEF"[c & 15]);
 }
 
 /* What IDNA refuses keeps its bytes, written so that they are inert. */
@@ -45,7 +38,7 @@ static void add_inert(toad__buf *b, toad_str name) {
         if (toad__is_alnum(c) || c == '.' || c == '-' || c == '_')
             toad__buf_add_c(b, (char)toad__lower(c));
         else
-            add_escaped(b, c);
+            toad__buf_add_percent(b, c);
     }
 }
 
@@ -186,7 +179,7 @@ static void add_rest(toad__buf *b, toad_str rest) {
         if (c == '\\' && !query)
             toad__buf_add_c(b, '/');
         else if (c <= ' ' || c >= 0x7f || strchr("\"<>\\^`{|}", c))
-            add_escaped(b, c);
+            toad__buf_add_percent(b, c);
         else
             toad__buf_add_c(b, (char)c);
     }

@@ -4,6 +4,7 @@
  * A job is handed back when it is the head and finished. One lock is enough: it is held for a few instructions a job,
  * and a job is a file. */
 #include "app/host/pool.h"
+#include "sys/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -95,11 +96,7 @@ static void hand_back(toad__pool *p) {
 /* With the lock held: wait until fewer than `most` jobs are under way. */
 static void wait_below(toad__pool *p, size_t most) {
     for (hand_back(p); p->tail - p->head > most; hand_back(p)) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100 * 1000 * 1000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        struct timespec until = toad__wall_in(100);
         pthread_cond_timedwait(&p->progress, &p->lock, &until);
         pthread_mutex_unlock(&p->lock);
         p->calls->tick(p->ctx);

@@ -5,6 +5,7 @@
 
 #include "lib/base/str.h"
 #include "net/sandbox.h"
+#include "sys/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,17 +78,11 @@ static _Noreturn void become(const char *program, const char *const *argv, int i
 
 /* ---- the parent ---- */
 
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* All it prints until it closes its output. */
 static toad__tool_end read_output(int fd, int64_t deadline, toad__buf *out) {
     for (;;) {
         struct pollfd p = { .fd = fd, .events = POLLIN };
-        int64_t left = deadline - now_ms();
+        int64_t left = deadline - toad__now_ms();
         if (left <= 0) return TOAD__TOOL_LATE;
         if (poll(&p, 1, (int)left) < 0 && errno != EINTR) return TOAD__TOOL_FAILED;
         if (!p.revents) continue;
@@ -120,7 +115,7 @@ toad_status toad__tool_run(const char *const *argv, toad_str input, int deadline
     if (!pid) become(program, argv, in, ends[1], deadline_ms);
     if (in >= 0) close(in);
     if (ends[1] >= 0) close(ends[1]);
-    if (pid > 0) *ret = finish(pid, read_output(ends[0], now_ms() + deadline_ms, out));
+    if (pid > 0) *ret = finish(pid, read_output(ends[0], toad__now_ms() + deadline_ms, out));
     if (ends[0] >= 0) close(ends[0]);
     if (pid < 0) return TOAD_E_IO;
     return out->status == TOAD_E_NOMEM ? TOAD_E_NOMEM : TOAD_OK;

@@ -66,14 +66,6 @@ static size_t name_of(const reading *j, const toad__json *object, const toad__js
     return at;
 }
 
-static bool is_one_of(const char *words, toad_str s) {
-    for (size_t n; *words; words += n + (words[n] == ' ')) {
-        n = strcspn(words, " ");
-        if (n == s.n && !memcmp(words, s.p, n)) return true;
-    }
-    return false;
-}
-
 static void read_items(const reading *j, const toad__json *array, toad__client_entry *e) {
     e->args = span_of(j, array);
     for (const toad__json *v = array->child; v; v = v->next) {
@@ -135,7 +127,7 @@ static void read_member(const reading *j, const toad__json *object, const toad__
             e->why = "its arguments are no list";
         else
             read_items(j, m, e);
-    } else if (is_one_of(j->r->client->url_keys, m->key)) {
+    } else if (toad__str_is_one_of(m->key, j->r->client->url_keys)) {
         if (!text || e->url.to) e->why = "its address is not understood";
         e->url = span_of(j, m);
         e->url_member = (toad__stretch){ name_of(j, object, before), e->url.to };

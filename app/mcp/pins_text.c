@@ -2,8 +2,8 @@
 #include "app/host/canonical.h"
 #include "app/host/json_walk.h"
 #include "app/mcp/pins_internal.h"
+#include "sys/digest.h"
 
-#include <openssl/evp.h>
 #include <stdio.h>
 
 enum { CONTEXT = 3 };
@@ -38,14 +38,12 @@ static const toad__json *without(const toad__json *object, const char *const *na
 static toad_status canonical(const toad__json *object, const char *const *names, size_t n, toad__arena *arena,
                              toad_str *ret, char digest[65]) {
     toad__buf b;
-    unsigned char bytes[32];
     const toad__json *copy = without(object, names, n, arena);
     if (!copy) return TOAD_E_NOMEM;
     toad__buf_init(&b, TOAD__PIN_BYTES);
     toad_status status = toad__canonical_rfc8785(copy, arena, &b);
-    if (!status && !EVP_Digest(b.p, b.n, bytes, NULL, EVP_sha256(), NULL)) status = TOAD_E_NOMEM;
-    for (size_t i = 0; !status && i < sizeof bytes; i++) snprintf(digest + 2 * i, 3, "%02x", bytes[i]);
     toad_str kept = status ? toad__str(NULL, 0) : toad__arena_dup(arena, toad__buf_str(&b));
+    if (!status) toad__sha256_of(toad__buf_str(&b), digest);
     toad__buf_free(&b);
     if (!status && !kept.p) status = TOAD_E_NOMEM;
     if (!status) *ret = kept;

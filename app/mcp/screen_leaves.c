@@ -37,14 +37,6 @@ typedef struct walk {
     size_t depth;
 } walk;
 
-static bool is_one_of(const char *words, toad_str s) {
-    for (size_t n; *words; words += n + (words[n] == ' ')) {
-        n = strcspn(words, " ");
-        if (n == s.n && !memcmp(words, s.p, n)) return true;
-    }
-    return false;
-}
-
 /* ---- words of the protocol ---- */
 
 static const char protocol_names[] =
@@ -209,7 +201,8 @@ static toad_status add_leaf(toad__screen *s, const toad__leaf *leaf) {
 static toad__leaf_role role_of(const walk *w, const place *p) {
     if (p->in == STRUCTURED) return p->bound ? TOAD__LEAF_FIXED : TOAD__LEAF_TEXT;
     if (p->in == META) return TOAD__LEAF_FIXED;
-    if (is_one_of(labels, p->key)) return w->in->what == TOAD__SCREEN_ERROR ? TOAD__LEAF_TEXT : TOAD__LEAF_LABEL;
+    if (toad__str_is_one_of(p->key, labels))
+        return w->in->what == TOAD__SCREEN_ERROR ? TOAD__LEAF_TEXT : TOAD__LEAF_LABEL;
     if (p->in == SCHEMA) return TOAD__LEAF_FIXED;
     return p->data || toad__str_eq(p->key, TOAD__S("text")) ? TOAD__LEAF_TEXT : TOAD__LEAF_FIXED;
 }
@@ -251,8 +244,8 @@ static toad_status add_string(walk *w, const place *p, const toad__json *node) {
     if (status) return status;
     leaf.blob = how == PACKED_TEXT;
     leaf.role = leaf.blob ? TOAD__LEAF_FIXED : role_of(w, p);
-    if (p->in != STRUCTURED && !p->data && is_one_of(singles, p->key)) {
-        if (is_one_of(constants, node->text)) return TOAD_OK;
+    if (p->in != STRUCTURED && !p->data && toad__str_is_one_of(p->key, singles)) {
+        if (toad__str_is_one_of(node->text, constants)) return TOAD_OK;
         leaf.joined = false;
     }
     leaf.aside = !leaf.joined;
@@ -274,7 +267,7 @@ static toad_status note_forged(walk *w, const place *p, const toad__json *node) 
 }
 
 static toad_status add_name(walk *w, const place *p, const toad__json *node) {
-    bool ours = p->in != STRUCTURED && p->in != META && !p->data && is_one_of(protocol_names, node->key);
+    bool ours = p->in != STRUCTURED && p->in != META && !p->data && toad__str_is_one_of(node->key, protocol_names);
     if (ours || !node->key.n) return TOAD_OK;
     toad__leaf leaf = {
         .node = node, .text = node->key, .unit = p->unit, .role = TOAD__LEAF_FIXED, .key = true, .joined = p->in != META
@@ -289,18 +282,19 @@ static bool is_unit(const walk *w, const place *p, const toad__json *node) {
     bool member = p->parent && p->parent->type == TOAD__JSON_OBJECT;
     bool item = p->parent && p->parent->type == TOAD__JSON_ARRAY;
     switch (w->in->what) {
-    case TOAD__SCREEN_SERVER: return member && is_one_of("instructions title description icons websiteUrl", node->key);
+    case TOAD__SCREEN_SERVER:
+        return member && toad__str_is_one_of(node->key, "instructions title description icons websiteUrl");
     case TOAD__SCREEN_TOOLS:
     case TOAD__SCREEN_PROMPTS:
     case TOAD__SCREEN_RESOURCES:
     case TOAD__SCREEN_TEMPLATES:
-        return item && w->depth == 3 && is_one_of("tools prompts resources resourceTemplates", p->key);
+        return item && w->depth == 3 && toad__str_is_one_of(p->key, "tools prompts resources resourceTemplates");
     case TOAD__SCREEN_COMPLETION: return item && w->depth == 4 && toad__str_eq(p->key, TOAD__S("values"));
-    case TOAD__SCREEN_ERROR: return member && w->depth == 2 && is_one_of("message data", node->key);
+    case TOAD__SCREEN_ERROR: return member && w->depth == 2 && toad__str_is_one_of(node->key, "message data");
     case TOAD__SCREEN_NOTIFICATION:
-        return member && w->depth == 2 && is_one_of("message reason statusMessage data", node->key);
+        return member && w->depth == 2 && toad__str_is_one_of(node->key, "message reason statusMessage data");
     case TOAD__SCREEN_TASK:
-        return member && w->depth == 2 && is_one_of("result error inputRequests statusMessage", node->key);
+        return member && w->depth == 2 && toad__str_is_one_of(node->key, "result error inputRequests statusMessage");
     default: return false;
     }
 }
@@ -319,7 +313,7 @@ static toad_status find_unit(walk *w, place *p, const toad__json *node) {
 static void enter_section(const walk *w, place *p) {
     if (p->in != PLAIN) return;
     if (toad__str_eq(p->key, TOAD__S("_meta"))) p->in = META;
-    if (is_one_of("inputSchema outputSchema requestedSchema", p->key)) p->in = SCHEMA;
+    if (toad__str_is_one_of(p->key, "inputSchema outputSchema requestedSchema")) p->in = SCHEMA;
     if (toad__str_eq(p->key, TOAD__S("structuredContent"))) {
         p->in = STRUCTURED;
         p->schema = w->schema;

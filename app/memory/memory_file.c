@@ -8,6 +8,7 @@
 #include "app/memory/memory_gate.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "sys/digest.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -112,11 +113,6 @@ static toad_status name_of(toad__host *host, const char *path, toad__buf *ret) {
     return TOAD_OK;
 }
 
-static toad_status digest_of(toad__host *host, toad_str text, char ret[65]) {
-    toad_status status = toad__gate_digest(text, ret);
-    return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
-}
-
 /* ---- headings ---- */
 
 /* outheis' headings of a file of one sort; others are named after the category. */
@@ -188,17 +184,11 @@ static toad_status keep_entry(import *im, const toad_memory_entry *entry, size_t
     return d->content.p ? TOAD_OK : TOAD_E_NOMEM;
 }
 
-static bool is_blank(toad_str s) {
-    for (size_t i = 0; i < s.n; i++)
-        if (!toad__is_space((unsigned char)s.p[i])) return false;
-    return true;
-}
-
 static toad_status read_line(import *im, toad_str line, size_t number) {
     toad_memory_entry *entry;
     toad_status status = toad_memory_parse_line(line, &entry);
     if (status == TOAD_E_NOT_FOUND) {
-        im->other_lines += !read_heading(line, &im->category) && !is_blank(line);
+        im->other_lines += !read_heading(line, &im->category) && !toad__str_is_blank(line);
         return TOAD_OK;
     }
     if (!status) {
@@ -230,15 +220,8 @@ typedef struct same {
 
 static int by_digest(const void *a, const void *b) { return memcmp(a, b, sizeof(same)); }
 
-static toad_status same_of(toad__host *host, toad_str category, toad_str content, same *ret) {
-    toad__buf b;
-    toad__buf_init(&b, category.n + content.n + 2);
-    toad__buf_add_str(&b, category);
-    toad__buf_add_c(&b, 0);
-    toad__buf_add_str(&b, content);
-    toad_status status = b.status ? b.status : toad__gate_digest(toad__buf_str(&b), ret->digest);
-    toad__buf_free(&b);
-    return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
+static void same_of(toad_str category, toad_str content, same *ret) {
+    toad__sha256_hex((const toad_str[]){ category, toad__str("", 1), content }, 3, ret->digest);
 }
 
 static toad_status list_present(import *im, same **ret, size_t *ret_n) {
@@ -249,8 +232,7 @@ static toad_status list_present(import *im, same **ret, size_t *ret_n) {
     same *present = status ? NULL : toad__arena_alloc(im->arena, (n ? n : 1) * sizeof *present);
     if (!status && !present)
         status = toad__host_fail(im->host, TOAD_E_LIMIT, "there are too many memories to compare with");
-    for (size_t i = 0; i < n && !status; i++)
-        status = same_of(im->host, rows[i].category, rows[i].content, &present[i]);
+    for (size_t i = 0; i < n && !status; i++) same_of(rows[i].category, rows[i].content, &present[i]);
     if (status) return status;
     qsort(present, n, sizeof *present, by_digest);
     *ret = present;
@@ -269,7 +251,7 @@ static toad_status drop_present(import *im) {
         toad__buf clean;
         toad__buf_init(&clean, d->content.n * 3 + 64);
         status = toad__gate_write(im->host, d->content, &clean, NULL, &refused);
-        if (!status && !refused.rule) status = same_of(im->host, d->category, toad__buf_str(&clean), &one);
+        if (!status && !refused.rule) same_of(d->category, toad__buf_str(&clean), &one);
         toad__buf_free(&clean);
         if (!status && !refused.rule && bsearch(&one, present, n, sizeof *present, by_digest))
             im->duplicates++;
@@ -302,8 +284,8 @@ import im = {.host = host, .arena = arena, .wanted = wanted, .category = categor
     if (!status) status = toad__memory_add_all(host, im.drafts, im.n, answer);
     if (!status &&
         toad__str_starts(toad__str_part(toad__buf_str(answer), from, answer->n), TOAD__S("{\"success\":true"))) {
-        status = digest_of(host, text, digest);
-        if (!status) status = note(host, "imported", toad__buf_str(&name), digest, "", !im.other_lines);
+        toad__sha256_of(text, digest);
+        status = note(host, "imported", toad__buf_str(&name), digest, "", !im.other_lines);
         extend_answer(&im, answer);
     }
     toad__buf_free(&name);
@@ -431,8 +413,8 @@ static toad_status replace(toad__host *host, const char *path, const toad__memor
     int err = toad__memory_disk_now(disk, &old);
     bool exists = err != ENOENT;
     toad_status status = err && exists ? file_failed(host, path, err) : recall(host, name, &k);
-    if (!status && exists) status = digest_of(host, toad__buf_str(&old), before);
-    if (!status) status = digest_of(host, toad__buf_str(&page->text), after);
+    if (!status && exists) toad__sha256_of(toad__buf_str(&old), before);
+    toad__sha256_of(toad__buf_str(&page->text), after);
     bool same_text = !status && exists && !strcmp(before, after);
     if (!status && old.n && !same_text) why = objection(&k, before);
     if (!status && !why) status = note(host, "exported", name, after, before, true);

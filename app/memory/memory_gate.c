@@ -8,8 +8,8 @@
 #include "app/scan/rules.h"
 #include "lib/base/str.h"
 #include "lib/memory/pyspace.h"
+#include "sys/digest.h"
 
-#include <openssl/evp.h>
 #include <stdlib.h>
 
 #define FOUND_SLOTS 32768u /* a power of two */
@@ -162,8 +162,7 @@ toad_status toad__gate_handle(toad__host *host, toad_str id, char ret[TOAD__HAND
         return TOAD_OK;
     }
     char digest[65];
-    status = toad__gate_digest(id, digest);
-    if (status) return toad__host_fail(host, status, "out of memory");
+    toad__sha256_of(id, digest);
     memcpy(ret, TOAD__ROW_PREFIX, sizeof TOAD__ROW_PREFIX - 1);
     memcpy(ret + sizeof TOAD__ROW_PREFIX - 1, digest, 16);
     return TOAD_OK;
@@ -211,17 +210,4 @@ toad_status toad__gate_write(toad__host *host, toad_str text, toad__buf *clean, 
         status = look(host, kept, ret);
     toad__buf_free(&sane);
     return status;
-}
-
-toad_status toad__gate_digest(toad_str text, char ret[65]) {
-    static const char hex[] = "0123456789abcdef";
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned n;
-    if (!EVP_Digest(text.n ? text.p : "", text.n, bytes, &n, EVP_sha256(), NULL) || n != 32) return TOAD_E_NOMEM;
-    for (unsigned i = 0; i < 32; i++) {
-        ret[2 * i] = hex[bytes[i] >> 4];
-        ret[2 * i + 1] = hex[bytes[i] & 15];
-    }
-    ret[64] = 0;
-    return TOAD_OK;
 }

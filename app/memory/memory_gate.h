@@ -44,9 +44,6 @@ typedef struct toad__refusal {
 toad_status toad__gate_write(toad__host *host, toad_str text, toad__buf *clean, toad__census *removed,
                              toad__refusal *ret);
 
-/* 64 hex digits of SHA-256 and a NUL. Errors: TOAD_E_NOMEM. */
-toad_status toad__gate_digest(toad_str text, char ret[65]);
-
 /* Forget what was found. Called when the host is closed. */
 void toad__gate_free(toad__host *host);
 

@@ -76,12 +76,6 @@ static toad_status read_line(toad__host *host, toad_str line, size_t number, toa
     return toad__host_fail(host, status, "line %zu: %s. Nothing was written.", number, message);
 }
 
-static bool is_blank(toad_str s) {
-    for (size_t i = 0; i < s.n; i++)
-        if (!toad__is_space((unsigned char)s.p[i])) return false;
-    return true;
-}
-
 toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__buf *answer) {
     toad__arena arena;
     toad_status status = TOAD_OK;
@@ -95,7 +89,7 @@ toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__buf *
         toad_str line = toad__str_part(lines, at, end);
         at = end + 1;
         number++;
-        if (!is_blank(line)) status = read_line(host, line, number, &arena, &drafts[n++]);
+        if (!toad__str_is_blank(line)) status = read_line(host, line, number, &arena, &drafts[n++]);
     }
     if (!status) status = toad__memory_add_all(host, drafts, n, answer);
     toad__arena_free(&arena);

@@ -7,6 +7,7 @@
 #include "app/memory/memory.h"
 #include "app/memory/memory_gate.h"
 #include "lib/base/str.h"
+#include "sys/digest.h"
 #include "toadstone/prompt.h"
 
 #include <stdlib.h>
@@ -35,14 +36,10 @@ static bool draw(void *ctx, void *p, size_t n) {
     chance *c = ctx;
     unsigned char *out = p;
     for (size_t at = 0; at < n;) {
-        char block[64 + 8], digest[65];
-        memcpy(block, c->seed, 64);
-        memcpy(block + 64, &c->drawn, 8);
+        unsigned char digest[TOAD__DIGEST];
+        toad__sha256((const toad_str[]){ { c->seed, 64 }, toad__str(&c->drawn, sizeof c->drawn) }, 2, digest);
         c->drawn++;
-        if (toad__gate_digest(toad__str(block, sizeof block), digest)) return false;
-        for (size_t i = 0; i < 32 && at < n; i++)
-            out[at++] = (unsigned char)(toad__hex_value((unsigned char)digest[2 * i]) << 4 |
-                                        toad__hex_value((unsigned char)digest[2 * i + 1]));
+        for (size_t i = 0; i < sizeof digest && at < n; i++) out[at++] = digest[i];
     }
     return true;
 }
@@ -60,7 +57,8 @@ static toad_status seed(toad__host *host, const toad__memory *rows, size_t n, ch
         toad__buf_add_str(&all, rows[i].content);
     }
     ret->drawn = 0;
-    toad_status status = all.status ? all.status : toad__gate_digest(toad__buf_str(&all), ret->seed);
+    toad_status status = all.status;
+    if (!status) toad__sha256_of(toad__buf_str(&all), ret->seed);
     toad__buf_free(&all);
     return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
 }
@@ -191,8 +189,10 @@ toad_status toad__memory_render(toad__host *host, const toad__memory_wanted *wan
     toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
     toad_status status = toad__memory_collect(host, wanted, &arena, &rows, &n);
     if (!status) status = toad__memory_prompt_of(host, rows, n, envelope, &text, &shown);
-    if (!status) status = toad__gate_digest(toad__buf_str(&text), digest);
-    if (!status) answer_text(&shown, toad__buf_str(&text), digest, answer);
+    if (!status) {
+        toad__sha256_of(toad__buf_str(&text), digest);
+        answer_text(&shown, toad__buf_str(&text), digest, answer);
+    }
     toad__buf_free(&text);
     toad__arena_free(&arena);
     return status;

@@ -7,6 +7,7 @@
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "sys/clock.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -458,12 +459,10 @@ static void cut(const toad__host *host, toad__content *c) {
 }
 
 static toad_status add_inline(toad__host *host, toad__content *c, toad__buf *text) {
-    struct timespec now = { 0 };
     toad_envelope envelope = TOAD_ENVELOPE_OPENCLAW;
     if (host->config)
         toad_envelope_parse(toad__str_z(toad__config_text(host->config, TOAD__CONFIG_ENVELOPE)), &envelope);
-    clock_gettime(CLOCK_REALTIME, &now);
-    c->accessed_at = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
+    c->accessed_at = toad__wall_us();
     cut(host, c);
     reading all = { TOAD__FETCHED_TOADSTONE, envelope, 0, 0, { 0, 0, 0 } };
     toad__buf_add_z(text, "[" NOT_KEPT);

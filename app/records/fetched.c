@@ -3,6 +3,7 @@
 #include "app/records/fetched.h"
 
 #include "app/records/paging.h"
+#include "lib/base/hex.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
@@ -27,13 +28,10 @@ static toad_status add_label(toad__buf *out, toad_str raw) {
     if (cut) s.n = toad__utf8_valid_upto(toad__str(s.p, LABEL_MAX));
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        if (c > ' ' && c != 0x7f && !strchr("[]|<>\"\\^`{}", c)) {
+        if (c > ' ' && c != 0x7f && !strchr("[]|<>\"\\^`{}", c))
             toad__buf_add_c(out, (char)c);
-            continue;
-        }
-        toad__buf_add_c(out, '%');
-        toad__buf_add_c(out, "0123456789ABCDEF"[c >> 4]);
-        toad__buf_add_c(out, "0123456789ABCDEF"[c & 15]);
+        else
+            toad__buf_add_percent(out, c);
     }
     if (cut) toad__buf_add_z(out, "...");
     toad_text_free(clean);

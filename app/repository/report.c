@@ -6,10 +6,11 @@
  *
  * Cost: one pass over the file, and quadratic in the findings of one file, of which there are a thousand at most. */
 #include "app/repository/report.h"
+#include "lib/base/hex.h"
 #include "lib/base/limits.h"
 #include "lib/base/str.h"
+#include "sys/digest.h"
 
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -112,16 +113,12 @@ static void add_lines(toad__buf *b, toad_str text, toad_span span) {
 #define WHAT "toadstone finding 1\n" /* so that no other digest of ours is one of these */
 
 /* 32 hexadecimal digits of the SHA-256 of the parts, each closed by a line feed that none but the last may hold. */
-static bool digest(const char *rule, const char *key, toad_str words, char ret[TOAD__FINGERPRINT]) {
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-    bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) && EVP_DigestUpdate(ctx, WHAT, sizeof WHAT - 1) &&
-              EVP_DigestUpdate(ctx, rule, strlen(rule)) && EVP_DigestUpdate(ctx, "\n", 1) &&
-              EVP_DigestUpdate(ctx, key, strlen(key) + 1) && EVP_DigestUpdate(ctx, words.n ? words.p : "", words.n) &&
-              EVP_DigestFinal_ex(ctx, bytes, NULL);
-    EVP_MD_CTX_free(ctx);
-    for (size_t i = 0; ok && i < 16; i++) snprintf(ret + 2 * i, 3, "%02x", bytes[i]);
-    return ok;
+static void digest(const char *rule, const char *key, toad_str words, char ret[TOAD__FINGERPRINT]) {
+    unsigned char bytes[TOAD__DIGEST];
+    toad__sha256(
+        (const toad_str[]){ TOAD__S(WHAT), toad__str_z(rule), TOAD__S("\n"), toad__str(key, strlen(key) + 1), words },
+        5, bytes);
+    toad__hex_z(ret, bytes, 16);
 }
 
 /* The model's passage begins and ends with what stands around an attack; where a rule names the words in it, those are
@@ -146,7 +143,8 @@ static toad_status add_fingerprint(toad__report *r, size_t i, toad_str text) {
         add_lines(&words, text, anchor_of(r, f));
     else
         toad__buf_add_str(&words, f->excerpt);
-    bool ok = !words.status && digest(f->rule, r->key, toad__buf_str(&words), row->fingerprint);
+    bool ok = !words.status;
+    if (ok) digest(f->rule, r->key, toad__buf_str(&words), row->fingerprint);
     toad__buf_free(&words);
     for (size_t k = 0; ok && k < i; k++) nth += !strncmp(r->rows[k].fingerprint, row->fingerprint, 32);
     if (ok) snprintf(row->fingerprint + 32, TOAD__FINGERPRINT - 32, ":%u", nth);
@@ -196,17 +194,16 @@ static bool is_saturated(const toad__report *r) {
     return false;
 }
 
-static toad_status add_more(const toad__report_options *o, toad__report *r, toad_str text) {
+static void add_more(const toad__report_options *o, toad__report *r, toad_str text) {
     char size[32];
     uint64_t total = toad_verdict_total(r->verdict);
     r->unlisted = total > r->n ? total - r->n : 0;
     r->more = r->unlisted || is_saturated(r);
-    if (!r->more) return TOAD_OK;
+    if (!r->more) return;
     snprintf(size, sizeof size, "%llu bytes", (unsigned long long)toad_verdict_bytes(r->verdict));
-    if (!digest("(more)", r->key, text.n ? text : toad__str_z(size), r->more_fingerprint)) return TOAD_E_NOMEM;
+    digest("(more)", r->key, text.n ? text : toad__str_z(size), r->more_fingerprint);
     memcpy(r->more_fingerprint + 32, ":1", 3);
     r->more_known = toad__baseline_has(o->baseline, r->more_fingerprint);
-    return TOAD_OK;
 }
 
 bool toad__is_fresh(const toad__reported *row) { return !row->known && !row->suppression; }
@@ -245,7 +242,7 @@ static toad_status fill(const toad__report_options *o, toad__input *in, const ch
         row->known = toad__baseline_has(o->baseline, row->fingerprint);
         row->suppression = toad__suppressions_find(o->suppressions, root, r->key, row->finding->rule, row->fingerprint);
     }
-    if (!status) status = add_more(o, r, toad__buf_str(text));
+    if (!status) add_more(o, r, toad__buf_str(text));
     if (!status) sum_up(o, r);
     return status;
 }

@@ -4,47 +4,48 @@
 #include "app/config/policy.h"
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
+#include "sys/digest.h"
 #include "toadstone/toadstone.h"
 
-#include <openssl/evp.h>
+#include <assert.h>
 
 enum { POLICY_MAX = 1 << 20 };
 
-/* Length first: what belongs to one part cannot pass for the beginning of the next. */
-static bool add(EVP_MD_CTX *md, toad_str part) {
-    uint64_t n = part.n;
-    return EVP_DigestUpdate(md, &n, sizeof n) && (!part.n || EVP_DigestUpdate(md, part.p, part.n));
+/* Every part has its length before it: what belongs to one cannot pass for the beginning of the next. */
+enum { MOST = TOAD__SETS + 4 };
+typedef struct heap {
+    uint64_t lengths[MOST];
+    toad_str parts[2 * MOST];
+    size_t n;
+} heap;
+
+static void add(heap *h, toad_str part) {
+    assert(h->n < MOST);
+    h->lengths[h->n] = part.n;
+    h->parts[2 * h->n] = toad__str(&h->lengths[h->n], sizeof *h->lengths);
+    h->parts[2 * h->n + 1] = part;
+    h->n++;
 }
 
-static bool add_engine(EVP_MD_CTX *md, const toad_engine *e) {
-    bool ok = add(md, toad__str_z(toad_version()));
-    for (unsigned set = 0; ok && set < TOAD__SETS; set++)
-        ok = add(md, e->sets[set] ? toad__ruleset_bytes(e->sets[set]) : TOAD__S(""));
+static void add_engine(heap *h, const toad_engine *e) {
+    add(h, toad__str_z(toad_version()));
+    for (unsigned set = 0; set < TOAD__SETS; set++)
+        add(h, e->sets[set] ? toad__ruleset_bytes(e->sets[set]) : TOAD__S(""));
     toad_str weights = e->weights ? toad__str(e->weights, e->weights_n) : toad__model_builtin();
-    return ok && add(md, e->has_model ? weights : TOAD__S(""));
-}
-
-static bool add_policy(EVP_MD_CTX *md, const toad__config *config) {
-    toad__buf text;
-    toad__buf_init(&text, POLICY_MAX);
-    if (config) toad__policy_json(config, &text);
-    bool may_block = !config || toad__config_flag(config, TOAD__CONFIG_AUTO_BLOCK);
-    bool ok = !text.status && add(md, toad__buf_str(&text)) && add(md, may_block ? TOAD__S("1") : TOAD__S("0"));
-    toad__buf_free(&text);
-    return ok;
+    add(h, e->has_model ? weights : TOAD__S(""));
 }
 
 const char *toad__host_judge(toad__host *host) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned n = 0;
+    heap h = { .n = 0 };
+    toad__buf policy;
     if (*host->judge) return host->judge;
-    EVP_MD_CTX *md = EVP_MD_CTX_new();
-    bool ok = md && EVP_DigestInit_ex(md, EVP_sha256(), NULL) && add_engine(md, host->engine) &&
-              add_policy(md, host->config) && EVP_DigestFinal_ex(md, digest, &n);
-    EVP_MD_CTX_free(md);
-    for (unsigned i = 0; ok && i < n && i < 32; i++) {
-        host->judge[2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        host->judge[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
-    }
-    return ok ? host->judge : NULL;
+    toad__buf_init(&policy, POLICY_MAX);
+    if (host->config) toad__policy_json(host->config, &policy);
+    bool may_block = !host->config || toad__config_flag(host->config, TOAD__CONFIG_AUTO_BLOCK);
+    add_engine(&h, host->engine);
+    add(&h, toad__buf_str(&policy));
+    add(&h, may_block ? TOAD__S("1") : TOAD__S("0"));
+    if (!policy.status) toad__sha256_hex(h.parts, 2 * h.n, host->judge);
+    toad__buf_free(&policy);
+    return *host->judge ? host->judge : NULL;
 }

@@ -113,12 +113,6 @@ static void add_words(document *d, toad_str raw) {
         if (mark.type == TOAD__MARK_TEXT) toad__markup_decode(&m, mark.text, false, &d->texts);
 }
 
-static bool is_blank(toad_str s) {
-    for (size_t i = 0; i < s.n; i++)
-        if (!toad__is_space((unsigned char)s.p[i])) return false;
-    return true;
-}
-
 static void add_run(document *d, toad__markup *m, const toad__mark *mark) {
     d->runs = grown(d, d->runs, d->runs_n, &d->runs_cap, sizeof *d->runs);
     if (d->status || !d->sheets_n) return;
@@ -133,7 +127,8 @@ static void add_run(document *d, toad__markup *m, const toad__mark *mark) {
     toad_str raw = toad__markup_inner(m, mark);
     add_words(d, raw);
     r.end = d->texts.n;
-    if (is_blank(toad__str_part(toad__buf_str(&d->texts), r.text, r.end))) return; /* it leaves no trace anyway */
+    if (toad__str_is_blank(toad__str_part(toad__buf_str(&d->texts), r.text, r.end)))
+        return; /* it leaves no trace anyway */
     r.key = key_of(&r, raw);
     d->runs[d->runs_n++] = r;
 }

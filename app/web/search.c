@@ -92,17 +92,11 @@ static bool is_key(toad_str key) {
     return key.n > 0 && key.n <= KEY_MOST;
 }
 
-static toad_str trimmed(toad_str s) {
-    while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
-    while (s.n && toad__is_space((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
-    return s;
-}
-
 static toad_status read_key_file(search *s, const char *path, toad_str *ret) {
     toad__buf file;
     toad__buf_init(&file, 4096);
     int err = toad__input_slurp(path, &file);
-    if (!err) *ret = toad__arena_dup(&s->host->arena, trimmed(toad__buf_str(&file)));
+    if (!err) *ret = toad__arena_dup(&s->host->arena, toad__str_trim(toad__buf_str(&file)));
     if (file.n) memset(file.p, 0, file.n);
     toad__buf_free(&file);
     if (err)
@@ -119,7 +113,7 @@ static toad_status find_key(search *s, toad_str *ret) {
     const char *value = getenv(s->provider->key);
     const char *path = s->host->config ? toad__config_text(s->host->config, k->key_file) : "";
     if (value && *value)
-        *ret = trimmed(toad__str_z(value));
+        *ret = toad__str_trim(toad__str_z(value));
     else if (*path)
         status = read_key_file(s, path, ret);
     if (status || is_key(*ret)) return status;
@@ -132,10 +126,10 @@ static toad_status find_key(search *s, toad_str *ret) {
 static toad_status check_words(search *s, toad_str query) {
     size_t characters = 0;
     for (size_t at = 0; at < query.n; at++) characters += ((unsigned char)query.p[at] & 0xC0) != 0x80;
-    if (!trimmed(query).n) return toad__host_fail(s->host, TOAD_E_ARG, "what is to be looked for?");
+    if (!toad__str_trim(query).n) return toad__host_fail(s->host, TOAD_E_ARG, "what is to be looked for?");
     if (characters > TOAD__SEARCH_WORDS_MAX)
         return toad__host_fail(s->host, TOAD_E_ARG, "a query has at most %d characters", TOAD__SEARCH_WORDS_MAX);
-    s->asked = trimmed(query);
+    s->asked = toad__str_trim(query);
     return toad__piece_line(s->host, query, TOAD__SEARCH_WORDS_MAX, &s->query);
 }
 

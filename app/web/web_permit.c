@@ -3,6 +3,7 @@
 
 #include "lib/base/str.h"
 #include "net/site.h"
+#include "sys/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,9 +82,7 @@ toad__refusal toad__web_permit_ask(void *ctx, const toad__url *url, int left_ms,
 
 void toad__web_permit_hold(toad__web_permit *p, int64_t seconds) {
     toad__store *store = p->host->store;
-    struct timespec now = { 0 };
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t at = store ? toad__store_now(store) : now.tv_sec * SECOND + now.tv_nsec / 1000;
+    int64_t at = store ? toad__store_now(store) : toad__wall_us();
     int64_t hold = seconds < TOAD__WEB_HOLD_MAX / SECOND ? seconds * SECOND : TOAD__WEB_HOLD_MAX;
     p->retry_at = at + hold;
     if (store && *p->last) (void)toad__store_visit_hold(store, toad__str_z(p->last), p->retry_at);

@@ -206,12 +206,6 @@ static toad_status submit(session *s, toad_str line, uint64_t number) {
     return TOAD_OK;
 }
 
-static bool is_blank(toad_str line) {
-    size_t i = 0;
-    while (i < line.n && toad__is_space((unsigned char)line.p[i])) i++;
-    return i == line.n;
-}
-
 static bool read_file(session *s, const char *path) {
     toad__input in;
     toad__lines lines;
@@ -229,7 +223,7 @@ static bool read_file(session *s, const char *path) {
         if (lines.line.status) {
             s->bad = true;
             cli_error("eval", "%s:%llu: the line is too long", cli_safe(path), (unsigned long long)lines.number);
-        } else if (!is_blank(line)) {
+        } else if (!toad__str_is_blank(line)) {
             status = submit(s, line, lines.number);
         }
     }

@@ -9,6 +9,7 @@
 #include "face/proxy/http.h"
 #include "face/proxy/servers.h"
 #include "face/proxy/stdio.h"
+#include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
 
@@ -83,8 +84,8 @@ static bool name_session(const args *a, char out[24], toad_str *ret) {
     *ret = toad__str_z(a->session);
     if (a->session) return true;
     if (!toad__random(random, sizeof random)) return false;
-    snprintf(out, 24, "proxy_%02x%02x%02x%02x%02x%02x", random[0], random[1], random[2], random[3], random[4],
-             random[5]);
+    memcpy(out, "proxy_", 6);
+    toad__hex_z(out + 6, random, sizeof random);
     *ret = toad__str_z(out);
     return true;
 }

@@ -68,12 +68,6 @@ static void answer_line(loop *l, toad_str line, uint64_t number, toad_status rea
     toad__arena_free(&arena);
 }
 
-static bool is_blank(toad_str line) {
-    size_t i = 0;
-    while (i < line.n && toad__is_space((unsigned char)line.p[i])) i++;
-    return i == line.n;
-}
-
 static bool run_input(loop *l, const char *path) {
     const char *command = l->a->command->name;
     toad__input in;
@@ -89,7 +83,7 @@ static bool run_input(loop *l, const char *path) {
     for (bool more = true; !status && more;) {
         toad_str line;
         status = toad__lines_next(&lines, &line, &more);
-        if (status || !more || (!lines.line.status && is_blank(line))) continue;
+        if (status || !more || (!lines.line.status && toad__str_is_blank(line))) continue;
         answer_line(l, line, lines.number, lines.line.status, &out);
         cli_print(toad__buf_str(&out));
         if (!in.seekable) fflush(stdout);

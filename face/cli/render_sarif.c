@@ -4,6 +4,7 @@
  * bytes of the file. Every sentence is ours or the rule's: what stands in the file is only in snippets, escaped to
  * ASCII. A result has no line feed in it, so that results can be counted and left out as lines. */
 #include "face/cli/render.h"
+#include "lib/base/hex.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "toadstone/toadstone.h"
@@ -16,16 +17,16 @@ static const char *level_name(toad_severity s) {
 
 /* A path as a relative URI reference (RFC 3986), or an absolute one as a file URI. */
 static void add_uri(toad__buf *b, const char *name) {
-    static const char hex[] = "0123456789ABCDEF";
     toad_str path = toad__str_z(strcmp(name, "-") ? name : "stdin");
     while (toad__str_starts(path, TOAD__S("./"))) path = toad__str_part(path, 2, path.n);
     bool absolute = path.n && path.p[0] == '/';
     toad__buf_add_z(b, absolute ? "{\"uri\":\"file://" : "{\"uri\":\"");
     for (size_t i = 0; i < path.n; i++) {
         unsigned char c = (unsigned char)path.p[i];
-        bool plain = toad__is_alnum(c) || (c && strchr("-._~/", c));
-        char escaped[3] = { '%', hex[c >> 4], hex[c & 15] };
-        toad__buf_add(b, plain ? path.p + i : escaped, plain ? 1 : 3);
+        if (toad__is_alnum(c) || (c && strchr("-._~/", c)))
+            toad__buf_add_c(b, (char)c);
+        else
+            toad__buf_add_percent(b, c);
     }
     toad__buf_add_z(b, absolute ? "\"}" : "\",\"uriBaseId\":\"%SRCROOT%\"}");
 }

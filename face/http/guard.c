@@ -1,10 +1,11 @@
 /* guard.c - hosts, origins and tokens. Everything here is a comparison with a list; nothing is guessed or resolved. */
 #include "face/http/guard.h"
 
+#include "lib/base/hex.h"
 #include "lib/base/str.h"
+#include "sys/digest.h"
 
 #include <arpa/inet.h>
-#include <openssl/evp.h>
 
 /* ---- names ---- */
 
@@ -65,14 +66,6 @@ bool http_is_loopback(const char *address) {
 
 /* ---- tokens ---- */
 
-static bool digest(const char *prefix, toad_str bytes, unsigned char out[32]) {
-    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-    bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) && EVP_DigestUpdate(ctx, prefix, strlen(prefix)) &&
-              EVP_DigestUpdate(ctx, bytes.n ? bytes.p : "", bytes.n) && EVP_DigestFinal_ex(ctx, out, NULL);
-    EVP_MD_CTX_free(ctx);
-    return ok;
-}
-
 static bool is_token(toad_str token) {
     for (size_t i = 0; i < token.n; i++)
         if (token.p[i] <= ' ' || token.p[i] > '~') return false;
@@ -80,21 +73,16 @@ static bool is_token(toad_str token) {
 }
 
 bool http_guard_add_token(http_guard *g, toad_str token) {
-    return is_token(token) && g->tokens_n < HTTP_TOKENS_MAX && digest("", token, g->tokens[g->tokens_n]) &&
-           ++g->tokens_n;
-}
-
-static toad_str trimmed(toad_str s) {
-    while (s.n && toad__is_space((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
-    while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
-    return s;
+    if (!is_token(token) || g->tokens_n == HTTP_TOKENS_MAX) return false;
+    toad__sha256(&token, 1, g->tokens[g->tokens_n++]);
+    return true;
 }
 
 bool http_guard_add_tokens(http_guard *g, toad_str text, size_t *ret_line) {
     size_t before = g->tokens_n, number = 0;
     for (size_t at = 0, end; at < text.n; at = end + 1) {
         end = toad__str_find(text, TOAD__S("\n"), at);
-        toad_str line = trimmed(toad__str_part(text, at, end));
+        toad_str line = toad__str_trim(toad__str_part(text, at, end));
         *ret_line = ++number;
         if (line.n && line.p[0] != '#' && !http_guard_add_token(g, line)) return false;
     }
@@ -104,23 +92,17 @@ bool http_guard_add_tokens(http_guard *g, toad_str text, size_t *ret_line) {
 
 /* All tokens are looked at, all bytes of each: the time says neither which nor how much of one fits. */
 static bool is_known(const http_guard *g, const unsigned char hash[32]) {
-    unsigned known = 0;
-    for (size_t i = 0; i < g->tokens_n; i++) {
-        unsigned differ = 0;
-        for (size_t k = 0; k < 32; k++) differ |= (unsigned)(g->tokens[i][k] ^ hash[k]);
-        known |= (differ - 1) >> 31;
-    }
+    bool known = false;
+    for (size_t i = 0; i < g->tokens_n; i++) known |= toad__same_bytes(g->tokens[i], hash, TOAD__DIGEST);
     return known;
 }
 
 /* A name that tells a token from others and nothing else of it. */
-static bool name_principal(toad_str token, char principal[HTTP_PRINCIPAL_MAX + 1]) {
-    unsigned char hash[32];
-    if (!digest("toadstone principal\n", token, hash)) return false;
+static void name_principal(toad_str token, char principal[HTTP_PRINCIPAL_MAX + 1]) {
+    unsigned char hash[TOAD__DIGEST];
+    toad__sha256((const toad_str[]){ TOAD__S("toadstone principal\n"), token }, 2, hash);
     memcpy(principal, "token:", 6);
-    for (size_t i = 0; i < 16; i++) principal[6 + i] = "0123456789abcdef"[hash[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    principal[22] = 0;
-    return true;
+    toad__hex_z(principal + 6, hash, 8);
 }
 
 bool http_token_allowed(const http_guard *g, toad_str authorization, char principal[HTTP_PRINCIPAL_MAX + 1]) {
@@ -128,7 +110,10 @@ bool http_token_allowed(const http_guard *g, toad_str authorization, char princi
     memcpy(principal, "local", 6);
     if (!g->tokens_n) return true;
     if (!toad__str_ieq(toad__str_part(authorization, 0, 7), TOAD__S("Bearer "))) return false;
-    toad_str token = trimmed(toad__str_part(authorization, 7, authorization.n));
-    return token.n <= HTTP_TOKEN_MOST && digest("", token, hash) && is_known(g, hash) &&
-           name_principal(token, principal);
+    toad_str token = toad__str_trim(toad__str_part(authorization, 7, authorization.n));
+    if (token.n > HTTP_TOKEN_MOST) return false;
+    toad__sha256(&token, 1, hash);
+    if (!is_known(g, hash)) return false;
+    name_principal(token, principal);
+    return true;
 }

@@ -2,6 +2,7 @@
  * headers squared, at most HTTP_HEADERS_MAX. */
 #include "face/http/head.h"
 
+#include "lib/base/hex.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 
@@ -26,8 +27,8 @@ static bool is_name(toad_str s) {
 }
 
 static toad_str trimmed(toad_str s) {
-    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) s = toad__str_part(s, 1, s.n);
-    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t')) s.n--;
+    while (s.n && toad__is_blank((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
+    while (s.n && toad__is_blank((unsigned char)s.p[s.n - 1])) s.n--;
     return s;
 }
 
@@ -38,10 +39,8 @@ static bool decode(toad_str s, bool query, char *out, size_t *ret_n) {
     for (size_t i = 0; i < s.n; i++) {
         int c = (unsigned char)s.p[i];
         if (c == '%') {
-            int high = i + 2 < s.n ? toad__hex_value((unsigned char)s.p[i + 1]) : -1,
-                low = i + 2 < s.n ? toad__hex_value((unsigned char)s.p[i + 2]) : -1;
-            if (high < 0 || low < 0) return false;
-            c = high << 4 | low;
+            c = toad__hex_pair(s, i + 1);
+            if (c < 0) return false;
             i += 2;
         } else if (c == '+' && query) {
             c = ' ';

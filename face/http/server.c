@@ -7,6 +7,7 @@
  * shutdown() on its socket, under the lock that its removal needs, so that the number is never another's. */
 #include "face/http/internal.h"
 #include "lib/base/str.h"
+#include "sys/clock.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -60,12 +61,6 @@ static void load(void) {
     }
     LIBRARY(X)
 #undef X
-}
-
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 static void lock(http_server *s) { pthread_mutex_lock(&s->lock); }
@@ -296,7 +291,7 @@ static enum MHD_Result take_head(http_request *r, const char *method) {
     lock(s);
     s->requests_n++;
     r->seen = true;
-    if (r->connection) r->connection->deadline = now_ms() + (int64_t)s->settings.body_s * 1000;
+    if (r->connection) r->connection->deadline = toad__now_ms() + (int64_t)s->settings.body_s * 1000;
     bool quiet = s->quiet;
     unlock(s);
     if (status == TOAD_E_SYNTAX)
@@ -408,7 +403,7 @@ static void completed(void *ctx, struct MHD_Connection *c, void **request, enum 
     r->gone = true;
     r->over = NULL;
     if (r->connection) {
-        r->connection->deadline = now_ms() + (int64_t)s->settings.head_s * 1000;
+        r->connection->deadline = toad__now_ms() + (int64_t)s->settings.head_s * 1000;
         r->connection->request = NULL;
         r->connection = NULL;
     }
@@ -439,7 +434,7 @@ static void begin_connection(http_server *s, struct MHD_Connection *mhd_connecti
     if (!c) return;
     c->server = s;
     c->fd = info->connect_fd;
-    c->deadline = now_ms() + (int64_t)s->settings.head_s * 1000;
+    c->deadline = toad__now_ms() + (int64_t)s->settings.head_s * 1000;
     info = mhd.MHD_get_connection_info(mhd_connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     name_peer(info ? info->client_addr : NULL, c->peer);
     lock(s);
@@ -516,7 +511,7 @@ static void *watch(void *ctx) {
     int64_t looked = 0;
     for (;;) {
         int n = epoll_wait(s->epoll, events, 64, 500);
-        int64_t now = now_ms();
+        int64_t now = toad__now_ms();
         lock(s);
         bool stop = s->stopping && !s->watched;
         for (int i = 0; i < n; i++) {
@@ -703,13 +698,10 @@ void http_server_quiesce(http_server *s) {
 }
 
 bool http_server_drained(http_server *s, unsigned ms) {
-    int64_t until = now_ms() + ms;
+    int64_t until = toad__now_ms() + ms;
     lock(s);
-    while (s->requests_n && now_ms() < until) {
-        struct timespec step;
-        clock_gettime(CLOCK_REALTIME, &step);
-        step.tv_nsec += 50000000;
-        if (step.tv_nsec >= 1000000000) step.tv_nsec -= 1000000000, step.tv_sec++;
+    while (s->requests_n && toad__now_ms() < until) {
+        struct timespec step = toad__wall_in(50);
         pthread_cond_timedwait(&s->idle, &s->lock, &step);
     }
     bool drained = !s->requests_n;
@@ -794,7 +786,7 @@ bool http_on_over(http_request *r, void (*over)(void *ctx, bool early), void *ct
 static void answered(http_request *r, http_state state) {
     lock(r->server);
     if (r->state == HTTP_WAITING) r->state = state;
-    r->last = now_ms();
+    r->last = toad__now_ms();
     wake(r);
     unlock(r->server);
 }
@@ -836,7 +828,7 @@ bool http_stream_write(http_stream *stream, toad_str bytes) {
         }
         if (room) toad__buf_add_str(&r->out, bytes);
         if (!room || r->out.status) r->gone = true;
-        r->last = now_ms();
+        r->last = toad__now_ms();
         wake(r);
     }
     bool open = !r->gone;

@@ -8,10 +8,12 @@
 
 #include "face/mcp/headers.h"
 #include "face/mcp/peer.h"
+#include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
+#include "sys/clock.h"
+#include "sys/digest.h"
 
-#include <openssl/hmac.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -109,7 +111,7 @@ static bool end_idle(mcp_http *f, int64_t before) {
 }
 
 void mcp_http_tick(mcp_http *f) {
-    while (end_idle(f, peer_now() - (int64_t)f->settings.idle_s * 1000)) continue;
+    while (end_idle(f, toad__now_ms() - (int64_t)f->settings.idle_s * 1000)) continue;
 }
 
 size_t mcp_http_sessions(mcp_http *f) {
@@ -180,13 +182,10 @@ static bool is_known(toad_str version) { return !version.p || toad__mcp_version_
 /* The agent's session behind a principal's requests of the stateless era: they cannot be told apart, so that what one
  * has read counts for all. */
 static bool name_agent(const mcp_http *f, toad_str principal, char out[17]) {
-    unsigned char mac[EVP_MAX_MD_SIZE];
-    unsigned n = 0;
-    if (!HMAC(EVP_sha256(), f->key, sizeof f->key, (const unsigned char *)principal.p, principal.n, mac, &n))
-        return false;
+    unsigned char mac[TOAD__DIGEST];
+    if (!toad__hmac(toad__str(f->key, sizeof f->key), principal, mac)) return false;
     memcpy(out, "mcp_", 4);
-    for (size_t i = 0; i < 12; i++) out[4 + i] = "0123456789abcdef"[mac[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    out[16] = 0;
+    toad__hex_z(out + 4, mac, 6);
     return true;
 }
 
@@ -196,7 +195,7 @@ static peer *add_peer(mcp_http *f, http_request *r, bool session) {
     peer *p = NULL;
     toad_str principal = http_principal(r);
     while (session && mcp_http_sessions(f) >= f->settings.sessions)
-        if (!end_idle(f, peer_now() - YOUNG_MS)) return NULL;
+        if (!end_idle(f, toad__now_ms() - YOUNG_MS)) return NULL;
     if (!session && !name_agent(f, principal, agent)) return NULL;
     if (peer_new(&f->settings.server, &f->host, session, principal,
                  f->settings.agent.n ? f->settings.agent : toad__str_z(agent), &p))

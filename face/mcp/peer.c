@@ -5,9 +5,11 @@
  * tells of a reader that left without holding a lock. */
 #include "face/mcp/peer.h"
 
+#include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
 #include "proto/sse.h"
+#include "sys/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,12 +70,6 @@ struct peer_links *peer_links(peer *p) {
 }
 const char *peer_session(const peer *p) { return p->session; }
 toad_str peer_principal(const peer *p) { return toad__str_z(p->principal); }
-
-int64_t peer_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void lock(peer *p) { pthread_mutex_lock(&p->lock); }
 static void unlock(peer *p) { pthread_mutex_unlock(&p->lock); }
@@ -380,7 +376,7 @@ static void reader_over(void *ctx, bool early) {
         if (early) s->request = NULL;
         end_events(s);
     }
-    p->used = peer_now();
+    p->used = toad__now_ms();
     if (left) {
         left->kind = ITEM_LEFT;
         p->left = true;
@@ -426,7 +422,7 @@ void peer_request(peer *p, http_request *r, toad_str version, unsigned worker) {
         s->request = r;
         i->stream = s->id;
         post(p, i);
-        p->used = peer_now();
+        p->used = toad__now_ms();
     } else if (s) {
         drop_stream(p, s);
         if (idle) p->running = false;
@@ -449,7 +445,7 @@ void peer_message(peer *p, http_request *r, toad_str version, unsigned worker) {
     if (room) {
         post(p, i);
         p->running = true;
-        p->used = peer_now();
+        p->used = toad__now_ms();
     }
     unlock(p);
     if (room) {
@@ -496,7 +492,7 @@ void peer_listen(peer *p, http_request *r, toad_str last) {
         for (const event *e = s->first; e; e = e->next)
             if (e->number > number) (void)http_stream_write(s->http, toad__str(e->bytes, e->n));
         if (s->done) end_events(s);
-        p->used = peer_now();
+        p->used = toad__now_ms();
     }
     bool ended = p->ended;
     unlock(p);
@@ -526,11 +522,10 @@ bool peer_tell(peer *p, toad__mcp_change what, toad_str uri) {
 static bool name_session(peer *p) {
     unsigned char random[PEER_SESSION / 2 + 6];
     if (!toad__random(random, sizeof random)) return false;
-    for (size_t i = 0; i < PEER_SESSION; i++) p->session[i] = "0123456789abcdef"[random[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    toad__hex(p->session, random, PEER_SESSION / 2);
     if (p->agent[0]) return true;
     memcpy(p->agent, "mcp_", 4);
-    for (size_t i = 0; i < 12; i++)
-        p->agent[4 + i] = "0123456789abcdef"[random[PEER_SESSION / 2 + i / 2] >> (i % 2 ? 0 : 4) & 15];
+    toad__hex(p->agent + 4, random + PEER_SESSION / 2, 6);
     return true;
 }
 
@@ -543,7 +538,7 @@ toad_status peer_new(const toad__mcp_server *server, const peer_host *host, bool
     p->holders = 1;
     p->is_session = session;
     p->last = &p->first;
-    p->used = peer_now();
+    p->used = toad__now_ms();
     memcpy(p->principal, principal.p, principal.n < HTTP_PRINCIPAL_MAX ? principal.n : HTTP_PRINCIPAL_MAX);
     memcpy(p->agent, agent.n ? agent.p : "", agent.n < sizeof p->agent ? agent.n : sizeof p->agent - 1);
     p->server.wire = p;

@@ -55,7 +55,6 @@ bool peer_opened(peer *p);  /* a session that agreed on a revision */
 bool peer_is_over(peer *p); /* a request that was answered, or left */
 /* When it was used last (milliseconds, monotonic); INT64_MAX while somebody waits or listens. */
 int64_t peer_used(peer *p);
-int64_t peer_now(void);
 
 struct peer_links { /* the face's */
     peer *next, *prev;

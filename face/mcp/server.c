@@ -3,6 +3,7 @@
 #include "face/mcp/server.h"
 
 #include "face/mcp/tools.h"
+#include "lib/base/hex.h"
 #include "lib/base/random.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static toad_status name_session(mcp_tools *t) {
     if (t->settings.session.n) return TOAD_OK;
     if (!toad__random(random, sizeof random)) return TOAD_E_RANDOM;
     memcpy(t->session, "mcp_", 4);
-    for (size_t i = 0; i < 12; i++) t->session[4 + i] = "0123456789abcdef"[random[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    toad__hex(t->session + 4, random, sizeof random);
     t->settings.session = toad__str(t->session, 16);
     return TOAD_OK;
 }

@@ -63,12 +63,6 @@ static void answer_oversize(wire *w) {
     w->dropping = false;
 }
 
-static bool is_blank(toad_str line) {
-    for (size_t i = 0; i < line.n; i++)
-        if (!toad__is_space((unsigned char)line.p[i])) return false;
-    return true;
-}
-
 static void take_line(wire *w, toad_str line) {
     if (!w->dropping && line.n > TOAD__RPC_MESSAGE_MAX) {
         w->finder = (toad__rpc_id_finder){ 0 };
@@ -77,7 +71,7 @@ static void take_line(wire *w, toad_str line) {
     if (w->dropping) {
         toad__rpc_find_id(&w->finder, line);
         answer_oversize(w);
-    } else if (!is_blank(line)) {
+    } else if (!toad__str_is_blank(line)) {
         toad__mcp_push(w->mcp, 1, toad__str(NULL, 0), line);
     }
 }

@@ -7,9 +7,11 @@
 
 #include "face/mcp/headers.h"
 #include "face/proxy/signals.h"
+#include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
 #include "proto/sse.h"
+#include "sys/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -209,8 +211,7 @@ static void retire_seat(seat *s) {
 static bool make_id(char out[ID_DIGITS + 1]) {
     unsigned char random[ID_DIGITS / 2];
     if (!toad__random(random, sizeof random)) return false;
-    for (size_t i = 0; i < ID_DIGITS; i++) out[i] = "0123456789abcdef"[random[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    out[ID_DIGITS] = 0;
+    toad__hex_z(out, random, sizeof random);
     return true;
 }
 
@@ -220,7 +221,7 @@ static bool make_room(face *f, size_t most) {
     if (f->seats_n < most) return true;
     for (seat *s = f->seats; s; s = s->next)
         if (!s->streams && !s->ending && (!oldest || s->used < oldest->used)) oldest = s;
-    if (!oldest || proxy_now_ms() - oldest->used < 60000) return false;
+    if (!oldest || toad__now_ms() - oldest->used < 60000) return false;
     retire_seat(oldest);
     return f->seats_n < 2 * most;
 }
@@ -232,7 +233,7 @@ static seat *add_seat(face *f, const proxy_target *target, toad_str principal, t
     if (!s) return NULL;
     s->face = f;
     s->target = target;
-    s->used = proxy_now_ms();
+    s->used = toad__now_ms();
     s->capabilities = toad__str_copy(capabilities);
     toad__buf_init(&s->kept, 2 * KEPT_MAX);
     snprintf(s->principal, sizeof s->principal, "%.*s", (int)principal.n, principal.p ? principal.p : "");
@@ -349,7 +350,7 @@ static void deliver(face *f, seat *s, http_request *r, const toad__rpc *rpc, con
     size_t answers = answers_to(rpc);
     uint64_t number = 0;
     toad__buf body;
-    s->used = proxy_now_ms();
+    s->used = toad__now_ms();
     toad__buf_init(&body, 2 * TOAD__RPC_MESSAGE_MAX);
     toad__buf_add_str(&body, http_body(r)); /* the request may be over before the machine is done with it */
     char version[32];
@@ -464,7 +465,7 @@ static void answer_request(face *f, http_request *r) {
     } else if (!h.session.p || toad__mcp_version_of(h.version) >= TOAD__MCP_2026_07_28) {
         http_reply(r, &only_post);
     } else if ((s = session_of(f, target, r, &h))) {
-        s->used = proxy_now_ms();
+        s->used = toad__now_ms();
         if (is_get) {
             get(f, s, r, &h);
         } else {
@@ -533,7 +534,7 @@ static bool step(face *f) {
         for (size_t i = 0; i < n; i++) f->fds[i].revents = 0;
     bool go_on = !f->fds[0].revents || !proxy_was_told_to_end();
     size_t at = 1;
-    int64_t now = proxy_now_ms();
+    int64_t now = toad__now_ms();
     for (seat *s = f->seats, *next; s; s = next) {
         next = s->next;
         size_t own = s->fds_n;
@@ -550,10 +551,10 @@ static bool step(face *f) {
 }
 
 static void end(face *f) {
-    int64_t limit = proxy_now_ms() + END_MS;
+    int64_t limit = toad__now_ms() + END_MS;
     if (f->server) http_server_quiesce(f->server);
     for (seat *s = f->seats; s; s = s->next) retire_seat(s);
-    while (f->seats && proxy_now_ms() < limit) (void)step(f);
+    while (f->seats && toad__now_ms() < limit) (void)step(f);
     while (f->seats) drop_seat(f, f->seats);
     pthread_mutex_lock(&f->lock);
     f->closed = true;

@@ -18,16 +18,10 @@ void proxy_lines_init(proxy_lines *l, size_t max) {
 
 void proxy_lines_free(proxy_lines *l) { toad__buf_free(&l->buf); }
 
-static bool is_blank(toad_str line) {
-    for (size_t i = 0; i < line.n; i++)
-        if (!toad__is_space((unsigned char)line.p[i])) return false;
-    return true;
-}
-
 static void take(proxy_lines *l, toad_str line) {
     toad__buf id;
     if (!l->dropping && line.n <= l->max) {
-        if (!is_blank(line)) l->line(l->ctx, line);
+        if (!toad__str_is_blank(line)) l->line(l->ctx, line);
         return;
     }
     toad__buf_init(&id, 4096);

@@ -8,6 +8,7 @@
 #include "net/outbound.h"
 #include "proto/mcp_http.h"
 #include "proto/sse.h"
+#include "sys/clock.h"
 #include "toadstone/toadstone.h"
 
 #include <stdio.h>
@@ -58,12 +59,6 @@ struct proxy_remote {
     tool *tools; /* with arguments that are mirrored in headers */
     toad__arena arena;
 };
-
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- posts ---- */
 
@@ -226,7 +221,7 @@ static bool resume(post *p) {
     if (p->sse.retry >= 0) r->retry = p->sse.retry;
     toad__sse_free(&p->sse);
     toad__sse_init(&p->sse, BODY_MAX);
-    p->due = now_ms() + (r->retry > 0 && r->retry < 60000 ? r->retry : AGAIN_MS);
+    p->due = toad__now_ms() + (r->retry > 0 && r->retry < 60000 ? r->retry : AGAIN_MS);
     p->message = toad__str(NULL, 0);
     p->started = p->failed = false;
     p->headers_n = 0;
@@ -283,7 +278,7 @@ static bool begin(proxy_remote *r, post *p) {
 
 /* Begin what may go now; what could not is told. */
 static void begin_all(proxy_remote *r) {
-    int64_t at = now_ms();
+    int64_t at = toad__now_ms();
     bool held = false;
     for (post *p = r->posts, *next; p; p = next) {
         next = p->next;
@@ -389,14 +384,14 @@ bool proxy_remote_new(const proxy_remote_settings *settings, proxy_remote **ret,
 /* A session is ended where it was begun; a server that does not answer is not waited for. */
 static void say_farewell(proxy_remote *r) {
     struct pollfd fds[PROXY_REMOTE_FDS];
-    int64_t end = now_ms() + FAREWELL;
+    int64_t end = toad__now_ms() + FAREWELL;
     while (r->posts) drop_post(r, r->posts);
     post *p = r->session[0] ? new_post(r, POST_FAREWELL) : NULL;
     if (!p) return;
     p->legacy = true;
     add_common(r, p);
     if (!begin(r, p)) return;
-    while (r->posts && r->posts->call && now_ms() < end) {
+    while (r->posts && r->posts->call && toad__now_ms() < end) {
         int timeout = 100;
         size_t n = toad__outbound_wait(r->out, fds, &timeout);
         if (poll(fds, (nfds_t)n, timeout) < 0) continue;

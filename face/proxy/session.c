@@ -5,6 +5,7 @@
 #include "face/proxy/lines.h"
 #include "face/proxy/remote.h"
 #include "lib/base/str.h"
+#include "sys/clock.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -35,17 +36,11 @@ struct proxy_session {
     char why[192]; /* the server is gone */
 };
 
-int64_t proxy_now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void note(const proxy_session *s, const char *text) { s->o.note(s->o.target->name, text); }
 
 static void enter(proxy_session *s, phase to) {
     s->phase = to;
-    s->since = proxy_now_ms();
+    s->since = toad__now_ms();
 }
 
 /* ---- callbacks of the machine ---- */
@@ -79,7 +74,7 @@ static void note_machine(void *ctx, const char *text) { note(ctx, text); }
 
 static int64_t now(void *ctx) {
     (void)ctx;
-    return proxy_now_ms();
+    return toad__now_ms();
 }
 
 /* ---- what the server sends ---- */
@@ -187,7 +182,7 @@ bool proxy_session_new(const proxy_session_settings *settings, proxy_session **r
         proxy_session_free(s);
         return false;
     }
-    s->ticked = proxy_now_ms();
+    s->ticked = toad__now_ms();
     *ret = s;
     return true;
 }
@@ -284,13 +279,13 @@ static void child_ready(proxy_session *s, const struct pollfd *fds) {
         proxy_child_close(&s->child.err);
     if (fds[0].revents && s->child.out >= 0 && !proxy_lines_read(&s->out, s->child.out)) {
         proxy_child_close(&s->child.out);
-        if (!s->ended_at) s->ended_at = proxy_now_ms(); /* how it ends is known in a moment */
+        if (!s->ended_at) s->ended_at = toad__now_ms(); /* how it ends is known in a moment */
     }
     if (fds[2].revents && !proxy_sink_flush(&s->in)) proxy_child_close(&s->in.fd);
 }
 
 void proxy_session_ready(proxy_session *s, const struct pollfd *fds, size_t n) {
-    int64_t at = proxy_now_ms();
+    int64_t at = toad__now_ms();
     if (s->over) return;
     if (s->remote)
         proxy_remote_ready(s->remote, fds, n);

@@ -58,6 +58,4 @@ bool proxy_session_over(const proxy_session *s);
 /* Did the server end by itself, before it was told to? */
 bool proxy_session_crashed(const proxy_session *s);
 
-int64_t proxy_now_ms(void);
-
 #endif

@@ -7,6 +7,7 @@
 #include "face/proxy/lines.h"
 #include "face/proxy/signals.h"
 #include "lib/base/str.h"
+#include "sys/clock.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -55,8 +56,8 @@ static void step(pump *p) {
 
 /* What is still to be written, while somebody reads. */
 static void flush_out(pump *p) {
-    int64_t end = proxy_now_ms() + 5000;
-    while (!p->client_gone && proxy_sink_waits(&p->out) && proxy_now_ms() < end) {
+    int64_t end = toad__now_ms() + 5000;
+    while (!p->client_gone && proxy_sink_waits(&p->out) && toad__now_ms() < end) {
         struct pollfd fd = { .fd = p->out.fd, .events = POLLOUT };
         if (poll(&fd, 1, 1000) > 0 && !proxy_sink_flush(&p->out)) return;
     }

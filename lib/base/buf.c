@@ -76,3 +76,9 @@ toad_status toad__buf_to_text(toad__buf *b, toad_text **ret) {
     *ret = text;
     return TOAD_OK;
 }
+
+toad_status toad__finish(toad__buf *b, toad_text **ret) {
+    toad_status status = toad__buf_to_text(b, ret);
+    toad__buf_free(b);
+    return status;
+}

@@ -33,5 +33,7 @@ toad_str toad__buf_str(const toad__buf *b);
 
 /* Turn the buffer's bytes into a text for the caller (the buffer is left empty), or return its sticky status. */
 toad_status toad__buf_to_text(toad__buf *b, toad_text **ret);
+/* The same as the last step: the buffer is freed. */
+toad_status toad__finish(toad__buf *b, toad_text **ret);
 
 #endif

@@ -10,6 +10,7 @@
  * Cost: one pass over the bytes, and the sort; one node of 80 bytes per value, in the caller's arena. */
 #include "lib/base/json.h"
 #include "lib/base/cursor.h"
+#include "lib/base/hex.h"
 #include "lib/base/utf8.h"
 
 #include <stdlib.h>
@@ -333,8 +334,8 @@ static bool is_unseen(uint32_t c) {
 }
 
 static void add_u(toad__buf *b, uint32_t unit) {
-    static const char hex[] = "0123456789abcdef";
-    char out[6] = { '\\', 'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15], hex[unit & 15] };
+    char out[6] = "\\u";
+    toad__hex(out + 2, (unsigned char[]){ (unsigned char)(unit >> 8), (unsigned char)unit }, 2);
     toad__buf_add(b, out, sizeof out);
 }
 

@@ -30,12 +30,46 @@ static inline bool toad__is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static inline bool toad__is_alpha(int c) { return toad__is_lower(c | 0x20) && c < 0x80 && c >= 0; }
 static inline bool toad__is_alnum(int c) { return toad__is_digit(c) || toad__is_alpha(c); }
 static inline bool toad__is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static inline bool toad__is_blank(int c) { return c == ' ' || c == '\t'; }
 static inline int toad__lower(int c) { return toad__is_upper(c) ? c | 0x20 : c; }
 /* 0..15, or -1. */
 static inline int toad__hex_value(int c) {
     if (toad__is_digit(c)) return c - '0';
     c |= 0x20;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+/* 0..63 of the standard alphabet of base64, or -1. */
+static inline int toad__base64_value(int c) {
+    if (toad__is_upper(c)) return c - 'A';
+    if (toad__is_lower(c)) return c - 'a' + 26;
+    if (toad__is_digit(c)) return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+/* Without white space at its ends. */
+static inline toad_str toad__str_trim(toad_str s) {
+    while (s.n && toad__is_space((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
+    while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
+    return s;
+}
+/* Is it nothing but white space? */
+static inline bool toad__str_is_blank(toad_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (!toad__is_space((unsigned char)s.p[i])) return false;
+    return true;
+}
+/* Is it one of the words, which stand in one string with a blank between them? */
+static inline bool toad__str_is_one_of(toad_str s, const char *words) {
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == s.n && !memcmp(words, s.p, n)) return true;
+    }
+    return false;
+}
+/* Copy as much as fits to `to`, which has `room` bytes, with a zero behind it. */
+static inline void toad__str_copy_to(char *to, size_t room, toad_str s) {
+    size_t n = s.n < room - 1 ? s.n : room - 1;
+    if (n) memcpy(to, s.p, n);
+    to[n] = 0;
 }
 /* A copy that ends with a zero, to be freed; NULL: out of memory. */
 static inline char *toad__str_copy(toad_str s) {

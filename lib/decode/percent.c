@@ -2,6 +2,7 @@
  *
  * Up to five layers (%2549) are undone in one go. Plus signs are blanks only in text that is otherwise without blanks,
  * as in a query: "a+b" in prose stays. Bytes are taken as they are: %EF%BC%A9 becomes UTF-8. */
+#include "lib/base/hex.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/runs.h"
 #include "lib/decode/table.h"
@@ -9,16 +10,10 @@
 #define LAYERS 5
 #define MANY   512 /* letters side by side that are one piece */
 
-static int hex_pair(toad_str s, size_t at) {
-    if (at + 1 >= s.n) return -1;
-    int high = toad__hex_value((unsigned char)s.p[at]), low = toad__hex_value((unsigned char)s.p[at + 1]);
-    return high < 0 || low < 0 ? -1 : high << 4 | low;
-}
-
 /* %uXXXX (IIS, JavaScript's escape); a surrogate pair is one code point. 0: none stands here. */
 static unsigned wide_form(toad_str s, size_t at, uint32_t *c) {
     toad__cur cur = toad__cur_from(s, at);
-    int high = hex_pair(s, at + 2), low = hex_pair(s, at + 4);
+    int high = toad__hex_pair(s, at + 2), low = toad__hex_pair(s, at + 4);
     if (at + 6 > s.n || (toad__cur_peek(&cur, 1) | 0x20) != 'u' || high < 0 || low < 0) return 0;
     *c = (uint32_t)(high << 8 | low);
     return 6;
@@ -26,7 +21,7 @@ static unsigned wide_form(toad_str s, size_t at, uint32_t *c) {
 
 static int byte_at(toad_str s, size_t at, size_t *len) {
     *len = 3;
-    return at < s.n && s.p[at] == '%' ? hex_pair(s, at + 1) : -1;
+    return at < s.n && s.p[at] == '%' ? toad__hex_pair(s, at + 1) : -1;
 }
 
 static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {

@@ -3,23 +3,11 @@
  * Quoted-printable is believed when a few pieces (=XX or soft line breaks) stand in the text that cannot be fields of a
  * URL: "page=20&" is none. White space between two encoded words vanishes, as RFC 2047 section 6.2 wants it. Charsets:
  * Latin-1 and its kin are converted, all others are taken for UTF-8. */
+#include "lib/base/hex.h"
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/runs.h"
 #include "lib/decode/table.h"
-
-static int hex_pair(toad_str s, size_t at) {
-    toad__cur c = toad__cur_from(s, at);
-    int high = toad__hex_value(toad__cur_peek(&c, 0)), low = toad__hex_value(toad__cur_peek(&c, 1));
-    return high < 0 || low < 0 ? -1 : high << 4 | low;
-}
-
-static int base64_value(int c) {
-    if (toad__is_upper(c)) return c - 'A';
-    if (toad__is_lower(c)) return c - 'a' + 26;
-    if (toad__is_digit(c)) return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
 
 static void add_byte(toad__buf *out, int byte, bool latin) {
     if (latin)
@@ -32,7 +20,7 @@ static void word_b(toad_str word, bool latin, toad__buf *out) {
     uint32_t bits = 0;
     unsigned have = 0;
     for (size_t i = 0; i < word.n; i++) {
-        int v = base64_value((unsigned char)word.p[i]);
+        int v = toad__base64_value((unsigned char)word.p[i]);
         if (v < 0) continue;
         bits = bits << 6 | (uint32_t)v;
         have += 6;
@@ -44,7 +32,7 @@ static void word_b(toad_str word, bool latin, toad__buf *out) {
 
 static void word_q(toad_str word, bool latin, toad__buf *out) {
     for (size_t i = 0; i < word.n; i++) {
-        int byte = word.p[i] == '=' ? hex_pair(word, i + 1) : -1;
+        int byte = word.p[i] == '=' ? toad__hex_pair(word, i + 1) : -1;
         if (byte >= 0)
             add_byte(out, byte, latin), i += 2;
         else
@@ -117,13 +105,13 @@ static int byte_at(toad_str s, size_t at, size_t *len) {
     while (toad__cur_eat(&c, TOAD__S("=\r\n")) || toad__cur_eat(&c, TOAD__S("=\n"))) {
     } /* a character over a soft line break */
     *len = c.at + 3 - at;
-    return toad__cur_peek(&c, 0) == '=' ? hex_pair(s, c.at + 1) : -1;
+    return toad__cur_peek(&c, 0) == '=' ? toad__hex_pair(s, c.at + 1) : -1;
 }
 
 /* =XX that is text, or a soft line break with the blanks before its line end. */
 static bool quoted_piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {
     (void)from;
-    int byte = hex_pair(s, at + 1);
+    int byte = toad__hex_pair(s, at + 1);
     *ret = (toad__piece){ at, at, byte < 0 ? 0 : hex_weight(s, at) };
     if ((byte >= 0x20 && byte != 0x7F) || byte == '\t' || byte == '\n' || byte == '\r') {
         ret->end = toad__add_char(s, at, byte_at, out);

@@ -7,13 +7,6 @@
 #include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
-static int value(int c) {
-    if (toad__is_upper(c)) return c - 'A';
-    if (toad__is_lower(c)) return c - 'a' + 26;
-    if (toad__is_digit(c)) return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 /* Tell the units of a shift to `out` as UTF-8; counts code points and those that are ASCII. False: ill-formed. */
 typedef struct units {
     uint32_t high;
@@ -44,7 +37,7 @@ static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piec
     uint32_t bits = 0;
     unsigned have = 0;
     bool good = true;
-    for (int v; good && (v = value(toad__cur_peek(&c, 0))) >= 0; c.at++) {
+    for (int v; good && (v = toad__base64_value(toad__cur_peek(&c, 0))) >= 0; c.at++) {
         bits = bits << 6 | (uint32_t)v;
         have += 6;
         if (have < 16) continue;

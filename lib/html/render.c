@@ -4,6 +4,7 @@
  * so nothing is written for what turns out to be empty. Blocks end emphasis and begin it again; a link ends with its
  * first block. Deep nesting is flattened. */
 #include "lib/html/render.h"
+#include "lib/base/hex.h"
 #include "lib/base/str.h"
 
 enum { NESTING = 24, INLINES = 16, TARGET_MAX = 1024, FENCE_LEAST = 3, COLUMNS_MOST = 32, REFERENCE_MAX = 32 };
@@ -135,13 +136,10 @@ static void write_target(pen *p, uint32_t link) {
     toad__buf_add_z(p->out, "](");
     for (size_t i = 0; i < url.n; i++) {
         unsigned char c = (unsigned char)url.p[i];
-        if (is_link_byte(c)) {
+        if (is_link_byte(c))
             toad__buf_add_c(p->out, (char)c);
-            continue;
-        }
-        toad__buf_add_c(p->out, '%');
-        toad__buf_add_c(p->out, "0123456789ABCDEF"[c >> 4]);
-        toad__buf_add_c(p->out, "0123456789ABCDEF"[c & 15]);
+        else
+            toad__buf_add_percent(p->out, c);
     }
     toad__buf_add_c(p->out, ')');
 }

@@ -101,12 +101,6 @@ static void add_comment(toad__buf *out, toad_str date, toad_str source) {
     toad__buf_add_z(out, " -->");
 }
 
-static toad_status finish(toad__buf *out, toad_text **ret) {
-    toad_status status = toad__buf_to_text(out, ret);
-    toad__buf_free(out);
-    return status;
-}
-
 toad_status toad_memory_line(toad_str text, toad_provenance provenance, toad_str date, toad_text **ret) {
     toad__buf out;
     if (date.n != 10 || !date_shaped(date, 0) || !date_exists(date) || (unsigned)provenance > TOAD_EXTERNAL)
@@ -116,7 +110,7 @@ toad_status toad_memory_line(toad_str text, toad_provenance provenance, toad_str
     add_text(&out, toad__pyspace_trim(text));
     toad__buf_add_c(&out, ' ');
     add_comment(&out, date, toad__str_z(toad_provenance_name(provenance)));
-    return finish(&out, ret);
+    return toad__finish(&out, ret);
 }
 
 toad_status toad_memory_outheis_line(toad_str text, toad_str source, toad_str date, toad_text **ret) {
@@ -127,7 +121,7 @@ toad_status toad_memory_outheis_line(toad_str text, toad_str source, toad_str da
     toad__buf_add_z(&out, "  ");
     add_comment(&out, date, source);
     toad__buf_add_c(&out, '\n');
-    return finish(&out, ret);
+    return toad__finish(&out, ret);
 }
 
 /* ---- reading ---- */

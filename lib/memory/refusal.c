@@ -6,12 +6,6 @@
 
 #include <stdlib.h>
 
-static toad_status finish(toad__buf *out, toad_text **ret) {
-    toad_status status = toad__buf_to_text(out, ret);
-    toad__buf_free(out);
-    return status;
-}
-
 toad_status toad_memory_refusal(toad_str rule_id, toad_text **ret) {
     toad__buf message, out;
     toad__buf_init(&message, SIZE_MAX / 4);
@@ -24,7 +18,7 @@ toad_status toad_memory_refusal(toad_str rule_id, toad_text **ret) {
     toad__buf_add_c(&out, '}');
     toad_status status = message.status;
     toad__buf_free(&message);
-    if (!status) return finish(&out, ret);
+    if (!status) return toad__finish(&out, ret);
     toad__buf_free(&out);
     return status;
 }
@@ -53,5 +47,5 @@ toad_status toad_memory_placeholder(const toad_str *ids, size_t n, toad_str entr
     toad__buf_add_str(&out, entry_id);
     toad__buf_add_z(&out, ") to remove it.]");
     free(sorted);
-    return finish(&out, ret);
+    return toad__finish(&out, ret);
 }

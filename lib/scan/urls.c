@@ -5,6 +5,7 @@
  * slashes, userinfo ends at the last '@', the host is percent-decoded and folded. Linear: every ':' is looked at once,
  * a host is at most HOST_MAX bytes. */
 #include "lib/base/cursor.h"
+#include "lib/base/hex.h"
 #include "lib/scan/scanner.h"
 #include "lib/text/host.h"
 
@@ -83,12 +84,10 @@ static bool odd_port(toad_str port) {
 static toad_str unescaped(toad_str host, char *out, bool *disguised) {
     size_t n = 0;
     for (size_t i = 0; i < host.n && n < HOST_MAX; i++) {
-        int high = i + 2 < host.n ? toad__hex_value((unsigned char)host.p[i + 1]) : -1,
-            low = i + 2 < host.n ? toad__hex_value((unsigned char)host.p[i + 2]) : -1;
-        bool hex = host.p[i] == '%' && high >= 0 && low >= 0;
-        out[n++] = hex ? (char)(high << 4 | low) : host.p[i];
-        *disguised |= hex;
-        i += hex ? 2 : 0;
+        int escaped = host.p[i] == '%' ? toad__hex_pair(host, i + 1) : -1;
+        out[n++] = escaped >= 0 ? (char)escaped : host.p[i];
+        *disguised |= escaped >= 0;
+        i += escaped >= 0 ? 2 : 0;
     }
     return toad__str(out, n);
 }

@@ -17,14 +17,12 @@
 #define QUIET_MARKS 2u
 #define FEW         8u /* code points */
 
-static bool is_blank(int c) { return c == ' ' || c == '\t'; }
-
 static bool quiet_ascii(toad_str in, size_t at) {
     unsigned char c = (unsigned char)in.p[at];
     if (c >= 0x20 && c < 0x7F) return true;
     if (c == '\t') return true;
     if (c == '\r' && (at + 1 >= in.n || in.p[at + 1] != '\n')) return false;
-    return (c == '\n' || c == '\r') && !(at && is_blank(in.p[at - 1]));
+    return (c == '\n' || c == '\r') && !(at && toad__is_blank(in.p[at - 1]));
 }
 
 #if defined(__SSE2__)
@@ -39,7 +37,7 @@ static unsigned odd_bytes(toad_str in, size_t at) {
     unsigned blank = (unsigned)_mm_movemask_epi8(_mm_or_si128(tabs, _mm_cmpeq_epi8(v, _mm_set1_epi8(' '))));
     unsigned lf = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
     unsigned cr = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
-    unsigned after_blank = blank << 1 | (at && is_blank(in.p[at - 1]));
+    unsigned after_blank = blank << 1 | (at && toad__is_blank(in.p[at - 1]));
     unsigned before_lf = lf >> 1 | (at + 16 < in.n && in.p[at + 16] == '\n' ? 0x8000u : 0);
     return odd & ~(tab | (lf & ~after_blank) | (cr & before_lf & ~after_blank));
 }
@@ -158,7 +156,7 @@ AVX2 ALWAYS_INLINE uint64_t odd_avx2(toad_str in, size_t at, __m256i a, __m256i 
     uint64_t blanks = tabs | bits_avx2(_mm256_cmpeq_epi8(a, blank), _mm256_cmpeq_epi8(b, blank));
     uint64_t lfs = bits_avx2(_mm256_cmpeq_epi8(a, lf), _mm256_cmpeq_epi8(b, lf));
     uint64_t crs = bits_avx2(_mm256_cmpeq_epi8(a, cr), _mm256_cmpeq_epi8(b, cr));
-    uint64_t after_blank = blanks << 1 | (at && is_blank(in.p[at - 1]));
+    uint64_t after_blank = blanks << 1 | (at && toad__is_blank(in.p[at - 1]));
     uint64_t before_lf = lfs >> 1 | (uint64_t)(at + 64 < in.n && in.p[at + 64] == '\n') << 63;
     return controls & ~(tabs | (lfs & ~after_blank) | (crs & before_lf & ~after_blank));
 }

@@ -81,9 +81,7 @@ toad_status toad_verdict_json(const toad_verdict *v, toad_text **ret) {
     toad__buf_add_z(&b, "],\"findings_total\":");
     toad__buf_add_u64(&b, v->total);
     toad__buf_add_c(&b, '}');
-    toad_status status = toad__buf_to_text(&b, ret);
-    toad__buf_free(&b);
-    return status;
+    return toad__finish(&b, ret);
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
@@ -115,9 +113,7 @@ toad_status toad_scan_ids(toad_scanner *s, toad_str text, toad_scope scope, toad
         toad__buf_add_z(&b, ids[i]);
     }
     free(ids);
-    status = toad__buf_to_text(&b, ret);
-    toad__buf_free(&b);
-    return status;
+    return toad__finish(&b, ret);
 }
 
 toad_status toad_first_threat_message(toad_scanner *s, toad_str text, toad_scope scope, toad_text **ret) {
@@ -135,7 +131,5 @@ toad_status toad_first_threat_message(toad_scanner *s, toad_str text, toad_scope
         toad__buf_add_z(&b, worst->rule);
         toad__buf_add_z(&b, "'. Rephrase the entry.");
     }
-    status = toad__buf_to_text(&b, ret);
-    toad__buf_free(&b);
-    return status;
+    return toad__finish(&b, ret);
 }

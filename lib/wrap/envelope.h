@@ -62,7 +62,5 @@ void toad__add_unescaped(toad__buf *out, toad_str s);
 bool toad__read_attribute(toad_str text, size_t *at, const char *name, toad_str *ret);
 /* Offset behind `word` if it stands at `at`, or 0. */
 size_t toad__after(toad_str text, size_t at, const char *word);
-/* Turn `out` into a text, or its status into the result; `out` is freed. */
-toad_status toad__finish(toad__buf *out, toad_text **ret);
 
 #endif

@@ -92,9 +92,3 @@ bool toad__read_attribute(toad_str text, size_t *at, const char *name, toad_str 
     *at = end + 1;
     return true;
 }
-
-toad_status toad__finish(toad__buf *out, toad_text **ret) {
-    toad_status status = toad__buf_to_text(out, ret);
-    toad__buf_free(out);
-    return status;
-}

@@ -3,6 +3,7 @@
  *
  * The mark is chosen for each message among signs that do not occur in it, so that content which already carries a mark
  * cannot pass for marked text; if all occur, a random word does it. What the delimiters mean is said outside them. */
+#include "lib/base/hex.h"
 #include "lib/wrap/envelope.h"
 
 static const char *const marks[] = {
@@ -12,16 +13,12 @@ enum { MARKS = sizeof marks / sizeof *marks };
 
 /* The mark for `s`: the first free one from a random place on; `room` holds it if it had to be made. */
 static toad_str choose_mark(const toad__sheet *s, char room[16]) {
-    static const char hex[] = "0123456789abcdef";
     for (unsigned i = 0; i < MARKS; i++) {
         toad_str mark = toad__str_z(marks[(i + (unsigned char)s->nonce[0]) % MARKS]);
         if (toad__str_find(s->content, mark, 0) == s->content.n) return mark;
     }
     room[0] = '^';
-    for (unsigned i = 0; i < 6; i++) {
-        room[1 + 2 * i] = hex[((unsigned char)s->nonce[1 + i] >> 4) & 15];
-        room[2 + 2 * i] = hex[(unsigned char)s->nonce[1 + i] & 15];
-    }
+    toad__hex(room + 1, s->nonce + 1, 6);
     room[13] = '^';
     return toad__str(room, 14);
 }

@@ -1,5 +1,6 @@
 /* upstream_ddg.c - the ddg-search port of agent-skills, exactly: an early fold, markers without id, one
  * notice. */
+#include "lib/base/hex.h"
 #include "lib/base/json.h"
 #include "lib/base/utf8.h"
 #include "lib/wrap/envelope.h"
@@ -91,7 +92,6 @@ toad_status toad_ddg_format_text(toad_str query, const toad_search_result *resul
 
 /* JSON.stringify: only what JSON must escape. */
 static void add_string(toad__buf *out, toad_str s) {
-    static const char hex[] = "0123456789abcdef";
     static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
     toad__buf_add_c(out, '"');
     for (size_t i = 0; i < s.n; i++) {
@@ -101,9 +101,9 @@ static void add_string(toad__buf *out, toad_str s) {
             toad__buf_add_c(out, '\\');
             toad__buf_add_c(out, to[hit - from]);
         } else if (c < 0x20) {
-            toad__buf_add_z(out, "\\u00");
-            toad__buf_add_c(out, hex[c >> 4]);
-            toad__buf_add_c(out, hex[c & 15]);
+            char escaped[6] = "\\u00";
+            toad__hex(escaped + 4, &c, 1);
+            toad__buf_add(out, escaped, sizeof escaped);
         } else {
             toad__buf_add_c(out, (char)c);
         }

@@ -3,6 +3,7 @@
  * Order matters: sanitize, quote, neutralize, cut, check the cut; each step but the last could make a marker out of
  * harmless parts for the next to find. The closing marker is counted before the content, so that a long text can never
  * push it out. Cost: linear in the content; at most a handful of passes when it has to be cut. */
+#include "lib/base/hex.h"
 #include "lib/base/limits.h"
 #include "lib/base/random.h"
 #include "lib/base/utf8.h"
@@ -105,7 +106,6 @@ static bool draw(const job *j, void *p, size_t n) {
 
 /* Id and nonce: given, drawn, or none, as the family needs and the caller wants. */
 static toad_status set_id(job *j) {
-    static const char hex[] = "0123456789abcdef";
     unsigned char bytes[sizeof j->id / 2];
     const toad_wrap_options *o = &j->options;
     bool spotlight = j->family == &toad__family_spotlight;
@@ -120,10 +120,7 @@ static toad_status set_id(job *j) {
     if (spotlight && !draw(j, j->sheet.nonce, sizeof j->sheet.nonce)) return TOAD_E_RANDOM;
     if (o->id_mode != TOAD_ID_RANDOM || !j->family->wants_id) return TOAD_OK;
     if (!draw(j, bytes, sizeof bytes)) return TOAD_E_RANDOM;
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        j->id[2 * i] = hex[bytes[i] >> 4];
-        j->id[2 * i + 1] = hex[bytes[i] & 15];
-    }
+    toad__hex(j->id, bytes, sizeof bytes);
     j->sheet.id = toad__str(j->id, sizeof j->id);
     return TOAD_OK;
 }
