@@ -3,6 +3,7 @@
 #include "app/config/config_internal.h"
 
 #include "app/config/policy.h"
+#include "app/host/guess.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 
@@ -161,27 +162,6 @@ toad_status toad__config_complain(toad__config *c, const toad__place_of *at, con
     return TOAD_OK;
 }
 
-/* Edit distance of two short names; two letters in turn are one mistake. */
-static unsigned distance(toad_str a, toad_str b) {
-    unsigned rows_of[3][64];
-    if (a.n > 60 || b.n > 60) return 99;
-    for (unsigned i = 0; i <= a.n; i++) {
-        unsigned *row = rows_of[i % 3], *above = rows_of[(i + 2) % 3], *over = rows_of[(i + 1) % 3];
-        for (unsigned j = 0; j <= b.n; j++) {
-            if (!i || !j) {
-                row[j] = i + j;
-                continue;
-            }
-            unsigned best = above[j - 1] + (a.p[i - 1] != b.p[j - 1]);
-            if (above[j] + 1 < best) best = above[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            bool turned = i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1];
-            row[j] = turned && over[j - 2] + 1 < best ? over[j - 2] + 1 : best;
-        }
-    }
-    return rows_of[a.n % 3][b.n];
-}
-
 /* The part of a key that stands at one level: from `from` to the next dot. */
 static toad_str level_of(const char *name, size_t from) {
     size_t end = from + strcspn(name + from, ".");
@@ -189,8 +169,8 @@ static toad_str level_of(const char *name, size_t from) {
 }
 
 toad_str toad__config_guess(const toad__config *c, toad_str prefix, toad_str typed) {
+    toad__guess guess = toad__guess_of(typed);
     toad_str best = { NULL, 0 };
-    unsigned least = 2 + (unsigned)(typed.n / 4);
     for (size_t i = 0; i < c->n; i++) { /* the right name at the wrong level */
         const char *name = c->slots[i].name, *dot = strrchr(name, '.');
         if (dot && toad__str_eq(toad__str_z(dot + 1), typed) && i < TOAD__CONFIG_POLICY) return toad__str_z(name);
@@ -198,11 +178,9 @@ toad_str toad__config_guess(const toad__config *c, toad_str prefix, toad_str typ
     for (size_t i = 0; i < c->n; i++) {
         const char *name = c->slots[i].name;
         if (!toad__str_starts(toad__str_z(name), prefix)) continue;
-        toad_str whole = level_of(name, prefix.n);
-        unsigned d = distance(typed, toad__str_part(whole, prefix.n, whole.n));
-        if (d >= least) continue;
-        least = d;
-        best = whole;
+        toad_str whole = level_of(name, prefix.n), was = guess.best;
+        toad__guess_try(&guess, toad__str_part(whole, prefix.n, whole.n));
+        if (guess.best.p != was.p) best = whole;
     }
     return best;
 }

@@ -9,6 +9,7 @@
 
 enum { EXIT_OK = 0, EXIT_FINDING = 1, EXIT_ERROR = 2, EXIT_INCOMPLETE = 3 };
 
+typedef enum cli_pin { PIN_FIRST_USE, PIN_STRICT, PIN_OFF } cli_pin;
 typedef enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_SARIF } cli_format;
 
 typedef struct args {
@@ -22,7 +23,7 @@ typedef struct args {
     toad_format source_format;
     bool has_render;
     toad_render render;
-    unsigned jobs;
+    uint64_t jobs; /* 0: the operation's own */
     uint64_t max_bytes;
     toad_envelope envelope;
     toad_notice notice;
@@ -30,7 +31,8 @@ typedef struct args {
     const char *source, *sender, *subject, *id, *color, *model, *by, *compare, *save;
     const char *store, *session, *category, *since, *until, *out;
     const char *digest, *style, *anchor, *event_type, *event_action, *export_format;
-    bool as_model, has_provenance;
+    int as_model; /* 0 or 1 */
+    bool has_provenance;
     toad_provenance provenance;
     const char *client;
     const char *server, *file;
@@ -41,10 +43,10 @@ typedef struct args {
     const char *name, *url;                    /* of a proxied server */
     const char **env, **headers, **header_env; /* NAME or NAME=VALUE; NAME: VALUE; NAME=VARIABLE; owned */
     size_t env_n, headers_n, header_env_n;
-    char pin; /* o: off, s: strict */
+    cli_pin pin;
     bool held, wrap_all, same_era;
     uint64_t limit; /* 0: the operation's own */
-    size_t worst;
+    uint64_t worst;
     double min_recall, max_false_flags; /* below 0: no bar */
     const char **kind_of;               /* DATASET=KIND, proven; owned */
     size_t kind_of_n;
@@ -54,13 +56,13 @@ typedef struct args {
     bool check, no_resolve, fresh;
     const char *robots;
     const char **private_hosts, **ports; /* HOST or HOST:PORT; numbers, proven; owned */
-    size_t private_n, ports_n;
-    unsigned timeout;    /* seconds; 0: the operation's own */
+    size_t private_hosts_n, ports_n;
+    uint64_t timeout;    /* seconds; 0: the operation's own */
     uint64_t start, max; /* the part of a content, bytes; max 0: all that follows */
     const char *binding, *severity;
     const char *provider, *region, *safe, *age; /* of a search, proven */
-    unsigned count;                             /* 0: the operation's own */
-    bool as_json;                               /* the hits in the envelope */
+    uint64_t count;                             /* 0: the operation's own */
+    int as_json;                                /* 0 or 1: the hits in the envelope */
     toad_completeness completeness;
     bool origin;
     bool repository;
@@ -71,13 +73,26 @@ typedef struct args {
     size_t operands_n;
 } args;
 
-/* What an option is called, takes and means. `key` is its name in a command's list where two commands mean different
- * things by one name, else NULL; `values` are the words it accepts, separated by blanks, or NULL. */
+typedef enum option_type {
+    OPTION_FLAG,   /* bool */
+    OPTION_TEXT,   /* const char * */
+    OPTION_WORD,   /* const char *, one of `values` */
+    OPTION_CHOICE, /* an enum, or an int: the place of the word among `values`, counted from `least` on and round */
+    OPTION_NUMBER, /* uint64_t from `least` to `most`; K, M or G may follow */
+    OPTION_SHARE,  /* double, 0 to 1 */
+    OPTION_LIST    /* const char **, owned, and its count: each time one more */
+} option_type;
+
+/* What an option is called, takes and means, and where in `args` it goes. */
 typedef struct option_row {
-    const char *key;
-    char letter; /* 0: none */
-    const char *name, *argument, *values, *help;
-    bool (*set)(args *a, const char *value); /* false: the value is none of those it takes */
+    char letter;                                 /* 0: none */
+    const char *name, *help, *argument, *values; /* values: the words it accepts, separated by blanks, or NULL */
+    option_type type;
+    size_t at, given,
+        count; /* offsets; given: of the bool that says it was there, count: of the size_t of a list; 0: none */
+    uint64_t least, most;
+    bool (*valid)(const char *value); /* NULL: any */
+    const char *key; /* its name in a command's list where two commands mean different things by one name, else NULL */
 } option_row;
 extern const option_row cli_options[];
 
@@ -90,8 +105,12 @@ typedef struct cli_command {
 extern const cli_command cli_commands[]; /* ends with name NULL */
 
 const cli_command *cli_find_command(const char *name);
-/* The next of `command`'s options from *at on, or NULL. */
-const option_row *cli_next_option(const cli_command *c, const char **at);
+/* The next option of a command's list, from *at on; NULL after the last. */
+const option_row *cli_next_option(const char **at);
+/* "did you mean ...?" on standard error, where one of the words is near to what was typed. */
+void cli_guess(const char *typed, const char *words);
+/* The message for a command that there is none of; returns the exit status. */
+int cli_unknown_command(const char *typed);
 
 /* Parse what follows the command's name. False after a message on stderr; free with args_free either way. */
 bool args_parse(args *ret, const cli_command *c, int argc, char **argv);

@@ -16,6 +16,7 @@ static int no_act(const args *a) {
         cli_error(a->command->name, "unknown: '%s'", cli_safe(name));
     else
         cli_error(a->command->name, "what is to be done?");
+    if (name) cli_guess(name, a->command->operands);
     cli_hint("one of: %s; see 'toadstone help %s'", a->command->operands, a->command->name);
     return EXIT_ERROR;
 }

@@ -27,7 +27,7 @@ bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], toad__web_opt
     *ret = toad__web_defaults();
     ret->fresh = a->fresh;
     ret->robots = a->robots ? !strcmp(a->robots, "respect") : a->as_model;
-    if (a->as_model && (a->private_n || a->ports_n || !ret->robots)) {
+    if (a->as_model && (a->private_hosts_n || a->ports_n || !ret->robots)) {
         cli_error(a->command->name,
                   "--allow-private, --port and --robots ignore are the user's: an agent may not widen what is fetched");
         return false;
@@ -38,7 +38,7 @@ bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], toad__web_opt
     }
     for (size_t i = 0; i < a->ports_n; i++) ports[i] = (uint16_t)strtoul(a->ports[i], NULL, 10);
     ret->net.guard = (toad__guard){
-        .ports = ports, .ports_n = a->ports_n, .private_hosts = a->private_hosts, .private_n = a->private_n
+        .ports = ports, .ports_n = a->ports_n, .private_hosts = a->private_hosts, .private_n = a->private_hosts_n
     };
     ret->net.timeout_ms = (int)a->timeout * 1000;
     if (a->has_max_bytes) ret->net.max_bytes = a->max_bytes < PAGE_MOST ? (size_t)a->max_bytes : PAGE_MOST;

@@ -161,8 +161,8 @@ static int serve_http(const args *a, const proxy_target *targets, size_t n, prox
 
 static int serve(const args *a, toad__host *host, const toad__config *config) {
     const toad__screen_options screening = { .policy = cli_action_policy(config),
-                                             .pin_off = a->pin == 'o',
-                                             .pin_strict = a->pin == 's',
+                                             .pin_off = a->pin == PIN_OFF,
+                                             .pin_strict = a->pin == PIN_STRICT,
                                              .wrap_all = a->wrap_all };
     proxy_session_settings settings = { .host = host,
                                         .same_era = a->same_era,

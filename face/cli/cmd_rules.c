@@ -137,6 +137,7 @@ int cmd_rules(args *a) {
         cli_error("rules", "unknown: '%s'", cli_safe(what));
     else
         cli_error("rules", "what? list, show, test or check");
+    cli_guess(what, a->command->operands);
     cli_hint("try 'toadstone help rules'");
     return EXIT_ERROR;
 }

@@ -504,6 +504,7 @@ static int run_session(session *s) {
 
 static int start_session(args *a, session *s) {
     s->a = a;
+    if (a->json) a->format = FORMAT_JSON;
     s->options = (toad_scan_options){ sizeof s->options, a->scope, a->kind, a->max_bytes };
     s->color = a->format == FORMAT_TEXT && cli_wants_color(a->color);
     s->many = a->recursive || a->operands_n > 1;

@@ -22,7 +22,7 @@ static size_t proxy_options(const args *a, const char **options) {
     size_t n = 0;
     add(options, &n, "--store", a->store);
     add(options, &n, "--session", a->session);
-    add(options, &n, "--pin", a->pin == 's' ? "strict" : a->pin == 'o' ? "off" : NULL);
+    add(options, &n, "--pin", a->pin == PIN_STRICT ? "strict" : a->pin == PIN_OFF ? "off" : NULL);
     for (size_t i = 0; i < a->rules_n; i++) add(options, &n, "--rules", a->rules[i]);
     add(options, &n, "--model", a->model);
     if (a->wrap_all && n < OPTIONS) options[n++] = "--wrap-all";

@@ -26,7 +26,8 @@ const cli_command cli_commands[] = {
       "toadstone scan -r --write-baseline ../baseline.json\n"
       "toadstone scan -r --baseline ../baseline.json --fail-on high",
       NULL,
-      "recursive repository scope kind fail-on format baseline write-baseline suppressions jobs rules model max-bytes "
+      "recursive repository scope kind fail-on format json baseline write-baseline suppressions jobs rules model "
+      "max-bytes "
       "jsonl no-ignore color verbose quiet",
       cmd_scan },
     { "sanitize", "sanitise", "[OPTION]... [FILE|-]", "remove what only serves to hide",
@@ -273,8 +274,8 @@ const cli_command cli_commands[] = {
       "  toadstone proxy diff files read_file\n"
       "  toadstone proxy approve files read_file --digest SHA256",
       "status tools diff approve forget",
-      "name url proxy-file env header header-env http token-file allow-host allow-origin pin wrap-all same-era timeout "
-      "held digest store session json as rules model",
+      "name url proxy-file env header header-env http token-file allow-host allow-origin pin wrap-all same-era "
+      "proxy-timeout held tool-digest store session json as rules model",
       cmd_proxy },
     { "wrap-client", NULL, "--client NAME [--server NAME | --all] [--undo] [--dry-run] [OPTION]...",
       "make an agent's MCP servers go through the proxy",

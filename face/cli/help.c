@@ -53,7 +53,7 @@ static void print_command(const cli_command *c) {
     printf("usage: toadstone %s %s\n\n", c->name, c->synopsis);
     print_wrapped(*c->text ? c->text : c->summary, 0);
     printf("\noptions:\n");
-    for (const option_row *o; (o = cli_next_option(c, &at));) print_option(o);
+    for (const option_row *o; (o = cli_next_option(&at));) print_option(o);
     if (c->run == cmd_wrap) print_envelopes();
     if (c->run == cmd_scan)
         printf("\nexit status: 0 nothing at or above --fail-on, 1 a finding, 2 an error, 3 an incomplete scan\n");
@@ -105,7 +105,7 @@ static void print_man(void) {
         fputs("\"\n", stdout);
         man_text(*c->text ? c->text : c->summary);
         putchar('\n');
-        for (const option_row *o; (o = cli_next_option(c, &at));) man_option(o);
+        for (const option_row *o; (o = cli_next_option(&at));) man_option(o);
     }
     fputs(
         ".SH EXIT STATUS\n.TP\n0\nnothing at or above \\-\\-fail\\-on\n.TP\n1\na finding at or above it\n.TP\n2\nan "
@@ -120,10 +120,8 @@ int cmd_help(args *a) {
         print_man();
         return EXIT_OK;
     }
-    if (!a->help && a->operands_n && !(c = cli_find_command(a->operands[0]))) {
-        cli_error("help", "unknown command '%s'", cli_safe(a->operands[0]));
-        return EXIT_ERROR;
-    }
+    if (!a->help && a->operands_n && !(c = cli_find_command(a->operands[0])))
+        return cli_unknown_command(a->operands[0]);
     if (c && (c->run != cmd_help || a->operands_n))
         print_command(c);
     else
@@ -133,7 +131,7 @@ int cmd_help(args *a) {
 
 static void print_options(const cli_command *c, const char *format) {
     const char *at = c->options;
-    for (const option_row *o; (o = cli_next_option(c, &at));) printf(format, o->name);
+    for (const option_row *o; (o = cli_next_option(&at));) printf(format, o->name);
 }
 
 static void complete_bash(void) {
@@ -145,7 +143,7 @@ static void complete_bash(void) {
     fputs("'\n    else\n        case ${COMP_WORDS[1]}:$prev in\n", stdout);
     for (const cli_command *c = cli_commands; c->name; c++) {
         const char *at = c->options;
-        for (const option_row *o; (o = cli_next_option(c, &at));)
+        for (const option_row *o; (o = cli_next_option(&at));)
             if (o->values) printf("        %s:--%s) words='%s' ;;\n", c->name, o->name, o->values);
     }
     fputs("        *) case ${COMP_WORDS[1]} in\n", stdout);
@@ -176,7 +174,7 @@ static void complete_zsh(void) {
     for (const cli_command *c = cli_commands; c->name; c++) {
         const char *at = c->options;
         printf("    %s%s%s) _arguments", c->name, c->alias ? "|" : "", c->alias ? c->alias : "");
-        for (const option_row *o; (o = cli_next_option(c, &at));) {
+        for (const option_row *o; (o = cli_next_option(&at));) {
             printf(" \\\n        '--%s[", o->name);
             print_escaped(o->help, "[]:");
             printf("]%s%s", o->argument ? ":" : "", o->argument ? o->argument : "");
@@ -199,7 +197,7 @@ static void complete_fish(void) {
         printf("complete -c toadstone -n __fish_use_subcommand -a %s -d \"%s\"\n", c->name, c->summary);
         if (c->operands && *c->operands)
             printf("complete -c toadstone -n '__fish_seen_subcommand_from %s' -a '%s'\n", c->name, c->operands);
-        for (const option_row *o; (o = cli_next_option(c, &at));) {
+        for (const option_row *o; (o = cli_next_option(&at));) {
             printf("complete -c toadstone -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
             if (o->letter) printf(" -s %c", o->letter);
             if (o->values)

@@ -18,6 +18,44 @@ load helper
     has "none of: low medium high none"
 }
 
+@test "names count in full: no option, word or command is abbreviated, and the nearest is told" {
+    expect 2 toadstone scan --form json
+    has "unknown option '--form'"
+    has "did you mean '--format'?"
+    expect 2 toadstone sanitize --json
+    has "did you mean '--jsonl'?"
+    expect 2 toadstone scan --fail-on hihg
+    has "did you mean 'high'?"
+    expect 2 toadstone memory serch x
+    has "did you mean 'search'?"
+    expect 2 toadstone rules lst
+    has "did you mean 'list'?"
+    expect 2 toadstone config chek
+    has "did you mean 'check'?"
+    expect 2 toadstone help confrim
+    has "did you mean 'toadstone confirm'?"
+    expect 2 toadstone scan --zzzzzzzz
+    lacks "did you mean"
+}
+
+@test "options stand where they like: before and after operands, with = and without, in clusters, until --" {
+    printf 'plain text\n' >a
+    printf 'plain text\n' >./-j
+    expect 0 toadstone scan a --format=json
+    has '"path":"a"'
+    expect 0 toadstone scan --format json a
+    has '"path":"a"'
+    expect 0 toadstone scan -ojson -qj2 a
+    expect 0 toadstone scan -o json -- -j
+    has '"path":"-j"'
+    expect 2 toadstone scan -r=1
+    has "unknown option '-='"
+    expect 2 toadstone scan --quiet=1 a
+    has "takes no value"
+    expect 2 toadstone scan a -j
+    has "needs a value: '-j'"
+}
+
 @test "help of every command, within 80 columns" {
     for c in scan sanitize wrap unwrap extract rules prompt version completion help; do
         expect 0 toadstone help $c
