@@ -282,7 +282,7 @@ static bool push(forms *f, toad_str text, unsigned depth) {
     return true;
 }
 
-static bool take_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool take_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     forms *f = ctx;
     (void)step;
     (void)map;
@@ -307,14 +307,16 @@ static void decode(forms *f, toad_str raw) {
     toad__hints_take(raw, &of_raw);
     toad__hints_take(plain, &of_plain);
     toad__survey_take(plain, &survey);
-    for (const toad__decoder *d = toad__decoders; d->name && !f->status; d++) {
-        if (!d->wanted(d->raw ? &of_raw : &of_plain)) continue;
+    for (const toad__decoder *const *row = toad__decoders; *row && !f->status; row++) {
+        const toad__decoder *d = *row;
+        bool as_is = d->reads == TOAD__RAW;
+        if (!toad__is_wanted(d, as_is ? &of_raw : &of_plain)) continue;
         toad__sink sink = { .ctx = f,
                             .child = take_child,
                             .room = f->budget,
-                            .hints = d->raw ? &of_raw : &of_plain,
-                            .survey = d->raw ? NULL : &survey };
-        d->run(d->raw ? raw : plain, &sink);
+                            .hints = as_is ? &of_raw : &of_plain,
+                            .survey = as_is ? NULL : &survey };
+        d->run(as_is ? raw : plain, &sink);
         if (sink.status == TOAD_E_LIMIT)
             f->cut = true;
         else if (sink.status)
@@ -330,7 +332,7 @@ static void extract(forms *f, toad_str text) {
     if (f->status) return;
     f->children = 0;
     f->depth = DEPTH - 1;
-    if (toad_extracted_visible(page).n) take_child(f, "html", toad_extracted_visible(page), NULL);
+    if (toad_extracted_visible(page).n) take_child(f, NULL, toad_extracted_visible(page), NULL);
     toad_extracted_free(page);
 }
 

@@ -19,9 +19,9 @@ typedef struct seen {
     uint64_t hash; /* of all children */
 } seen;
 
-static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool on_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     seen *s = ctx;
-    MUST(step && *step && text.n && text.n <= s->room);
+    MUST(step && *step->name && text.n && text.n <= s->room);
     MUST(map->out_len >= text.n && map->in_len <= s->in_n && !map->status);
     for (size_t i = 1; i < map->n; i++)
         MUST(map->runs[i].out >= map->runs[i - 1].out && map->runs[i].in >= map->runs[i - 1].in);
@@ -54,12 +54,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad__hints_take(in, &hints);
     check_hints(in);
     MUST(toad__printable_percent(in) <= 100);
-    while (toad__decoders[count].name) count++;
+    while (toad__decoders[count]) count++;
     for (unsigned i = 0; i < count; i++) {
         if (pick < count && pick != i) continue;
-        const toad__decoder *d = &toad__decoders[i];
-        d->wanted(&hints);
-        toad_str text = d->raw ? in : toad__buf_str(&view.text);
+        const toad__decoder *d = toad__decoders[i];
+        toad__is_wanted(d, &hints);
+        toad_str text = d->reads == TOAD__RAW ? in : toad__buf_str(&view.text);
         seen s = { text.n, room, 0, 0 }, surveyed = s;
         toad__sink sink = { .ctx = &s, .child = on_child, .room = room };
         d->run(text, &sink);

@@ -20,7 +20,7 @@ typedef struct check {
     unsigned children, allowed;
 } check;
 
-static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool on_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     check *c = ctx;
     MUST(step && text.n && text.n <= c->room && map->out_len == text.n && map->in_len <= c->in_n);
     for (size_t i = 0; i < text.n; i++) {

@@ -10,10 +10,10 @@
         if (!(x)) abort(); \
     } while (0)
 
-static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool on_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     const toad_str *in = ctx;
     toad_span back = toad__offmap_back(map, (toad_span){ 0, text.n });
-    MUST(step && *step && back.start <= back.end && back.end <= in->n && !map->status);
+    MUST(step && *step->name && back.start <= back.end && back.end <= in->n && !map->status);
     return true;
 }
 

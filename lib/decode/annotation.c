@@ -6,7 +6,9 @@
 
 enum { ANCHOR = 0xB9, SEPARATOR = 0xBA, TERMINATOR = 0xBB }; /* third bytes after EF BF */
 
-static bool send(toad_str in, toad__sink *sink, size_t start, size_t end, const char *step) {
+static const toad__step annotated_step = { "annotated", TOAD__HIDES }, annotation_step = { "annotation", TOAD__HIDES };
+
+static bool send(toad_str in, toad__sink *sink, size_t start, size_t end, const toad__step *step) {
     return toad__emit_block(sink, in, (toad_span){ start, end }, toad__str_part(in, start, end), step);
 }
 
@@ -20,12 +22,12 @@ static void run(toad_str in, toad__sink *sink) {
         int sign = toad__cur_peek(&cur, 2);
         if (sign < ANCHOR || sign > TERMINATOR) continue;
         bool annotated = open == ANCHOR && sign == SEPARATOR;
-        if (annotated && !send(in, sink, start, at, "annotated")) return;
-        if (open == SEPARATOR && !send(in, sink, start, at, "annotation")) return;
+        if (annotated && !send(in, sink, start, at, &annotated_step)) return;
+        if (open == SEPARATOR && !send(in, sink, start, at, &annotation_step)) return;
         open = sign == ANCHOR || annotated || (open == SEPARATOR && sign == SEPARATOR) ? sign : 0;
         start = at + 3;
     }
-    if (open == SEPARATOR) send(in, sink, start, in.n, "annotation");
+    if (open == SEPARATOR) send(in, sink, start, in.n, &annotation_step);
 }
 
-const toad__decoder toad__decoder_annotation = { "annotation", true, wanted, run };
+const toad__decoder toad__decoder_annotation = { "annotation", TOAD__RAW, wanted, run };

@@ -57,12 +57,12 @@ static bool in_alphabet(toad_str in, toad_span at, bool hex) {
 }
 
 static toad__outcome try_block(toad_str in, toad_span at, bool hex, toad__sink *sink) {
-    const char *step = hex ? "base32hex" : "base32";
+    static const toad__step steps[] = { { "base32", 0 }, { "base32hex", TOAD__DOUBTFUL } };
     toad__emit e;
     if (!in_alphabet(in, at, hex) || !starts_like_text(in, at, hex)) return TOAD__NOTHING;
     toad__emit_open(&e, sink, in, (size_t)at.start);
     decode(in, at, hex, &e);
-    return toad__emit_judge(&e, at, step);
+    return toad__emit_judge(&e, at, &steps[hex]);
 }
 
 static void run(toad_str in, toad__sink *sink) {
@@ -84,4 +84,4 @@ static void run(toad_str in, toad__sink *sink) {
     }
 }
 
-const toad__decoder toad__decoder_base32 = { "base32", false, NULL, run };
+const toad__decoder toad__decoder_base32 = { "base32", TOAD__FOLDED, NULL, run };

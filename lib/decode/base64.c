@@ -13,6 +13,8 @@
 
 enum { LEAST = 8 }; /* digits of a word among other words in base64; 16 of anything that stands alone */
 
+static const toad__step forwards = { "base64", 0 }, backwards = { "base64_reversed", TOAD__DOUBTFUL };
+
 static const int8_t value_of[256] = {
 #define A(c, v) [(unsigned char)(c)] = (v) + 1
     A('A', 0),  A('B', 1),  A('C', 2),  A('D', 3),  A('E', 4),  A('F', 5),  A('G', 6),  A('H', 7),  A('I', 8),
@@ -134,14 +136,13 @@ static bool every_fourth(uint32_t low, unsigned n, unsigned at) {
 
 /* Read the block that way and send it if it is worth a child. The map is exact to 24 bytes. */
 static toad__outcome read_block(toad_str in, toad_span at, reading how, toad__sink *sink) {
-    const char *step = how.reversed ? "base64_reversed" : "base64";
     toad__emit e;
     unsigned char out[24];
     digits d = start_reading(in, at, how);
     toad__emit_open(&e, sink, in, (size_t)at.start);
     for (size_t n; (n = decode(&d, out, sizeof out)) > 0 && !e.text.status;)
         toad__emit_put(&e, out, n, how.reversed ? (size_t)at.end : d.from);
-    return toad__emit_judge(&e, at, step);
+    return toad__emit_judge(&e, at, how.reversed ? &backwards : &forwards);
 }
 
 /* How well a promising reading reads: the printable share of its first half KiB, letters, digits and blanks counted
@@ -219,7 +220,7 @@ static bool send_words(toad_str in, toad_span *at, size_t from, toad__sink *sink
         toad__emit_put(&e, text, n, (size_t)next.end);
         if (next.end > at->end) at->end = next.end;
     }
-    if (words > 1) return toad__emit_send(&e, "base64");
+    if (words > 1) return toad__emit_send(&e, &forwards);
     toad__emit_drop(&e);
     return sink->status != TOAD_E_NOMEM;
 }
@@ -265,4 +266,4 @@ static void run(toad_str in, toad__sink *sink) {
     groups(in, &toad__set_base64, sink);
 }
 
-const toad__decoder toad__decoder_base64 = { "base64", false, NULL, run };
+const toad__decoder toad__decoder_base64 = { "base64", TOAD__FOLDED, NULL, run };

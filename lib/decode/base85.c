@@ -7,7 +7,7 @@
 #include "lib/decode/table.h"
 
 typedef struct alphabet {
-    const char *step;
+    toad__step step;
     bool shorthand;               /* 'z' is four zero bytes, 'y' four blanks */
     int (*value)(int c);          /* of a digit; -1: it is none */
     bool (*seems)(const char *p); /* the first 20 digits could be ASCII text */
@@ -47,8 +47,8 @@ static bool git_like(const char *p) {
 }
 
 static const alphabet alphabets[] = {
-    { "base85:adobe", true, adobe_value, adobe_like },
-    { "base85", false, git_value, git_like },
+    { { "base85:adobe", TOAD__DOUBTFUL }, true, adobe_value, adobe_like },
+    { { "base85", TOAD__DOUBTFUL }, false, git_value, git_like },
 };
 
 static void put_group(toad__emit *e, uint64_t v, unsigned n, size_t to) {
@@ -103,7 +103,7 @@ static toad__outcome try_alphabet(toad_str in, toad_span at, const alphabet *a, 
         toad__emit e;
         toad__emit_open(&e, sink, in, (size_t)at.start);
         bool good = decode(in, at, a, most, &e);
-        if (good && most == SIZE_MAX) return toad__emit_judge(&e, at, a->step);
+        if (good && most == SIZE_MAX) return toad__emit_judge(&e, at, &a->step);
         good = good && toad__is_printable(toad__buf_str(&e.text), 85);
         toad__emit_drop(&e);
         if (sink->status == TOAD_E_NOMEM) return TOAD__STOP;
@@ -152,4 +152,4 @@ static void run(toad_str in, toad__sink *sink) {
         if (token(in, at, sink) == TOAD__STOP) return;
 }
 
-const toad__decoder toad__decoder_base85 = { "base85", false, NULL, run };
+const toad__decoder toad__decoder_base85 = { "base85", TOAD__FOLDED, NULL, run };

@@ -9,6 +9,8 @@
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "as-displayed", TOAD__HIDES };
+
 #define LEVELS  8u
 #define NESTING 125u /* max_depth of UAX #9 */
 
@@ -141,7 +143,7 @@ static void run(toad_str in, toad__sink *sink) {
         at = start = end;
     }
     toad__buf_free(&p.units);
-    toad__emit_send(&e, "as-displayed");
+    toad__emit_send(&e, &step);
 }
 
-const toad__decoder toad__decoder_bidi = { "bidi", true, wanted, run };
+const toad__decoder toad__decoder_bidi = { "bidi", TOAD__RAW, wanted, run };

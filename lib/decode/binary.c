@@ -10,6 +10,8 @@
 #include "lib/decode/leads.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "invisible-binary", TOAD__HIDES };
+
 #define LEAST_BITS 16u
 #define CANDIDATES 3u
 
@@ -119,7 +121,7 @@ static bool read_bits(toad_str in, toad__sink *sink, int zero, int one, bool *fo
         return true;
     }
     *found = true;
-    return toad__emit_send(&e, "invisible-binary");
+    return toad__emit_send(&e, &step);
 }
 
 static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 2 * LEAST_BITS; }
@@ -133,4 +135,4 @@ static void run(toad_str in, toad__sink *sink) {
             if (a != b && !read_bits(in, sink, best[a], best[b], &found)) return;
 }
 
-const toad__decoder toad__decoder_binary = { "binary", true, wanted, run };
+const toad__decoder toad__decoder_binary = { "binary", TOAD__RAW, wanted, run };

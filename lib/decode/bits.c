@@ -5,6 +5,8 @@
 #include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "binary", 0 };
+
 enum { LEAST = 32 };
 
 /* A zero before a b is a mark, no bit. */
@@ -41,7 +43,7 @@ static toad__outcome read_bits(toad_str in, toad_span at, unsigned width, toad__
         toad__emit_put(&e, &c, 1, i + 1);
         v = have = 0;
     }
-    return toad__emit_judge(&e, at, "binary");
+    return toad__emit_judge(&e, at, &step);
 }
 
 static size_t count_bits(toad_str in, toad_span at) {
@@ -71,4 +73,4 @@ static void run(toad_str in, toad__sink *sink) {
     }
 }
 
-const toad__decoder toad__decoder_bits = { "bits", false, wanted, run };
+const toad__decoder toad__decoder_bits = { "bits", TOAD__FOLDED, wanted, run };

@@ -5,6 +5,8 @@
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "braille", 0 };
+
 enum { LEAST = 6 };
 
 /* The meaning of a pattern (its dots as bits), or 0. */
@@ -73,9 +75,9 @@ static void run(toad_str in, toad__sink *sink) {
         size_t cells = decode(in, c.at, &e, &c.at);
         if (cells < LEAST)
             toad__emit_drop(&e);
-        else if (!toad__emit_send(&e, "braille"))
+        else if (!toad__emit_send(&e, &step))
             return;
     }
 }
 
-const toad__decoder toad__decoder_braille = { "braille", false, wanted, run };
+const toad__decoder toad__decoder_braille = { "braille", TOAD__FOLDED, wanted, run };

@@ -5,8 +5,10 @@
 #include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
+static const toad__step bacon_step = { "bacon", TOAD__DOUBTFUL }, tap_step = { "tap", TOAD__DOUBTFUL };
+
 /* Only what could be words is sent. */
-static bool send_words(toad__emit *e, const char *step) {
+static bool send_words(toad__emit *e, const toad__step *step) {
     if (!e->text.status && !e->map.status && !toad__looks_like_words(toad__buf_str(&e->text))) {
         toad__emit_drop(e);
         return true;
@@ -31,11 +33,11 @@ static void bacon_run(toad_str in, toad__sink *sink) {
             toad__emit_put(&e, &letter, 1, i + 1);
             v = have = 0;
         }
-        if (!send_words(&e, "bacon")) return;
+        if (!send_words(&e, &bacon_step)) return;
     }
 }
 
-const toad__decoder toad__decoder_bacon = { "bacon", false, NULL, bacon_run };
+const toad__decoder toad__decoder_bacon = { "bacon", TOAD__FOLDED, NULL, bacon_run };
 
 /* A group of taps (dots) at the cursor: 1..5, 0 for none. */
 static unsigned taps(toad__cur *c, size_t end) {
@@ -84,7 +86,7 @@ static bool tap_block(toad_str in, toad_span at, toad__sink *sink) {
         toad__emit_open(&e, sink, in, starts[i]);
         tap_letters(in, starts[i], (size_t)at.end, &e);
         bool words = !e.text.status && toad__looks_like_words(toad__buf_str(&e.text));
-        if (words || i) return send_words(&e, "tap");
+        if (words || i) return send_words(&e, &tap_step);
         toad__emit_drop(&e);
     }
     return true;
@@ -99,4 +101,4 @@ static void tap_run(toad_str in, toad__sink *sink) {
         if (!tap_block(in, at, sink)) return;
 }
 
-const toad__decoder toad__decoder_tap = { "tap", false, tap_wanted, tap_run };
+const toad__decoder toad__decoder_tap = { "tap", TOAD__FOLDED, tap_wanted, tap_run };

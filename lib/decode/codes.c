@@ -9,6 +9,9 @@
 
 enum { LEAST = 8, GAP = 4 };
 
+static const toad__step decimal = { "decimal", 0 }, octal = { "octal", 0 },
+                        letter_numbers = { "a1z26", TOAD__DOUBTFUL };
+
 /* One list: where it is and which readings it allows. */
 typedef struct list {
     toad_span at;
@@ -67,14 +70,14 @@ static bool long_words(toad_str s) {
     return s.n + 1 >= 4 * words;
 }
 
-static toad__outcome read_list(toad_str in, const list *l, unsigned base, const char *step, toad__sink *sink) {
+static toad__outcome read_list(toad_str in, const list *l, unsigned base, const toad__step *step, toad__sink *sink) {
     toad__emit e;
     toad__emit_open(&e, sink, in, (size_t)l->at.start);
     for (size_t i = (size_t)l->at.start, gap_at = i; i < l->at.end && !e.text.status;) {
         size_t n = digits_at(in, i, (size_t)l->at.end);
         unsigned v = 0;
         for (size_t k = 0; k < n; k++) v = v * base + (unsigned)(in.p[i + k] - '0');
-        if (step[0] == 'a') {
+        if (step == &letter_numbers) {
             if (i > gap_at && ends_word(l, toad__str_part(in, gap_at, i))) toad__emit_put(&e, " ", 1, i);
             v += 'a' - 1;
         }
@@ -83,7 +86,7 @@ static toad__outcome read_list(toad_str in, const list *l, unsigned base, const 
         gap_at = i += n;
         while (i < l->at.end && !toad__is_digit((unsigned char)in.p[i])) i++;
     }
-    if (step[0] == 'a' && !long_words(toad__buf_str(&e.text))) {
+    if (step == &letter_numbers && !long_words(toad__buf_str(&e.text))) {
         toad__emit_drop(&e);
         return TOAD__NOTHING;
     }
@@ -98,9 +101,9 @@ static toad__outcome read_list(toad_str in, const list *l, unsigned base, const 
 
 static toad__outcome candidate(toad_str in, const list *l, toad__sink *sink) {
     toad__outcome got = TOAD__NOTHING;
-    if (l->decimal) got = read_list(in, l, 10, "decimal", sink);
-    if (got == TOAD__NOTHING && l->octal) got = read_list(in, l, 8, "octal", sink);
-    if (got == TOAD__NOTHING && l->letters) got = read_list(in, l, 10, "a1z26", sink);
+    if (l->decimal) got = read_list(in, l, 10, &decimal, sink);
+    if (got == TOAD__NOTHING && l->octal) got = read_list(in, l, 8, &octal, sink);
+    if (got == TOAD__NOTHING && l->letters) got = read_list(in, l, 10, &letter_numbers, sink);
     return got;
 }
 
@@ -132,4 +135,4 @@ static void run(toad_str in, toad__sink *sink) {
 
 static bool wanted(const toad__hints *h) { return h->digits >= LEAST || h->non_ascii; }
 
-const toad__decoder toad__decoder_codes = { "codes", false, wanted, run };
+const toad__decoder toad__decoder_codes = { "codes", TOAD__FOLDED, wanted, run };

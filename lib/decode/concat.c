@@ -7,6 +7,8 @@
 #include "lib/decode/leads.h"
 #include "lib/decode/table.h"
 
+static const toad__step literals_step = { "literals", TOAD__PLAIN | TOAD__DOUBTFUL };
+
 enum { SHORT_TEXT = 16 << 10, LITERAL = 256, GAP = 64 };
 
 static bool is_quote(int c) { return c == '"' || c == '\'' || c == '`'; }
@@ -74,14 +76,16 @@ static bool all_literals(toad_str in, toad__sink *sink) {
         toad__emit_copy(&e, (size_t)at.end);
         n++;
     }
-    if (n >= 2) return toad__emit_send(&e, "literals");
+    if (n >= 2) return toad__emit_send(&e, &literals_step);
     toad__emit_drop(&e);
     return true;
 }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline kinds[] = { { "concat", '+', &toad__set_joint_next, 1, 1, joint, 0, 0 },
-                                          { "concat:comments", '/', NULL, 1, 1, comment, '*', 1 } };
+    static const toad__inline kinds[] = {
+        { { "concat", TOAD__PLAIN | TOAD__DOUBTFUL }, '+', &toad__set_joint_next, 1, 1, joint, 0, 0 },
+        { { "concat:comments", TOAD__PLAIN | TOAD__DOUBTFUL }, '/', NULL, 1, 1, comment, '*', 1 }
+    };
     if (TOAD__MAY_HAVE(sink, plus, 1) && !toad__inline_run(&kinds[0], in, sink)) return;
     if (TOAD__MAY_HAVE(sink, star, 2) && !toad__inline_run(&kinds[1], in, sink)) return;
     all_literals(in, sink);
@@ -89,4 +93,4 @@ static void run(toad_str in, toad__sink *sink) {
 
 static bool wanted(const toad__hints *h) { return h->quotes >= 4 || h->star >= 2; }
 
-const toad__decoder toad__decoder_concat = { "concat", false, wanted, run };
+const toad__decoder toad__decoder_concat = { "concat", TOAD__FOLDED, wanted, run };

@@ -7,6 +7,8 @@
 #include "lib/decode/runs.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "cut_words", 0 };
+
 enum { LEAST = 4, MARKS = 8, NEAR = 64, AROUND = 256 };
 
 static bool is_letter(toad_str in, size_t at) {
@@ -52,7 +54,7 @@ static bool send(toad_str in, toad_span lines, toad_span cuts, toad__sink *sink)
         toad__emit_skip(&e, (size_t)cut.end);
     }
     toad__emit_copy(&e, (size_t)lines.end);
-    return toad__emit_send(&e, "cut_words");
+    return toad__emit_send(&e, &step);
 }
 
 static void run(toad_str in, toad__sink *sink) {
@@ -75,4 +77,4 @@ static void run(toad_str in, toad__sink *sink) {
 
 static bool wanted(const toad__hints *h) { return h->star >= LEAST || h->backquote >= LEAST; }
 
-const toad__decoder toad__decoder_cut = { "cut", false, wanted, run };
+const toad__decoder toad__decoder_cut = { "cut", TOAD__FOLDED, wanted, run };

@@ -37,52 +37,13 @@ bool toad__is_printable(toad_str s, unsigned percent) {
     return s.n && unprintable(s, most) <= most;
 }
 
-/* X(name, raw): the order they are run in. */
-#define DECODERS(X)      \
-    X(tags, true)        \
-    X(selectors, true)   \
-    X(binary, true)      \
-    X(private_use, true) \
-    X(annotation, true)  \
-    X(bidi, true)        \
-    X(terminal, true)    \
-    X(deflate, true)     \
-    X(percent, false)    \
-    X(entity, false)     \
-    X(escape, false)     \
-    X(char_code, false)  \
-    X(quoted, false)     \
-    X(utf7, false)       \
-    X(punycode, false)   \
-    X(json, false)       \
-    X(concat, false)     \
-    X(base64, false)     \
-    X(hex, false)        \
-    X(base32, false)     \
-    X(base85, false)     \
-    X(uu, false)         \
-    X(bits, false)       \
-    X(codes, false)      \
-    X(morse, false)      \
-    X(braille, false)    \
-    X(nato, false)       \
-    X(bacon, false)      \
-    X(tap, false)        \
-    X(spaced, false)     \
-    X(cut, false)
-
-/* A table of structs needs constants: the object of another file is none, but a function that asks it is. */
-#define X(name, raw)                                                           \
-    static bool wanted_##name(const toad__hints *h) {                          \
-        return !toad__decoder_##name.wanted || toad__decoder_##name.wanted(h); \
-    }                                                                          \
-    static void run_##name(toad_str in, toad__sink *sink) { toad__decoder_##name.run(in, sink); }
-DECODERS(X)
-#undef X
-
-const toad__decoder toad__decoders[] = {
-#define X(name, raw) { #name, raw, wanted_##name, run_##name },
-    DECODERS(X)
-#undef X
-        { NULL, false, NULL, NULL },
+const toad__decoder *const toad__decoders[] = {
+    &toad__decoder_tags,       &toad__decoder_selectors, &toad__decoder_binary,   &toad__decoder_private_use,
+    &toad__decoder_annotation, &toad__decoder_bidi,      &toad__decoder_terminal, &toad__decoder_deflate,
+    &toad__decoder_percent,    &toad__decoder_entity,    &toad__decoder_escape,   &toad__decoder_char_code,
+    &toad__decoder_quoted,     &toad__decoder_utf7,      &toad__decoder_punycode, &toad__decoder_json,
+    &toad__decoder_concat,     &toad__decoder_base64,    &toad__decoder_hex,      &toad__decoder_base32,
+    &toad__decoder_base85,     &toad__decoder_uu,        &toad__decoder_bits,     &toad__decoder_codes,
+    &toad__decoder_morse,      &toad__decoder_braille,   &toad__decoder_nato,     &toad__decoder_bacon,
+    &toad__decoder_tap,        &toad__decoder_spaced,    &toad__decoder_cut,      NULL,
 };

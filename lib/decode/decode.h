@@ -25,12 +25,27 @@ void toad__hints_take(toad_str in, toad__hints *ret);
 #define TOAD__MAY_HAVE(sink, byte, least) \
     (!(sink)->hints || (sink)->hints->non_ascii || (sink)->hints->control || (sink)->hints->byte >= (least))
 
+/* What a way of reading says of the text that was read by it. A step that is none of these encodes: nobody writes plain
+ * text so without a reason, and none of it is shown to a person. */
+enum {
+    TOAD__PLAIN = 1,    /* spells the same text another way and proves no intent: neither hides nor encodes */
+    TOAD__HIDES = 2,    /* read from characters or bytes that nobody sees */
+    TOAD__DOUBTFUL = 4, /* a puzzle: what reads as an attack this way may be chance, and few models would solve it */
+    TOAD__PAGE = 8,     /* the text of a page, shown or not */
+    TOAD__SAME = 16     /* the words of the text it was read from, in their order, less their markup */
+};
+
+/* An element of the path of a finding. Each stands once, in static storage, with the decoder that it belongs to. */
+typedef struct toad__step {
+    const char *name; /* "base64", "caesar+13", "tags" */
+    unsigned flags;
+} toad__step;
+
 typedef struct toad__sink {
     void *ctx;
-    /* One decoded child. `step` is the path element ("base64", "caesar+13", "tags"), static storage. `map` leads from
-     * `text` back to the decoder's input. The child is only borrowed: copy what must live. Returns false when the
-     * decoder has to stop. */
-    bool (*child)(void *ctx, const char *step, toad_str text, const toad__offmap *map);
+    /* One decoded child. `map` leads from `text` back to the decoder's input. The child is only borrowed: copy what
+     * must live. Returns false when the decoder has to stop. */
+    bool (*child)(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map);
     size_t room; /* bytes of decoded output still allowed; decoders must not produce a child larger than this */
     /* What is known of the text that is read; NULL: nothing, and all of it is looked at. */
     const toad__hints *hints;          /* may be of the text before it was folded */
@@ -39,16 +54,22 @@ typedef struct toad__sink {
                            it had to cut a child (decode_limit) */
 } toad__sink;
 
+typedef enum toad__reads {
+    TOAD__FOLDED, /* the case-keeping folded text (fold.h KEEP_CASE) */
+    TOAD__RAW     /* the text as it came: characters that folding removes, bytes */
+} toad__reads;
+
 typedef struct toad__decoder {
     const char *name;
-    bool raw; /* reads the piece as it came (Unicode smuggling, bytes); else the case-keeping folded text (fold.h
-                 KEEP_CASE) */
-    bool (*wanted)(const toad__hints *h);
+    toad__reads reads;
+    bool (*wanted)(const toad__hints *h); /* can there be something for it in such a text? NULL: always */
     void (*run)(toad_str in, toad__sink *sink);
 } toad__decoder;
 
-/* The table, in the order the decoders are run; ends with a NULL name. */
-extern const toad__decoder toad__decoders[];
+/* The table, in the order the decoders are run; ends with NULL. */
+extern const toad__decoder *const toad__decoders[];
+
+static inline bool toad__is_wanted(const toad__decoder *d, const toad__hints *h) { return !d->wanted || d->wanted(h); }
 
 /* Transforms that are only tried where a gate rule (data/rules/gates.yaml: trigger words as the transform would write
  * them) matched: "caesar+N" (N 1..25), "atbash", "rot47", "reversed", "reversed_words", "upside_down", "leet",

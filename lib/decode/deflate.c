@@ -196,6 +196,9 @@ static size_t gzip_header(toad_str s) {
     return toad__cur_end(&c) ? 0 : c.at;
 }
 
+static const toad__step gzip = { "gzip", TOAD__HIDES }, zlib = { "zlib", TOAD__HIDES },
+                        deflate = { "deflate", TOAD__HIDES };
+
 static size_t zlib_header(toad_str s) {
     toad__cur c = toad__cur_of(s);
     int method = toad__cur_next(&c), flags = toad__cur_next(&c);
@@ -219,10 +222,10 @@ static bool wanted(const toad__hints *h) { return h->non_ascii > 0 || h->control
 
 static void run(toad_str in, toad__sink *sink) {
     size_t start = gzip_header(in);
-    const char *step = start ? "gzip" : "zlib";
+    const toad__step *step = start ? &gzip : &zlib;
     if (!start) start = zlib_header(in);
     if (!start && !raw_stream(in)) return;
-    if (!start) step = "deflate";
+    if (!start) step = &deflate;
     size_t most = in.n > MOST / RATIO ? MOST : in.n * RATIO;
     toad__buf out;
     toad__buf_init(&out, most < sink->room ? most : sink->room);
@@ -236,4 +239,4 @@ static void run(toad_str in, toad__sink *sink) {
     toad__buf_free(&out);
 }
 
-const toad__decoder toad__decoder_deflate = { "deflate", true, wanted, run };
+const toad__decoder toad__decoder_deflate = { "deflate", TOAD__RAW, wanted, run };

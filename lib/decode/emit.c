@@ -46,7 +46,7 @@ void toad__emit_drop(toad__emit *e) {
     toad__offmap_free(&e->map);
 }
 
-bool toad__emit_send(toad__emit *e, const char *step) {
+bool toad__emit_send(toad__emit *e, const toad__step *step) {
     toad_status status = e->map.status ? e->map.status : e->text.status;
     if (status && e->sink->status != TOAD_E_NOMEM) e->sink->status = status;
     e->map.status = TOAD_OK; /* what was written before the failure is whole */
@@ -56,7 +56,7 @@ bool toad__emit_send(toad__emit *e, const char *step) {
     return go_on;
 }
 
-bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str text, const char *step) {
+bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str text, const toad__step *step) {
     toad__emit e;
     toad__emit_open(&e, sink, in, from.start);
     if (text.n > sink->room) {
@@ -243,7 +243,7 @@ bool toad__inline_run(const toad__inline *kind, toad_str in, toad__sink *sink) {
     one_layer(kind, &e, kind->least);
     for (unsigned layer = 1; layer < kind->layers && !e.text.status && !e.map.status; layer++)
         if (!next_layer(kind, &e)) break;
-    return toad__emit_send(&e, kind->step);
+    return toad__emit_send(&e, &kind->step);
 }
 
 size_t toad__add_char(toad_str s, size_t at, int (*byte_at)(toad_str s, size_t at, size_t *len), toad__buf *out) {
@@ -343,7 +343,7 @@ bool toad__utf16_text(toad_str s, toad__buf *out) {
     return true;
 }
 
-static toad__outcome send_wide(toad__emit *e, toad_span at, const char *step) {
+static toad__outcome send_wide(toad__emit *e, toad_span at, const toad__step *step) {
     toad__buf text;
     toad__buf_init(&text, e->sink->room);
     toad__outcome got = TOAD__NOTHING;
@@ -354,7 +354,7 @@ static toad__outcome send_wide(toad__emit *e, toad_span at, const char *step) {
     return got;
 }
 
-toad__outcome toad__emit_judge(toad__emit *e, toad_span at, const char *step) {
+toad__outcome toad__emit_judge(toad__emit *e, toad_span at, const toad__step *step) {
     toad_str text = toad__buf_str(&e->text);
     bool memory = e->text.status == TOAD_E_NOMEM || e->map.status == TOAD_E_NOMEM;
     bool compressed = !memory && toad__looks_compressed(text);

@@ -35,15 +35,15 @@ void toad__emit_copy(toad__emit *e, size_t to);
 void toad__emit_put(toad__emit *e, const void *p, size_t n, size_t to);
 void toad__emit_cp(toad__emit *e, uint32_t c, size_t to);
 /* Hand the child over (an empty one is dropped) and free it. False: the decoder has to stop. */
-bool toad__emit_send(toad__emit *e, const char *step);
+bool toad__emit_send(toad__emit *e, const toad__step *step);
 /* Free it without handing it over. Running out of memory is told to the sink here as well. */
 void toad__emit_drop(toad__emit *e);
 typedef enum toad__outcome { TOAD__NOTHING, TOAD__FOUND, TOAD__STOP } toad__outcome;
 /* Hand the child over if it is worth one: text, UTF-16 text (sent as UTF-8 for the span `at`) or compressed text. Frees
  * it either way. */
-toad__outcome toad__emit_judge(toad__emit *e, toad_span at, const char *step);
+toad__outcome toad__emit_judge(toad__emit *e, toad_span at, const toad__step *step);
 /* A whole child at once: `text` for the input span `from`. */
-bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str text, const char *step);
+bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str text, const toad__step *step);
 
 /* One piece of an inline encoding. */
 typedef struct toad__piece {
@@ -52,7 +52,7 @@ typedef struct toad__piece {
 } toad__piece;
 
 typedef struct toad__inline {
-    const char *step;
+    toad__step step;
     char trigger; /* the byte that stands in every piece; what follows it is one of `next`, NULL: anything */
     const struct toad__set *next;
     unsigned layers; /* how often the output is decoded again */

@@ -188,13 +188,15 @@ static bool notation_piece(toad_str s, size_t at, size_t from, toad__buf *out, t
 static bool wanted(const toad__hints *h) { return h->backslash > 0 || h->plus > 3; }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline backslashes = { "escape", '\\', NULL, 3, 1, backslash_piece, 0, 0 };
-    static const toad__inline notation = { "escape:code-points", '+', &toad__set_hex_next, 1, 4, notation_piece, 0, 0 };
+    static const toad__inline backslashes = { { "escape", TOAD__PLAIN }, '\\', NULL, 3, 1, backslash_piece, 0, 0 };
+    static const toad__inline notation = {
+        { "escape:code-points", TOAD__PLAIN }, '+', &toad__set_hex_next, 1, 4, notation_piece, 0, 0
+    };
     if (TOAD__MAY_HAVE(sink, backslash, 1) && !toad__inline_run(&backslashes, in, sink)) return;
     if (TOAD__MAY_HAVE(sink, plus, 4)) toad__inline_run(&notation, in, sink);
 }
 
-const toad__decoder toad__decoder_escape = { "escape", false, wanted, run };
+const toad__decoder toad__decoder_escape = { "escape", TOAD__FOLDED, wanted, run };
 
 /* The name that ends before the parenthesis at `at` and makes characters of numbers; its start, or `at`. */
 static size_t maker(toad_str s, size_t at, size_t from) {
@@ -266,8 +268,10 @@ static bool call_piece(toad_str s, size_t at, size_t from, toad__buf *out, toad_
 static bool calls_wanted(const toad__hints *h) { return h->digits >= 6; }
 
 static void run_calls(toad_str in, toad__sink *sink) {
-    static const toad__inline calls = { "char_code", '(', &toad__set_number_next, 1, 1, call_piece, 0, 0 };
+    static const toad__inline calls = {
+        { "char_code", TOAD__PLAIN }, '(', &toad__set_number_next, 1, 1, call_piece, 0, 0
+    };
     toad__inline_run(&calls, in, sink);
 }
 
-const toad__decoder toad__decoder_char_code = { "char_code", false, calls_wanted, run_calls };
+const toad__decoder toad__decoder_char_code = { "char_code", TOAD__FOLDED, calls_wanted, run_calls };

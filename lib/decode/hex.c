@@ -7,6 +7,10 @@
 #include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
+static const toad__step hex_step = { "hex", 0 };
+
+static const toad__step dump_step = { "hexdump", 0 };
+
 enum { LEAST = 10 };
 
 static bool is_hex(int c) { return toad__hex_value(c) >= 0 && c >= 0; }
@@ -55,7 +59,7 @@ static toad__outcome list(toad_str in, size_t at, size_t limit, size_t *end, toa
         toad__emit_drop(&e);
         return sink->status == TOAD_E_NOMEM ? TOAD__STOP : TOAD__NOTHING;
     }
-    return toad__emit_judge(&e, (toad_span){ at, last }, "hex");
+    return toad__emit_judge(&e, (toad_span){ at, last }, &hex_step);
 }
 
 /* One line of a dump at `at`. Returns the offset behind its bytes, `at` if it is none. *offset is what the line says it
@@ -100,7 +104,7 @@ static toad__outcome dump(toad_str in, size_t at, size_t *end, toad__sink *sink)
         line = toad__cur_find(&c, '\n') ? c.at + 1 : in.n;
     }
     if (e.text.n >= LEAST && !(lines == 1 && in.p[at] != '0'))
-        return toad__emit_judge(&e, (toad_span){ at, *end }, "hexdump");
+        return toad__emit_judge(&e, (toad_span){ at, *end }, &dump_step);
     toad__emit_drop(&e);
     return sink->status == TOAD_E_NOMEM ? TOAD__STOP : TOAD__NOTHING;
 }
@@ -137,4 +141,4 @@ static void run(toad_str in, toad__sink *sink) {
 
 static bool wanted(const toad__hints *h) { return h->digits >= LEAST || h->non_ascii; }
 
-const toad__decoder toad__decoder_hex = { "hex", false, wanted, run };
+const toad__decoder toad__decoder_hex = { "hex", TOAD__FOLDED, wanted, run };

@@ -113,7 +113,9 @@ static bool next_document(toad_str in, size_t from, char open, size_t *ret) {
 
 /* All documents of the text, one child: a page full of small ones must not use up the children of the caller. */
 static bool send(toad_str in, want what, toad__sink *sink) {
-    static const char *const steps[] = { "json", "json:joined", "json:keys" };
+    static const toad__step steps[] = { { "json", TOAD__PLAIN },
+                                        { "json:joined", TOAD__PLAIN },
+                                        { "json:keys", TOAD__PLAIN } };
     size_t brace = 0, bracket = 0, end = 0, n = 0;
     bool has_brace = next_document(in, 0, '{', &brace), has_bracket = next_document(in, 0, '[', &bracket);
     toad__emit e;
@@ -123,7 +125,7 @@ static bool send(toad_str in, want what, toad__sink *sink) {
         has_brace = has_brace && (brace >= end || next_document(in, end, '{', &brace));
         has_bracket = has_bracket && (bracket >= end || next_document(in, end, '[', &bracket));
     }
-    if (what != JOINED || n > 1) return toad__emit_send(&e, steps[what]) && end;
+    if (what != JOINED || n > 1) return toad__emit_send(&e, &steps[what]) && end;
     toad__emit_drop(&e); /* one value is the same joined */
     return sink->status != TOAD_E_NOMEM;
 }
@@ -134,4 +136,4 @@ static void run(toad_str in, toad__sink *sink) {
 
 static bool wanted(const toad__hints *h) { return (h->brace_open || h->bracket_open) && h->quotes >= 2; }
 
-const toad__decoder toad__decoder_json = { "json", false, wanted, run };
+const toad__decoder toad__decoder_json = { "json", TOAD__FOLDED, wanted, run };

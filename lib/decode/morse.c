@@ -7,6 +7,8 @@
 #include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "morse", TOAD__DOUBTFUL };
+
 enum { LEAST = 12, LONGEST = 7 };
 
 /* Bit path: 1, then 0 for a dot and 1 for a dash. */
@@ -117,7 +119,7 @@ static toad__outcome reading(toad_str in, toad_span at, const symbols *two, bool
     state s = { .e = &e, .path = 1 };
     size_t signs = decode(in, at, two, &s, end);
     if (good(&s, signs) && (!strict || toad__looks_like_words(toad__buf_str(&e.text))))
-        return toad__emit_send(&e, "morse") ? TOAD__FOUND : TOAD__STOP;
+        return toad__emit_send(&e, &step) ? TOAD__FOUND : TOAD__STOP;
     toad__emit_drop(&e);
     return sink->status == TOAD_E_NOMEM ? TOAD__STOP : TOAD__NOTHING;
 }
@@ -212,4 +214,4 @@ static void run(toad_str in, toad__sink *sink) {
     if (plain(in, sink) && toad__ascii_prefix(in) < in.n) emoji(in, sink);
 }
 
-const toad__decoder toad__decoder_morse = { "morse", false, wanted, run };
+const toad__decoder toad__decoder_morse = { "morse", TOAD__FOLDED, wanted, run };

@@ -6,6 +6,8 @@
 #include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "nato", TOAD__DOUBTFUL };
+
 enum { LEAST = 6 };
 
 static const char *const spoken[26] = { "alfa",   "bravo",   "charlie", "delta",  "echo",   "foxtrot", "golf",
@@ -79,7 +81,7 @@ static bool try_word(toad_str in, size_t start, size_t *done, toad__sink *sink) 
     toad__emit e;
     toad__emit_open(&e, sink, in, start);
     size_t words = decode(in, start, &e, done);
-    if (words >= LEAST) return toad__emit_send(&e, "nato");
+    if (words >= LEAST) return toad__emit_send(&e, &step);
     toad__emit_drop(&e);
     return true;
 }
@@ -102,4 +104,4 @@ static void run(toad_str in, toad__sink *sink) {
             if (!try_block(in, at, &done, sink)) return;
 }
 
-const toad__decoder toad__decoder_nato = { "nato", false, NULL, run };
+const toad__decoder toad__decoder_nato = { "nato", TOAD__FOLDED, NULL, run };

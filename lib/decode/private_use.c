@@ -6,6 +6,8 @@
 #include "lib/decode/leads.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "private-use", TOAD__HIDES };
+
 #define LEAST 4u
 
 /* The ASCII character that a private-use code point stands for, or 0. */
@@ -31,11 +33,11 @@ static void run(toad_str in, toad__sink *sink) {
         }
         bool good = e.text.n >= LEAST && toad__looks_like_text(toad__buf_str(&e.text));
         if (good || e.text.status)
-            go_on = toad__emit_send(&e, "private-use");
+            go_on = toad__emit_send(&e, &step);
         else
             toad__emit_drop(&e);
         at += at == start;
     }
 }
 
-const toad__decoder toad__decoder_private_use = { "private_use", true, wanted, run };
+const toad__decoder toad__decoder_private_use = { "private_use", TOAD__RAW, wanted, run };

@@ -72,9 +72,9 @@ static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piec
 }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline lower = { "punycode", 'x', NULL, 1, 1, piece, '-', 2 },
-                              upper = { "punycode", 'X', NULL, 1, 1, piece, '-', 2 };
+    static const toad__inline lower = { { "punycode", TOAD__PLAIN }, 'x', NULL, 1, 1, piece, '-', 2 },
+                              upper = { { "punycode", TOAD__PLAIN }, 'X', NULL, 1, 1, piece, '-', 2 };
     if (toad__inline_run(&lower, in, sink)) toad__inline_run(&upper, in, sink);
 }
 
-const toad__decoder toad__decoder_punycode = { "punycode", false, NULL, run };
+const toad__decoder toad__decoder_punycode = { "punycode", TOAD__FOLDED, NULL, run };

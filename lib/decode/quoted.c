@@ -131,10 +131,12 @@ static bool quoted_piece(toad_str s, size_t at, size_t from, toad__buf *out, toa
 static bool wanted(const toad__hints *h) { return h->equals > 0; }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline words = { "rfc2047", '=', NULL, 1, 1, word_piece, '?', 1 };
-    static const toad__inline quoted = { "quoted-printable", '=', &toad__set_quoted_next, 2, 3, quoted_piece, 0, 0 };
+    static const toad__inline words = { { "rfc2047", TOAD__PLAIN }, '=', NULL, 1, 1, word_piece, '?', 1 };
+    static const toad__inline quoted = {
+        { "quoted-printable", TOAD__PLAIN }, '=', &toad__set_quoted_next, 2, 3, quoted_piece, 0, 0
+    };
     if (TOAD__MAY_HAVE(sink, equals, 2) && !toad__inline_run(&words, in, sink)) return;
     toad__inline_run(&quoted, in, sink);
 }
 
-const toad__decoder toad__decoder_quoted = { "quoted", false, wanted, run };
+const toad__decoder toad__decoder_quoted = { "quoted", TOAD__FOLDED, wanted, run };

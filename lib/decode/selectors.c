@@ -9,6 +9,9 @@
 #include "lib/decode/leads.h"
 #include "lib/decode/table.h"
 
+static const toad__step mongolian = { "mongolian-selectors", TOAD__HIDES },
+                        variation = { "variation-selectors", TOAD__HIDES };
+
 #define LEAST 2u /* bytes of text */
 
 typedef enum alphabet { BYTES, NIBBLES, PAIRS } alphabet;
@@ -61,7 +64,7 @@ static bool read_as(toad_str in, toad__sink *sink, alphabet which, unsigned skip
         toad__emit_drop(&e);
         return true;
     }
-    return toad__emit_send(&e, which == PAIRS ? "mongolian-selectors" : "variation-selectors");
+    return toad__emit_send(&e, which == PAIRS ? &mongolian : &variation);
 }
 
 static bool wanted(const toad__hints *h) { return !h->all_shown && h->non_ascii >= 6; }
@@ -76,4 +79,4 @@ static void run(toad_str in, toad__sink *sink) {
     if (go_on) read_as(in, sink, PAIRS, 0, &seen);
 }
 
-const toad__decoder toad__decoder_selectors = { "selectors", true, wanted, run };
+const toad__decoder toad__decoder_selectors = { "selectors", TOAD__RAW, wanted, run };

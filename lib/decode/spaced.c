@@ -11,6 +11,8 @@
 #include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "spaced", 0 };
+
 enum { SAMPLE = 16, STEP = 48, LEAST = 20, WIDTHS = 8, WORD = 14 };
 
 typedef uint8_t lanes __attribute__((vector_size(SAMPLE)));
@@ -147,7 +149,7 @@ static bool send(toad_str in, toad_span at, toad__sink *sink) {
     toad_str text = toad__buf_str(&e.text);
     bool latin = toad__ascii_prefix(text) == text.n;
     if (s.wide * 2 > s.units || (told_apart && (!latin || toad__looks_like_words(text))))
-        return toad__emit_send(&e, "spaced");
+        return toad__emit_send(&e, &step);
     toad__emit_drop(&e);
     return sink->status != TOAD_E_NOMEM;
 }
@@ -164,4 +166,4 @@ static void run(toad_str in, toad__sink *sink) {
     }
 }
 
-const toad__decoder toad__decoder_spaced = { "spaced", false, NULL, run };
+const toad__decoder toad__decoder_spaced = { "spaced", TOAD__FOLDED, NULL, run };

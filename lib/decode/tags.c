@@ -9,6 +9,8 @@
 #include "lib/decode/leads.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "tags", TOAD__HIDES };
+
 #define LEAST 2u
 #define APART 64u /* bytes without a tag that make a new line */
 
@@ -57,7 +59,7 @@ static void run(toad_str in, toad__sink *sink) {
     if (e.text.n < LEAST && !e.text.status)
         toad__emit_drop(&e);
     else
-        toad__emit_send(&e, "tags");
+        toad__emit_send(&e, &step);
 }
 
-const toad__decoder toad__decoder_tags = { "tags", true, wanted, run };
+const toad__decoder toad__decoder_tags = { "tags", TOAD__RAW, wanted, run };

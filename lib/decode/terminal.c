@@ -8,6 +8,8 @@
 #include "lib/decode/leads.h"
 #include "lib/decode/table.h"
 
+static const toad__step step = { "terminal-string", TOAD__HIDES };
+
 #define LEAST 4u /* bytes of a payload worth reading */
 
 static bool wanted(const toad__hints *h) { return !h->all_shown && (h->escape || h->non_ascii >= 2 * LEAST); }
@@ -26,7 +28,7 @@ static void run(toad_str in, toad__sink *sink) {
         }
         at += seq.n ? seq.n : 1;
     }
-    toad__emit_send(&e, "terminal-string");
+    toad__emit_send(&e, &step);
 }
 
-const toad__decoder toad__decoder_terminal = { "terminal", true, wanted, run };
+const toad__decoder toad__decoder_terminal = { "terminal", TOAD__RAW, wanted, run };

@@ -14,7 +14,7 @@ typedef struct job {
     toad_str in;
     toad_span at; /* the region */
     toad__sink *sink;
-    const char *step;
+    const toad__step *step;
     unsigned shift;
 } job;
 
@@ -60,6 +60,8 @@ static void run_atbash(const job *j) { by_letter(j, turn_atbash); }
 static void run_rot47(const job *j) { by_letter(j, turn_rot47); }
 
 /* ---- leet ---- */
+
+static const toad__step leet = { "leet", 0 }, leet_words = { "leet_words", TOAD__DOUBTFUL };
 
 static bool is_leet(int c) { return toad__is_alnum(c) || (c && strchr("@$!|+", c)); }
 
@@ -117,7 +119,7 @@ static void run_leet(const job *j) {
         turned += w.n > 2 && changed && changed < w.n;
         if (!w.n) toad__emit_copy(&e, ++i);
     }
-    toad__emit_send(&e, turned >= LEET_LEAST && turned * 2 >= words ? "leet" : "leet_words");
+    toad__emit_send(&e, turned >= LEET_LEAST && turned * 2 >= words ? &leet : &leet_words);
 }
 
 /* Text that stands in another order than its source: one run for all of it. The line feed keeps the map from being read
@@ -278,29 +280,35 @@ static void run_pig_latin(const job *j) {
 }
 
 static const struct {
-    const char *name;
+    toad__step step;
     void (*run)(const job *j);
 } transforms[] = {
-    { "atbash", run_atbash },           { "rot47", run_rot47 },
-    { "reversed", run_reversed },       { "reversed_words", run_reversed_words },
-    { "upside_down", run_upside_down }, { "leet", run_leet },
-    { "pig_latin", run_pig_latin },
+    { { "atbash", 0 }, run_atbash },
+    { { "rot47", 0 }, run_rot47 },
+    { { "reversed", 0 }, run_reversed },
+    { { "reversed_words", TOAD__DOUBTFUL }, run_reversed_words },
+    { { "upside_down", 0 }, run_upside_down },
+    { { "leet", 0 }, run_leet },
+    { { "pig_latin", TOAD__DOUBTFUL }, run_pig_latin },
 };
 
 /* "caesar+1" .. "caesar+25". */
-static const char *const caesar_names[26] = {
-    NULL,        "caesar+1",  "caesar+2",  "caesar+3",  "caesar+4",  "caesar+5",  "caesar+6",  "caesar+7",  "caesar+8",
-    "caesar+9",  "caesar+10", "caesar+11", "caesar+12", "caesar+13", "caesar+14", "caesar+15", "caesar+16", "caesar+17",
-    "caesar+18", "caesar+19", "caesar+20", "caesar+21", "caesar+22", "caesar+23", "caesar+24", "caesar+25",
+static const toad__step caesars[26] = {
+    { NULL, 0 },        { "caesar+1", 0 },  { "caesar+2", 0 },  { "caesar+3", 0 },  { "caesar+4", 0 },
+    { "caesar+5", 0 },  { "caesar+6", 0 },  { "caesar+7", 0 },  { "caesar+8", 0 },  { "caesar+9", 0 },
+    { "caesar+10", 0 }, { "caesar+11", 0 }, { "caesar+12", 0 }, { "caesar+13", 0 }, { "caesar+14", 0 },
+    { "caesar+15", 0 }, { "caesar+16", 0 }, { "caesar+17", 0 }, { "caesar+18", 0 }, { "caesar+19", 0 },
+    { "caesar+20", 0 }, { "caesar+21", 0 }, { "caesar+22", 0 }, { "caesar+23", 0 }, { "caesar+24", 0 },
+    { "caesar+25", 0 },
 };
 
 bool toad__transform(const char *name, toad_str in, toad_span at, toad__sink *sink) {
     job j = { in, region(in, at), sink, NULL, 0 };
     void (*run)(const job *j) = NULL;
     for (unsigned k = 1; k < 26; k++)
-        if (!strcmp(name, caesar_names[k])) j.step = caesar_names[k], j.shift = k, run = run_caesar;
+        if (!strcmp(name, caesars[k].name)) j.step = &caesars[k], j.shift = k, run = run_caesar;
     for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
-        if (!strcmp(name, transforms[i].name)) j.step = transforms[i].name, run = transforms[i].run;
+        if (!strcmp(name, transforms[i].step.name)) j.step = &transforms[i].step, run = transforms[i].run;
     if (!run) return false;
     if (j.at.end > j.at.start) run(&j);
     return true;

@@ -5,6 +5,8 @@
 #include "lib/decode/table.h"
 
 /* The line behind the header that `at` begins, or `at`. */
+static const toad__step step = { "uuencode", 0 };
+
 static size_t header(toad_str in, size_t at) {
     toad__cur c = toad__cur_from(in, at);
     if ((at && in.p[at - 1] != '\n' && in.p[at - 1] != ' ' && in.p[at - 1] != '>') ||
@@ -50,9 +52,9 @@ static void run(toad_str in, toad__sink *sink) {
         toad__emit_open(&e, sink, in, data);
         toad__cur c = toad__cur_from(in, data);
         while (line(&c, &e)) {}
-        if (toad__emit_judge(&e, (toad_span){ data, c.at }, "uuencode") == TOAD__STOP) return;
+        if (toad__emit_judge(&e, (toad_span){ data, c.at }, &step) == TOAD__STOP) return;
         at = c.at;
     }
 }
 
-const toad__decoder toad__decoder_uu = { "uu", false, NULL, run };
+const toad__decoder toad__decoder_uu = { "uu", TOAD__FOLDED, NULL, run };

@@ -61,7 +61,7 @@ static size_t path_of(const toad__node *node, toad_span at, const char *path[TOA
     const char *steps[TOAD__PATH_MAX];
     size_t n = 0;
     for (; node && node->parent && n < TOAD__PATH_MAX; node = node->parent) {
-        steps[n] = node->step;
+        steps[n] = node->step->name;
         for (size_t i = 0; i < node->pieces_n; i++)
             if (node->pieces[i].start <= at.start && at.start < node->pieces[i].end)
                 steps[n] = toad__hidden_name(node->pieces[i].reason);

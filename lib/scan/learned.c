@@ -34,7 +34,7 @@ static const char *why_of(toad_scanner *s, toad_str folded, const toad__model_hi
 static toad_kind kind_of(const toad_scanner *s, const toad__node *node) {
     if (s->options.kind != TOAD_KIND_ANY) return s->options.kind;
     for (; node->parent; node = node->parent)
-        if (!strncmp(node->step, "html", 4)) return TOAD_KIND_WEB;
+        if (node->step->flags & TOAD__PAGE) return TOAD_KIND_WEB;
     return TOAD_KIND_ANY;
 }
 

@@ -48,11 +48,11 @@ typedef struct toad__node {
     toad_str text;
     toad__offmap map; /* to the parent's text; runs NULL for the root */
     const struct toad__node *parent;
-    const char *step;               /* path element; NULL for the root */
+    const toad__step *step;         /* how it was read; NULL for the root */
     const toad__html_piece *pieces; /* hidden text: its pieces, in order */
     size_t pieces_n;
     unsigned depth, flags;
-    uint64_t hash; /* of a decoded text; see is_known in pipeline.c */
+    uint64_t hash; /* of a decoded text; see toad__is_known */
     struct toad__node *next;
 } toad__node;
 
@@ -135,6 +135,24 @@ void toad__incomplete(toad_scanner *s, toad_completeness why);
 
 /* Scan one piece; `take` is what the next piece will not present again. Returns the bytes taken (<= take, > 0). */
 size_t toad__scan_piece(toad_scanner *s, toad_str piece, size_t take, uint64_t base, bool last);
+
+/* A text read out of `parent`, borrowing it and its map: what toad__derive takes. */
+toad__node toad__child_of(const toad__node *parent, const toad__step *step, toad_str text, const toad__offmap *map);
+/* Is the same text from the same place in the queue? Percent signs and then entities give what entities and then
+ * percent signs give: it is read once. */
+bool toad__is_known(const toad_scanner *s, const toad__node *child);
+/* Queue a copy of `child`. False: there is no room (decode_limit is noted). */
+bool toad__derive(toad_scanner *s, const toad__node *child);
+
+/* Run the decoders over the node (decodings.c) ... */
+void toad__decode(toad_scanner *s, const toad__node *node, const toad__hints *hints);
+/* ... a transform around a match of its gate rule, a span of the node's text ... */
+void toad__transform_at(toad_scanner *s, const toad__node *node, const char *transform, toad_span at);
+/* ... and shuffled words set right, which are a text of their own: the model reads them too. */
+void toad__read_scrambled(toad_scanner *s, const toad__node *node, const toad__view *view, bool closely);
+/* Derive what the node shows and hides as HTML or Markdown (pages.c). True: it is a page, read as what was extracted.
+ */
+bool toad__extract(toad_scanner *s, const toad__node *node, const toad__hints *hints);
 
 /* Report a rule's match at [start, end) of `view` (of node->text; NULL: of the node's text itself). `doubtful`: the
  * words were guessed (misspelled, in puzzle letters), so it is medium at most. True: this piece has shown the rule so

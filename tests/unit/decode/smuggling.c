@@ -4,10 +4,10 @@
 #include "lib/base/utf8.h"
 #include "tests/support/exact.h"
 
-static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool on_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     catch *c = ctx;
     c->children++;
-    c->step = step;
+    c->step = step->name;
     c->n = text.n < sizeof c->text ? text.n : sizeof c->text;
     memcpy(c->text, text.p, c->n);
     c->first = toad__offmap_back(map, (toad_span){ 0, 1 });

@@ -23,13 +23,13 @@ const row *row_at(size_t i) {
     return &encodings[at]->rows[i];
 }
 
-static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool on_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     hunt *h = ctx;
     toad_span all = toad__offmap_back(map, (toad_span){ 0, text.n });
     assert_true(text.n > 0 && text.n <= h->room);
     assert_true(all.start <= all.end && all.end <= h->in_n);
     h->children++;
-    bool same_step = !h->step || !strcmp(step, h->step);
+    bool same_step = !h->step || !strcmp(step->name, h->step);
     if (same_step && toad__str_find(text, h->want, 0) < text.n) {
         h->hits++;
         h->from = all;
@@ -123,11 +123,11 @@ void test_silent(void **state) {
         "10-11-01, 10-11-01, 01-10-11, 10-10-10, 0b11, 11-11-11, 10-01-10, 11-10-10, 01-01-01",
         "| 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 |",
     };
-    for (const toad__decoder *d = toad__decoders; d->name; d++)
+    for (const toad__decoder *const *at = toad__decoders; *at; at++)
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
             hunt h = { .want = toad__str_z("") };
-            run_in(d, toad__str_z(texts[i]), &h);
-            if (h.children) print_error("%s on text %zu\n", d->name, i);
+            run_in(*at, toad__str_z(texts[i]), &h);
+            if (h.children) print_error("%s on text %zu\n", (*at)->name, i);
             assert_int_equal(h.children, 0);
         }
 }
@@ -162,12 +162,14 @@ void test_many_lines(void **state) {
     char *text = malloc(n);
     assert_non_null(text);
     for (size_t i = 0; i < n; i++) text[i] = i % 80 == 79 ? '\n' : i % 80 == 9 ? 'X' : 'x';
-    for (const toad__decoder *d = toad__decoders; d->name; d++) {
+    for (const toad__decoder *const *at = toad__decoders; *at; at++) {
+        const toad__decoder *d = *at;
         hunt h = { .step = "", .want = toad__str_z("") };
         run_in(d, toad__str(text, n), &h);
     }
     for (size_t i = 9; i < n; i += 80) text[i] = 'x';
-    for (const toad__decoder *d = toad__decoders; d->name; d++) {
+    for (const toad__decoder *const *at = toad__decoders; *at; at++) {
+        const toad__decoder *d = *at;
         hunt h = { .step = "", .want = toad__str_z("") };
         run_in(d, toad__str(text, n), &h);
     }
@@ -186,12 +188,13 @@ void test_printable(void **state) {
 void test_table(void **state) {
     (void)state;
     unsigned found = 0;
-    for (const toad__decoder *d = toad__decoders; d->name; d++) {
+    for (const toad__decoder *const *at = toad__decoders; *at; at++) {
+        const toad__decoder *d = *at;
         assert_non_null(d->run);
-        for (const toad__decoder *e = toad__decoders; e < d; e++) assert_string_not_equal(d->name, e->name);
+        for (const toad__decoder *const *e = toad__decoders; e < at; e++) assert_string_not_equal(d->name, (*e)->name);
         for (size_t i = 0; i < rows_count(); i++)
             if (!strcmp(row_at(i)->decoder->name, d->name)) {
-                assert_int_equal(row_at(i)->decoder->raw, d->raw);
+                assert_int_equal(row_at(i)->decoder->reads, d->reads);
                 found++;
             }
     }

@@ -12,10 +12,10 @@ typedef struct digest {
     uint64_t hash;
 } digest;
 
-static bool digest_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool digest_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     digest *d = ctx;
     toad_span from = toad__offmap_back(map, (toad_span){ 0, text.n });
-    for (; *step; step++) d->hash = (d->hash ^ (unsigned char)*step) * UINT64_C(1099511628211);
+    for (const char *c = step->name; *c; c++) d->hash = (d->hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
     for (size_t i = 0; i < text.n; i++) d->hash = (d->hash ^ (unsigned char)text.p[i]) * UINT64_C(1099511628211);
     d->hash = (d->hash ^ from.start) * UINT64_C(1099511628211) ^ from.end;
     return ++d->children < 64;
@@ -31,7 +31,8 @@ static void check_survey(toad_str in) {
     toad__survey_take(in, &fast);
     toad__survey_portable(in, &slow);
     assert_memory_equal(&fast, &slow, sizeof fast);
-    for (const toad__decoder *d = toad__decoders; d->name; d++) {
+    for (const toad__decoder *const *at = toad__decoders; *at; at++) {
+        const toad__decoder *d = *at;
         digest all = { 0, 0 }, sites = { 0, 0 };
         toad__sink sink = { .ctx = &all, .child = digest_child, .room = 1u << 20 };
         d->run(in, &sink);

@@ -11,7 +11,7 @@ typedef struct hunt {
     toad_span all;
 } hunt;
 
-static bool on_child(void *ctx, const char *step, toad_str text, const toad__offmap *map) {
+static bool on_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     hunt *h = ctx;
     assert_non_null(step);
     h->children++;

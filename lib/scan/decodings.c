@@ -1,0 +1,128 @@
+/* decodings.c - what decoders find in a node becomes further nodes, as far as the limits go.
+ *
+ * The work per byte is bounded: decoders may give DECODE_FACTOR times the piece plus DECODE_BASE in all, as
+ * DECODE_CHILDREN texts at most, and nodes are at most DECODE_DEPTH decodings deep. What is cut short is said. */
+#include "lib/base/utf8.h"
+#include "lib/decode/survey.h"
+#include "lib/scan/scanner.h"
+#include "lib/text/scramble.h"
+
+typedef struct decoding {
+    toad_scanner *s;
+    const toad__node *node;
+    const toad__offmap *through; /* the map of the text that is read to the node's text; NULL: it is the node's text */
+    toad__sink *sink;
+    bool too_deep; /* there is one more layer than is looked into */
+} decoding;
+
+/* Most letters are escaped, and none had to be: nobody needs that for plain English. */
+static bool is_needless(toad_str text, const toad__offmap *map) {
+    size_t escaped = 0;
+    for (size_t i = 0; i < map->n; i++) {
+        toad__run run = map->runs[i],
+                  next = i + 1 < map->n ? map->runs[i + 1] : (toad__run){ map->out_len, map->in_len };
+        if (next.in - run.in >= 2 * (next.out - run.out)) escaped += next.out - run.out;
+    }
+    return escaped * 2 >= text.n && toad__ascii_prefix(text) == text.n;
+}
+
+static unsigned flags_of(const toad__step *step, toad_str text, const toad__offmap *map) {
+    unsigned doubtful = step->flags & TOAD__DOUBTFUL ? TOAD__NODE_DOUBTFUL : 0;
+    if (step->flags & TOAD__HIDES) return TOAD__NODE_SMUGGLED | doubtful;
+    return (step->flags & TOAD__PLAIN && !is_needless(text, map) ? 0 : TOAD__NODE_ENCODED) | doubtful;
+}
+
+/* Whether the decoder may go on. */
+static bool add_child(decoding *d, const toad__node *child) {
+    toad_scanner *s = d->s;
+    if (toad__is_known(s, child)) return true;
+    if (child->depth > TOAD__LIMIT_DECODE_DEPTH) {
+        d->too_deep = true;
+        toad__incomplete(s, TOAD_DEPTH_LIMIT);
+        toad__report_builtin(s, "nested_encoding", d->node, (toad_span){ 0, d->node->text.n }, TOAD_LOW);
+        return false;
+    }
+    if (child->text.n > s->decode_room || s->children >= TOAD__LIMIT_DECODE_CHILDREN) {
+        toad__incomplete(s, TOAD_DECODE_LIMIT);
+        return false;
+    }
+    s->decode_room -= child->text.n;
+    s->children++;
+    d->sink->room = s->decode_room;
+    return toad__derive(s, child);
+}
+
+static bool take_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
+    decoding *d = ctx;
+    toad__offmap composed;
+    toad__offmap_init(&composed);
+    if (d->through) toad__offmap_then(map, d->through, &composed);
+    if (composed.status == TOAD_E_NOMEM) d->s->status = TOAD_E_NOMEM;
+    if (composed.status == TOAD_E_LIMIT) toad__incomplete(d->s, TOAD_DECODE_LIMIT);
+    toad__node child = toad__child_of(d->node, step, text, d->through ? &composed : map);
+    child.depth++;
+    child.flags |= flags_of(step, text, map);
+    bool more = !composed.status && add_child(d, &child);
+    toad__offmap_free(&composed);
+    return more;
+}
+
+static bool sink_failed(toad_scanner *s, const toad__sink *sink) {
+    if (sink->status == TOAD_E_NOMEM) s->status = sink->status;
+    if (sink->status == TOAD_E_LIMIT) toad__incomplete(s, TOAD_DECODE_LIMIT);
+    return s->status != TOAD_OK;
+}
+
+void toad__decode(toad_scanner *s, const toad__node *node, const toad__hints *hints) {
+    bool plain_ready = false, ascii = !hints->non_ascii && !hints->control;
+    toad__sink sink = { .child = take_child, .room = s->decode_room, .hints = hints };
+    toad__survey survey;
+
+    for (const toad__decoder *const *row = toad__decoders; *row; row++) {
+        const toad__decoder *d = *row;
+        bool folded = d->reads == TOAD__FOLDED, through = folded && !ascii;
+        if (!toad__is_wanted(d, hints)) continue;
+        if (through && !plain_ready) {
+            toad_status status = toad__fold(&s->plain, node->text, TOAD__FOLD_KEEP_CASE);
+            if (status == TOAD_E_NOMEM) s->status = status;
+            plain_ready = true;
+        }
+        if (s->status) return;
+        decoding job = { s, node, through ? &s->plain.map : NULL, &sink, false };
+        toad_str text = through ? toad__buf_str(&s->plain.text) : node->text;
+        if (folded && !sink.survey) {
+            toad__survey_take(text, &survey);
+            sink.survey = &survey;
+        }
+        sink.ctx = &job;
+        d->run(text, &sink);
+        if (job.too_deep || sink_failed(s, &sink)) return;
+    }
+}
+
+void toad__transform_at(toad_scanner *s, const toad__node *node, const char *transform, toad_span at) {
+    toad__sink sink = { .child = take_child, .room = s->decode_room };
+    decoding job = { s, node, NULL, &sink, false };
+    sink.ctx = &job;
+    toad__transform(transform, node->text, at, &sink);
+    sink_failed(s, &sink);
+}
+
+void toad__read_scrambled(toad_scanner *s, const toad__node *node, const toad__view *view, bool closely) {
+    static const toad__step scrambled = { "scrambled", 0 };
+    toad_str folded = toad__buf_str(&view->text);
+    toad__sink sink = { .child = take_child, .room = s->decode_room };
+    decoding job = { s, node, &view->map, &sink, false };
+    toad_span part;
+    for (size_t from = 0;
+         !s->status && node->depth < TOAD__LIMIT_DECODE_DEPTH && toad__scrambled_next(folded, closely, &from, &part);) {
+        toad__buf_clear(&s->work);
+        toad__offmap_clear(&s->work_map);
+        toad__offmap_add(&s->work_map, 0, (size_t)part.start);
+        toad__unscramble(toad__str_part(folded, (size_t)part.start, (size_t)part.end), &s->work, &s->work_map);
+        if (s->work.status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM)
+            s->status = TOAD_E_NOMEM;
+        else if (!take_child(&job, &scrambled, toad__buf_str(&s->work), &s->work_map))
+            return;
+    }
+}
