@@ -1,10 +1,9 @@
 /* match.c - the matcher beside Vectorscan, a PCRE2-JIT loop, a loop of Python's re and memcpy: same rules, same folded
  * text, one core, CPU time, best of several passes.
  *
- * usage: bench_match CORPUSDIR words.yaml family.yaml ...   (bench/corpus.py makes the corpus)
- * Python is run as `python3 bench/re_loop.py` from the root of the tree.
- * Each figure is GB/s, with its ratio to ours. Latencies are nanoseconds of one call. The worst texts are made of the
- * rules' own literals. */
+ * usage: bench_match [--brief] CORPUSDIR words.yaml family.yaml ...   (bench/corpus.py makes the corpus; --brief:
+ * benign text alone) Python is run as `python3 bench/re_loop.py` from the root of the tree. Each figure is GB/s, with
+ * its ratio to ours. Latencies are nanoseconds of one call. The worst texts are made of the rules' own literals. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "lib/scan/match.h"
 #include "app/scan/rulefile.h"
@@ -353,18 +352,20 @@ static void worst_cases(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3) die("usage: bench_match CORPUSDIR words.yaml family.yaml ...");
+    bool brief = argc > 1 && !strcmp(argv[1], "--brief");
+    argc -= brief, argv += brief;
+    if (argc < 3) die("usage: bench_match [--brief] CORPUSDIR words.yaml family.yaml ...");
     read_rules(argc - 2, argv + 2);
     compile_all();
     texts benign = folded_corpus(argv[1]);
     compare("benign", &benign, 16u << 20);
     compare_python(&benign);
     static const size_t sizes[] = { 200, 2048, 20480 };
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; !brief && i < sizeof sizes / sizeof *sizes; i++) {
         latency("ours", run_ours, &benign, sizes[i]);
         latency("vectorscan", run_vectorscan, &benign, sizes[i]);
     }
-    worst_cases();
+    if (!brief) worst_cases();
     free_texts(&benign);
     return 0;
 }

@@ -3,9 +3,10 @@
 
 FILE is .jsonl or .jsonl.zst as `toadstone eval` reads it. Prints Markdown: recall, false alarms, MB/s. The
 peers are npm's agent-threat-rules in its three lanes (installed into build/peers, versions pinned by package-lock.json) and the rule lists of
-rule_sets.py in Python's `re`. Speed is bytes of text by CPU time spent matching, start and reading left out, one thread. A row on which
-a peer works for more than LIMIT_S seconds is given up and counts as not flagged. Nothing else of the project needs this: it wants node, npm and a
-registry, and minutes."""
+rule_sets.py in Python's `re`. All are fed alike: a call for each row within one process, one thread; speed is bytes of text by CPU time spent
+in these calls, start and reading left out. A row on which a peer works for more than LIMIT_S seconds is given up and counts as not flagged. Where
+bench_match is built, Toadstone's matcher is measured on the same rows beside Vectorscan, PCRE2, Python's `re` and memcpy. Nothing else of the
+project needs this: it wants node, npm and a registry, and minutes."""
 
 import argparse
 import concurrent.futures
@@ -14,6 +15,7 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -195,6 +197,19 @@ def details(results, rows):
         print(f"| {label} {dataset} | {of} | " + " | ".join(percent(r.share(dataset, label)) for r in results) + " |")
 
 
+def matcher(rows, scratch):
+    """Toadstone's rules on the rows' text, in its own matcher and in others': what bench_match prints of them."""
+    program = ROOT / "build/release/bench/bench_match"
+    if not program.is_file():
+        return print("\nThe matcher alone was not measured: ./dev bench builds bench_match.")
+    with open(os.path.join(scratch, "benign.corpus"), "wb") as file:
+        for text in (row["text"].encode() for row in rows):
+            file.write(struct.pack("<I", len(text)) + text)
+    rules = sorted((ROOT / "data/rules").glob("*.yaml"), key=lambda path: (path.name != "words.yaml", path.name))
+    run = subprocess.run([program, "--brief", scratch, *rules], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    print("\nThe matcher alone, same rules, same rows:\n\n" + "\n".join("    " + line for line in run.stdout.splitlines()))
+
+
 def main():
     parser = argparse.ArgumentParser(description="Toadstone beside its peers on labelled rows")
     parser.add_argument("--data", required=True, metavar="FILE", help="the labelled rows, .jsonl or .jsonl.zst")
@@ -207,9 +222,10 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         rows, copy = read_rows(args.data, max(args.every, 1), scratch)
         results = measure(args, rows, copy)
-    table(results, rows, sum(len(r["text"].encode()) for r in rows))
-    if args.details:
-        details(results, rows)
+        table(results, rows, sum(len(r["text"].encode()) for r in rows))
+        if args.details:
+            details(results, rows)
+        matcher(rows, scratch)
 
 
 main()
