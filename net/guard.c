@@ -1,9 +1,9 @@
 /* guard.c - see guard.h. The blocks of addresses and the internal names are those that the scanner knows
- * (lib/text/host.c). */
+ * (lib/base/host.c). */
 #include "net/guard.h"
 
+#include "lib/base/host.h"
 #include "lib/base/str.h"
-#include "lib/text/host.h"
 
 /* Is `name` the end of `host`, at a dot? */
 static bool within(toad_str host, const char *name) {

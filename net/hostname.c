@@ -4,9 +4,9 @@
  * a number must be an address. */
 #include "net/hostname.h"
 
+#include "lib/base/host.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
-#include "lib/text/host.h"
 
 #include <idn2.h>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write lib/text/core_words.gen.{c,h}: how disguise.c finds the core words among the letters of a text.
+"""Write lib/disguise/tables/core_words.gen.{c,h}: how disguise.c finds the core words among the letters of a text.
 
 Usage: gen_core_words.py CORE_WORDS_DEF OUT_DIR
 
@@ -80,10 +80,10 @@ def main(source, out):
     for i, anchor in enumerate(anchors):
         slots[(code(anchor) * factor & 0xFFFFFFFF) >> (32 - BITS)] = i
     longest = max(len(word[0]) for word in words)
-    note = "written by tools/gen_core_words.py from lib/text/core_words.def; do not edit. */\n"
+    note = "written by tools/gen_core_words.py from lib/disguise/tables/core_words.def; do not edit. */\n"
     with open(os.path.join(out, "core_words.gen.h"), "w", encoding="ascii") as file:
-        file.write("/* core_words.gen.h - " + note + f"""#ifndef TOAD_TEXT_CORE_WORDS_GEN_H
-#define TOAD_TEXT_CORE_WORDS_GEN_H
+        file.write("/* core_words.gen.h - " + note + f"""#ifndef TOAD_DISGUISE_CORE_WORDS_GEN_H
+#define TOAD_DISGUISE_CORE_WORDS_GEN_H
 
 #include <stdint.h>
 
@@ -110,7 +110,7 @@ extern const uint64_t toad__core_squeeze[256];
 #endif
 """)
     with open(os.path.join(out, "core_words.gen.c"), "w", encoding="ascii") as file:
-        file.write("/* core_words.gen.c - " + note + '#include "lib/text/core_words.gen.h"\n\n')
+        file.write("/* core_words.gen.c - " + note + '#include "lib/disguise/tables/core_words.gen.h"\n\n')
         file.write("const toad__core_word toad__core_words[TOAD__CORE_WORDS] = {\n")
         for plain, skeleton, head, alone, anchor, _ in words:
             file.write(f'    {{ "{plain}", "{skeleton}", {len(plain)}, {head}, {int(alone)}, {anchor} }},\n')

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Write lib/text/entities.gen.c: the named character references of HTML as one sorted table.
+"""Write lib/text/tables/entities.gen.c: the named character references of HTML as one sorted table.
 
 Source: Python's html.entities.html5, which is the WHATWG list (2,231 names, with and without semicolon).
-Usage: tools/gen_entities.py > lib/text/entities.gen.c
+Usage: tools/gen_entities.py > lib/text/tables/entities.gen.c
 """
 from html.entities import html5
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Write lib/text/triggers.gen.{c,h}: the hash table behind toad__fix_typos.
+"""Write lib/disguise/tables/triggers.gen.{c,h}: the hash table behind toad__fix_typos.
 
 Usage: gen_triggers.py TRIGGER_WORDS_DEF OUT_DIR
 
-Every trigger word stands in the table under each key that one of its misspellings shares with it (lib/text/typo.c computes the same keys):
+Every trigger word stands in the table under each key that one of its misspellings shares with it (lib/disguise/typo.c computes the same keys):
 EDIT    how it begins and how it ends, as many letters as one edit leaves alone there, and the length give or take one
 MIXED   first letter, last letter, length and the letters between in any order
 SINGLE  with every doubled letter once
@@ -134,10 +134,10 @@ def main():
     words = [word for word, _ in triggers]
     assert max(len(bare(word)) for word in words) <= 8 and max(map(len, words)) <= 14
     slots = build(words)
-    top = "/* triggers.gen.%s - written by tools/gen_triggers.py from lib/text/trigger_words.def; do not edit. */"
+    top = "/* triggers.gen.%s - written by tools/gen_triggers.py from lib/disguise/tables/trigger_words.def; do not edit. */"
     with open(os.path.join(sys.argv[2], "triggers.gen.h"), "w", encoding="ascii") as out:
         out.write("\n".join([
-            top % "h", "#ifndef TOAD_TEXT_TRIGGERS_GEN_H", "#define TOAD_TEXT_TRIGGERS_GEN_H", "", "#include <stdint.h>", "",
+            top % "h", "#ifndef TOAD_DISGUISE_TRIGGERS_GEN_H", "#define TOAD_TEXT_TRIGGERS_GEN_H", "", "#include <stdint.h>", "",
             "#define TOAD__TRIGGERS %du" % len(words), "#define TOAD__TRIGGERS_REAL %du" % len(real), "#define TOAD__TRIGGER_BITS %du" % BITS,
             "#define TOAD__TRIGGER_LONGEST %du" % max(map(len, words)), "#define TOAD__TRIGGER_BARE_LONGEST %du" % max(len(bare(word)) for word in words),
             "#define TOAD__TRIGGER_BASE 0x%xu" % BASE, "#define TOAD__TRIGGER_MIX 0x%xu" % MIX,
@@ -153,7 +153,7 @@ def main():
             "extern const uint64_t toad__trigger_shapes[%d], toad__trigger_outlines[%d];" % (SHAPES // 64, SHAPES // 64), "", "#endif", ""]))
     with open(os.path.join(sys.argv[2], "triggers.gen.c"), "w", encoding="ascii") as out:
         out.write("\n".join(
-            [top % "c", '#include "lib/text/triggers.gen.h"', "", "const toad__trigger toad__triggers[TOAD__TRIGGERS] = {"]
+            [top % "c", '#include "lib/disguise/tables/triggers.gen.h"', "", "const toad__trigger toad__triggers[TOAD__TRIGGERS] = {"]
             + ['    { "%s", %d, %d },' % (word, len(word), flag == "SHORT") for word, flag in triggers]
             + ["};", "", "const char *const toad__triggers_real[TOAD__TRIGGERS_REAL] = {"]
             + ['    "%s",' % word for word in real]

@@ -10,12 +10,12 @@
 #include "app/scan/rulefile.h"
 #include "lib/base/buf.h"
 #include "lib/base/str.h"
+#include "lib/disguise/skeleton.h"
 #include "lib/rules/cost.h"
 #include "lib/rules/pattern.h"
 #include "lib/rules/table.h"
 #include "lib/scan/match.h"
 #include "lib/text/fold.h"
-#include "lib/text/skeleton.h"
 
 #include <stdio.h>
 #include <stdlib.h>

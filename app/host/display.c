@@ -5,8 +5,8 @@
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
-#include "lib/text/class_tables.gen.h"
 #include "lib/text/fold.h"
+#include "lib/text/tables/class_tables.gen.h"
 
 #include <stdio.h>
 

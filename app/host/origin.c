@@ -3,8 +3,8 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/hex.h"
+#include "lib/base/host.h"
 #include "lib/base/str.h"
-#include "lib/text/host.h"
 
 #include <idn2.h>
 #include <libpsl.h>

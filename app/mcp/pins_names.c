@@ -1,8 +1,8 @@
 /* pins_names.c - names of tools: which pass for which, and which are spoken of where. */
 #include "app/host/json_walk.h"
 #include "app/mcp/pins_internal.h"
+#include "lib/disguise/skeleton.h"
 #include "lib/text/fold.h"
-#include "lib/text/skeleton.h"
 #include "toadstone/text.h"
 
 enum { WORD_LEAST = 5, WORDS_MOST = 4096 };

@@ -3,7 +3,7 @@
 
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
-#include "lib/text/class_tables.gen.h"
+#include "lib/text/tables/class_tables.gen.h"
 #include "lib/wrap/neutralize.h"
 
 enum { REACH = 64, UNIT = 4 * REACH, MARKS = 48, AHEAD = 4096, EDGE = 256, TRIES = 8 };

@@ -9,7 +9,7 @@
 #include "app/host/display.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
-#include "lib/text/class_tables.gen.h"
+#include "lib/text/tables/class_tables.gen.h"
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
 /* spaced.c - "I g n o r e   a l l", "I-g-n-o-r-e a-l-l": letters held apart, with wider gaps between words.
  *
- * The skeleton (lib/text/skeleton.c) finds core words in such text whatever the gaps are; here the words themselves are
- * restored, where the gaps tell them apart, so that every rule and the model can read them. A stretch is loose where no
- * two letters or digits touch. It is looked for by samples of 16 bytes: in ordinary text hardly one is loose, and code
- * that is loose ("[a](") differs in what stands between. What holds the letters apart is either white space, of the
- * width that is met most, or one sign; whatever else stands between them ends a word. Scripts that set no blanks need
- * no gaps. Linear. */
+ * The skeleton (lib/disguise/skeleton.c) finds core words in such text whatever the gaps are; here the words themselves
+ * are restored, where the gaps tell them apart, so that every rule and the model can read them. A stretch is loose
+ * where no two letters or digits touch. It is looked for by samples of 16 bytes: in ordinary text hardly one is loose,
+ * and code that is loose ("[a](") differs in what stands between. What holds the letters apart is either white space,
+ * of the width that is met most, or one sign; whatever else stands between them ends a word. Scripts that set no blanks
+ * need no gaps. Linear. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/survey.h"

@@ -6,7 +6,7 @@
  * run forward. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
-#include "lib/text/scramble.h"
+#include "lib/disguise/scramble.h"
 
 enum { SIDE = 4096, LEET_ONES = 3, LEET_LEAST = 5 };
 

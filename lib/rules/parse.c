@@ -6,8 +6,8 @@
  * Recursion is on the nesting of groups and counted. */
 #include "lib/base/cursor.h"
 #include "lib/base/utf8.h"
+#include "lib/disguise/skeleton.h"
 #include "lib/rules/pattern.h"
-#include "lib/text/skeleton.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * DECODE_CHILDREN texts at most, and nodes are at most DECODE_DEPTH decodings deep. What is cut short is said. */
 #include "lib/base/utf8.h"
 #include "lib/decode/survey.h"
+#include "lib/disguise/scramble.h"
 #include "lib/scan/scanner.h"
-#include "lib/text/scramble.h"
 
 typedef struct decoding {
     toad_scanner *s;

@@ -5,9 +5,9 @@
  */
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "lib/disguise/skeleton.h"
 #include "lib/scan/scanner.h"
 #include "lib/text/encoding.h"
-#include "lib/text/skeleton.h"
 
 #define TYPOS_NEEDED   2
 #define TAGS_NEEDED    3

@@ -6,8 +6,8 @@
  * a host is at most HOST_MAX bytes. */
 #include "lib/base/cursor.h"
 #include "lib/base/hex.h"
+#include "lib/base/host.h"
 #include "lib/scan/scanner.h"
-#include "lib/text/host.h"
 
 #define HOST_MAX   256u
 #define SCHEME_MAX 12u

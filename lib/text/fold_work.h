@@ -7,7 +7,7 @@
 #define TOAD_TEXT_FOLD_WORK_H
 
 #include "lib/text/fold.h"
-#include "lib/text/fold_tables.gen.h"
+#include "lib/text/tables/fold_tables.gen.h"
 
 #define TOAD__FOLD_NO_RATIO UINT32_MAX
 

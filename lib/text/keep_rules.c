@@ -6,7 +6,7 @@
 #include "lib/text/keep_rules.h"
 #include "lib/base/cursor.h"
 #include "lib/base/utf8.h"
-#include "lib/text/class_tables.gen.h"
+#include "lib/text/tables/class_tables.gen.h"
 
 #define CLUSTER_STEPS  24u /* code points looked at around one */
 #define MARKS_MAX      5u  /* marks with a combining class on one base */

@@ -7,8 +7,8 @@
 #include "lib/base/cursor.h"
 #include "lib/base/simd.h"
 #include "lib/base/utf8.h"
-#include "lib/text/class_tables.gen.h"
 #include "lib/text/keep_rules.h"
+#include "lib/text/tables/class_tables.gen.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -6,8 +6,8 @@
 #include "lib/text/sanitize.h"
 #include "lib/base/cursor.h"
 #include "lib/base/utf8.h"
-#include "lib/text/class_tables.gen.h"
 #include "lib/text/keep_rules.h"
+#include "lib/text/tables/class_tables.gen.h"
 
 #define RUN_REPORTED       8u /* invisibles in a row that are a finding wherever they stand */
 #define SELECTORS_REPORTED 8u

@@ -38,7 +38,7 @@ def build_library(folder):
     flags = ["-std=c17", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-I.", "-Iinclude"]
     wrap = "-Wl," + ",".join("--wrap=" + f for f in ("toad__match", "toad__hints_take", "toad__html_feed"))
     script = f"""set -e
-      ls lib/*/*.c app/scan/rulefile.c | grep -v lib/model/builtin | xargs -P2 -I@ sh -c 'gcc {" ".join(flags)} -c @ -o {folder}/$(echo @ | tr / _).o'
+      ls lib/*/*.c lib/*/tables/*.c app/scan/rulefile.c | grep -v lib/model/builtin | xargs -P2 -I@ sh -c 'gcc {" ".join(flags)} -c @ -o {folder}/$(echo @ | tr / _).o'
       echo '#include "lib/model/model.h"' > {folder}/none.c
       echo 'toad_str toad__model_builtin(void) {{ return (toad_str){{ 0, 0 }}; }}' >> {folder}/none.c
       gcc {" ".join(flags)} -c {folder}/none.c -o {folder}/lib_none.o

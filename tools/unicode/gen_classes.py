@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write lib/text/class_tables.gen.{c,h}: what the sanitizer must know about every code point.
+"""Write lib/text/tables/class_tables.gen.{c,h}: what the sanitizer must know about every code point.
 
 Usage: gen_classes.py UNICODE_DIR OUT_DIR        (Debian: /usr/share/unicode, package unicode-data)
 
@@ -166,7 +166,7 @@ def body(numbers, order):
         block = tuple(numbers[at:at + 128])
         index.append(blocks.setdefault(block, len(blocks)))
     out = ["/* class_tables.gen.c - written by tools/unicode/gen_classes.py from the Unicode Character Database; do not edit. */",
-           '#include "lib/text/class_tables.gen.h"', "", "const toad__class toad__classes[%d] = {" % len(order)]
+           '#include "lib/text/tables/class_tables.gen.h"', "", "const toad__class toad__classes[%d] = {" % len(order)]
     out += ["    { 0x%x, %d, %d }," % (flags, kind, script) for _, kind, script, flags in order]
     out += ["};", "", "const uint16_t toad__class_block[%d] = {" % len(index)]
     out += ["    " + ", ".join(map(str, index[i:i + 20])) + "," for i in range(0, len(index), 20)]

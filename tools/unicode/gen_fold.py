@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write lib/text/fold_tables.gen.{h,c}: what every code point becomes in a match view.
+"""Write lib/text/tables/fold_tables.gen.{h,c}: what every code point becomes in a match view.
 
 Usage: python3 tools/unicode/gen_fold.py [-v] [FOLDER]    (default lib/text; needs the packages unicode-data and libicu72; output committed)
 
@@ -19,7 +19,7 @@ import sys
 import ucd
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-OUT = next((a for a in sys.argv[1:] if not a.startswith("-")), os.path.join(ROOT, "lib/text"))
+OUT = next((a for a in sys.argv[1:] if not a.startswith("-")), os.path.join(ROOT, "lib/text/tables"))
 BLOCK = 64
 TABLE_END = 0x20000
 COMPAT = range(0x2F800, 0x2FA40)
@@ -407,7 +407,7 @@ extern const uint16_t toad__fold_greek[{len(greek)}][3];
 """)
     with open(os.path.join(OUT, "fold_tables.gen.c"), "w", encoding="ascii") as out:
         out.write(f"/* fold_tables.gen.c - made by tools/unicode/gen_fold.py from {versions}; do not edit. {size} bytes. */\n")
-        out.write('#include "lib/text/fold_tables.gen.h"\n\n')
+        out.write('#include "lib/text/tables/fold_tables.gen.h"\n\n')
         rows = ",\n".join("    {\n    " + numbers(s, 24) + ",\n    }" for s in stages)
         out.write(f"const uint16_t toad__fold_stage1[2][{len(stages[0])}] = {{\n{rows},\n}};\n")
         out.write(array("uint16_t", f"toad__fold_stage2[{len(stage2)}]", stage2))

@@ -6,9 +6,9 @@
  * passed by their pairs of letters, and only where one is shuffled are the words around it counted: ordinary text costs
  * a few lookups. A part is scrambled if at least LEAST words and one in SHARE are. A sign behind a word is sometimes
  * shuffled with it, so the last letter of such a word may stand inside it. */
-#include "lib/text/scramble.h"
+#include "lib/disguise/scramble.h"
 #include "lib/base/str.h"
-#include "lib/text/common_words.gen.h"
+#include "lib/disguise/tables/common_words.gen.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -1,6 +1,6 @@
 /* disguise.h - between skeleton.c, shape.c and disguise.c: where a closer look is worth it. */
-#ifndef TOAD_TEXT_DISGUISE_H
-#define TOAD_TEXT_DISGUISE_H
+#ifndef TOAD_DISGUISE_CORE_H
+#define TOAD_DISGUISE_CORE_H
 
 #include "toadstone/types.h"
 

@@ -1,6 +1,6 @@
 /* shape.h - between shape.c, disguise.c and skeleton.c: what shape a place of folded text has. */
-#ifndef TOAD_TEXT_SHAPE_H
-#define TOAD_TEXT_SHAPE_H
+#ifndef TOAD_DISGUISE_SHAPE_H
+#define TOAD_DISGUISE_SHAPE_H
 
 #include "toadstone/types.h"
 

@@ -9,15 +9,15 @@
  * that these letters may belong to, and few texts pass all four (core_words.def, as in Hyperscan's Teddy). With AVX2 it
  * is 32 letters at a time.
  *
- * Every pattern with the view `skeleton` must need one of these words: tests/unit/text/test_skeleton.c holds that.
+ * Every pattern with the view `skeleton` must need one of these words: tests/unit/disguise/test_skeleton.c holds that.
  * Cost: about an instruction a byte. */
-#include "lib/text/disguise.h"
+#include "lib/disguise/core.h"
 #include "lib/base/cursor.h"
 #include "lib/base/simd.h"
 #include "lib/base/str.h"
-#include "lib/text/core_words.gen.h"
-#include "lib/text/shape.h"
-#include "lib/text/skeleton.h"
+#include "lib/disguise/shape.h"
+#include "lib/disguise/skeleton.h"
+#include "lib/disguise/tables/core_words.gen.h"
 
 #define BLOCK  64u
 #define BLOCKS (TOAD__STEPS * TOAD__STEP / BLOCK + 4) /* with what stands around the first and the last step */

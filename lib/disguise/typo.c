@@ -8,11 +8,11 @@
  * its plural, a known neighbor) is never mended. Cost: some forty instructions for a word of five letters and more, a
  * few lookups in a table of 10 kB for one in ten of them, none of them depending on how many trigger words there are.
  */
-#include "lib/text/typo.h"
+#include "lib/disguise/typo.h"
 #include "lib/base/simd.h"
 #include "lib/base/str.h"
-#include "lib/text/skeleton.h"
-#include "lib/text/triggers.gen.h"
+#include "lib/disguise/skeleton.h"
+#include "lib/disguise/tables/triggers.gen.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -2,9 +2,9 @@
  * faithful maps. */
 #include "lib/base/limits.h"
 #include "lib/base/str.h"
-#include "lib/text/disguise.h"
-#include "lib/text/shape.h"
-#include "lib/text/skeleton.h"
+#include "lib/disguise/core.h"
+#include "lib/disguise/shape.h"
+#include "lib/disguise/skeleton.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  *
  * IPv4 and IPv6 are read as the WHATWG URL standard reads them (sections 3.5 to 3.7: octal, hex, short and one-number
  * forms), IPv6 with its embedded IPv4 addresses. */
-#ifndef TOAD_TEXT_HOST_H
-#define TOAD_TEXT_HOST_H
+#ifndef TOAD_BASE_HOST_H
+#define TOAD_BASE_HOST_H
 
 #include "toadstone/types.h"
 

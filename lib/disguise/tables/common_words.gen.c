@@ -1,5 +1,5 @@
-/* common_words.gen.c - written by tools/gen_common_words.py from lib/text/common_words.txt; do not edit. */
-#include "lib/text/common_words.gen.h"
+/* common_words.gen.c - written by tools/gen_common_words.py from lib/disguise/tables/common_words.txt; do not edit. */
+#include "lib/disguise/tables/common_words.gen.h"
 
 const toad__common_word toad__common_words[5171] = {
     { "with", 4 }, { "that", 4 }, { "this", 4 }, { "from", 4 }, { "have", 4 }, { "your", 4 },

@@ -3,8 +3,8 @@
  * The skeleton of a folded text keeps letters and digits only and writes every member of a leet class as one letter
  * ({a4@} {b8} {e3} {g69} {il1!|} {o0} {s5$} {t7+} {z2}); the rule compiler writes the core rules in the same skeleton.
  * Regions worth the work are found by a cheap gate. */
-#ifndef TOAD_TEXT_SKELETON_H
-#define TOAD_TEXT_SKELETON_H
+#ifndef TOAD_DISGUISE_SKELETON_H
+#define TOAD_DISGUISE_SKELETON_H
 
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"
@@ -37,7 +37,7 @@ toad_status toad__skeleton(toad_str folded, bool symbols, toad__buf *out, toad__
 /* Write the folded text with every word that is a near miss of a trigger word (first letter, sorted middle, last
  * letter; Damerau distance 1 from six letters on; doubled letters) replaced by that word. Returns the number of words
  * replaced (short ones such as "all" are not counted), plus one for each that stands beside a trigger word spelled
- * right. Linear. Trigger words are lib/text/trigger_words.def. */
+ * right. Linear. Trigger words are lib/disguise/tables/trigger_words.def. */
 uint32_t toad__fix_typos(toad_str folded, toad__buf *out, toad__offmap *map);
 
 #endif

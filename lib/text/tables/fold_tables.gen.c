@@ -1,5 +1,5 @@
 /* fold_tables.gen.c - made by tools/unicode/gen_fold.py from Unicode 15.0.0, UTS #39 of ICU 72; do not edit. 149935 bytes. */
-#include "lib/text/fold_tables.gen.h"
+#include "lib/text/tables/fold_tables.gen.h"
 
 const uint16_t toad__fold_stage1[2][2057] = {
     {

@@ -1,4 +1,4 @@
-#include "lib/text/host.h"
+#include "lib/base/host.h"
 #include "lib/base/cursor.h"
 
 /* ---- IPv4 (WHATWG URL 3.5) ---- */

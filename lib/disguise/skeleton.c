@@ -4,12 +4,12 @@
  * the words that it takes, disguised (disguise.c). Ordinary prose has neither. A region is every window that fired,
  * with a margin, since half of a phrase may be written plainly. Regions never overlap, so the work on them is linear.
  */
-#include "lib/text/skeleton.h"
+#include "lib/disguise/skeleton.h"
 #include "lib/base/cursor.h"
 #include "lib/base/limits.h"
-#include "lib/text/disguise.h"
-#include "lib/text/shape.h"
-#include "lib/text/typo.h"
+#include "lib/disguise/core.h"
+#include "lib/disguise/shape.h"
+#include "lib/disguise/typo.h"
 
 #define MARGIN 96u /* bytes around a window that belong to the region */
 #define TYPOS  2u  /* misspelled trigger words in a text worth mending */

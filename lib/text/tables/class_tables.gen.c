@@ -1,5 +1,5 @@
 /* class_tables.gen.c - written by tools/unicode/gen_classes.py from the Unicode Character Database; do not edit. */
-#include "lib/text/class_tables.gen.h"
+#include "lib/text/tables/class_tables.gen.h"
 
 const toad__class toad__classes[186] = {
     { 0x0, 0, 0 },

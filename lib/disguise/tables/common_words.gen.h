@@ -1,6 +1,6 @@
-/* common_words.gen.h - written by tools/gen_common_words.py from lib/text/common_words.txt; do not edit. */
-#ifndef TOAD_TEXT_COMMON_WORDS_GEN_H
-#define TOAD_TEXT_COMMON_WORDS_GEN_H
+/* common_words.gen.h - written by tools/gen_common_words.py from lib/disguise/tables/common_words.txt; do not edit. */
+#ifndef TOAD_DISGUISE_COMMON_WORDS_GEN_H
+#define TOAD_DISGUISE_COMMON_WORDS_GEN_H
 
 #include <stdint.h>
 

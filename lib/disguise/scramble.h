@@ -1,6 +1,6 @@
 /* scramble.h - words whose inner letters were shuffled: "Tehy can rveeiw vieerifd bgoipahrcail rcroeds". */
-#ifndef TOAD_TEXT_SCRAMBLE_H
-#define TOAD_TEXT_SCRAMBLE_H
+#ifndef TOAD_DISGUISE_SCRAMBLE_H
+#define TOAD_DISGUISE_SCRAMBLE_H
 
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"

@@ -3,10 +3,10 @@
  * A window of 64 bytes becomes a few bit masks, one bit a byte, and each shape is some shifts of them. It tells nothing
  * about what the letters say (disguise.c). With AVX2, windows that have no shape are passed over by masks of whole
  * blocks: the same tests with wider classes of bytes. Prose has few others. */
-#include "lib/text/shape.h"
+#include "lib/disguise/shape.h"
 #include "lib/base/simd.h"
 #include "lib/base/str.h"
-#include "lib/text/disguise.h"
+#include "lib/disguise/core.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

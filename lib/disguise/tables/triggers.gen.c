@@ -1,5 +1,5 @@
-/* triggers.gen.c - written by tools/gen_triggers.py from lib/text/trigger_words.def; do not edit. */
-#include "lib/text/triggers.gen.h"
+/* triggers.gen.c - written by tools/gen_triggers.py from lib/disguise/tables/trigger_words.def; do not edit. */
+#include "lib/disguise/tables/triggers.gen.h"
 
 const toad__trigger toad__triggers[TOAD__TRIGGERS] = {
     { "above", 5, 0 },

@@ -1,6 +1,6 @@
 /* typo.h - between typo.c and skeleton.c: is a text worth mending? */
-#ifndef TOAD_TEXT_TYPO_H
-#define TOAD_TEXT_TYPO_H
+#ifndef TOAD_DISGUISE_TYPO_H
+#define TOAD_DISGUISE_TYPO_H
 
 #include "toadstone/types.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "lib/base/str.h"
-#include "lib/text/scramble.h"
+#include "lib/disguise/scramble.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
 

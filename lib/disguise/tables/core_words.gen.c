@@ -1,5 +1,5 @@
-/* core_words.gen.c - written by tools/gen_core_words.py from lib/text/core_words.def; do not edit. */
-#include "lib/text/core_words.gen.h"
+/* core_words.gen.c - written by tools/gen_core_words.py from lib/disguise/tables/core_words.def; do not edit. */
+#include "lib/disguise/tables/core_words.gen.h"
 
 const toad__core_word toad__core_words[TOAD__CORE_WORDS] = {
     { "above", "above", 5, 5, 1, 0 },

@@ -1,6 +1,6 @@
 /* fuzz_scramble.c - parts are in order and inside the text; setting words right changes no length and no sign. */
 #include "lib/base/str.h"
-#include "lib/text/scramble.h"
+#include "lib/disguise/scramble.h"
 #include <stdlib.h>
 
 #define MUST(x)            \

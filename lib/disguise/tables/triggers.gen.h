@@ -1,6 +1,6 @@
-/* triggers.gen.h - written by tools/gen_triggers.py from lib/text/trigger_words.def; do not edit. */
-#ifndef TOAD_TEXT_TRIGGERS_GEN_H
-#define TOAD_TEXT_TRIGGERS_GEN_H
+/* triggers.gen.h - written by tools/gen_triggers.py from lib/disguise/tables/trigger_words.def; do not edit. */
+#ifndef TOAD_DISGUISE_TRIGGERS_GEN_H
+#define TOAD_DISGUISE_TRIGGERS_GEN_H
 
 #include <stdint.h>
 

@@ -2,10 +2,10 @@
 
 #include "lib/base/limits.h"
 #include "lib/base/str.h"
-#include "lib/text/disguise.h"
-#include "lib/text/shape.h"
-#include "lib/text/skeleton.h"
-#include "lib/text/typo.h"
+#include "lib/disguise/core.h"
+#include "lib/disguise/shape.h"
+#include "lib/disguise/skeleton.h"
+#include "lib/disguise/typo.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
 

@@ -1,6 +1,6 @@
-/* core_words.gen.h - written by tools/gen_core_words.py from lib/text/core_words.def; do not edit. */
-#ifndef TOAD_TEXT_CORE_WORDS_GEN_H
-#define TOAD_TEXT_CORE_WORDS_GEN_H
+/* core_words.gen.h - written by tools/gen_core_words.py from lib/disguise/tables/core_words.def; do not edit. */
+#ifndef TOAD_DISGUISE_CORE_WORDS_GEN_H
+#define TOAD_DISGUISE_CORE_WORDS_GEN_H
 
 #include <stdint.h>
 
