@@ -103,9 +103,9 @@ static uint32_t low_digits(toad_str in, toad_span at, bool reversed, unsigned *n
     unsigned most = at.end - at.start < 32 ? (unsigned)(at.end - at.start) : 32;
     size_t from = reversed ? (size_t)at.end - most : (size_t)at.start;
     uint32_t all = most < 32 ? (UINT32_C(1) << most) - 1 : UINT32_MAX,
-             low = (uint32_t)toad__set_word(in, from, &toad__set_low64) & all;
+             low = (uint32_t)toad__mask_at(in, from, &toad__set_low64) & all;
     *n = most;
-    if (((uint32_t)toad__set_word(in, from, &toad__set_base64) & all) == all)
+    if (((uint32_t)toad__mask_at(in, from, &toad__set_base64) & all) == all)
         return reversed ? turned(low) >> (32 - most) : low;
     digits d = start_reading(in, at, (reading){ reversed, 0 });
     low = 0;

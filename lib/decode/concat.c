@@ -81,10 +81,13 @@ static bool all_literals(toad_str in, toad__sink *sink) {
     return true;
 }
 
+#define STAR(c) ((c) == '*')
+
 static void run(toad_str in, toad__sink *sink) {
+    static const toad__set star = TOAD__SET(STAR);
     static const toad__inline kinds[] = {
-        { { "concat", TOAD__PLAIN | TOAD__DOUBTFUL }, '+', &toad__set_joint_next, 1, 1, joint, 0, 0 },
-        { { "concat:comments", TOAD__PLAIN | TOAD__DOUBTFUL }, '/', NULL, 1, 1, comment, '*', 1 }
+        { { "concat", TOAD__PLAIN | TOAD__DOUBTFUL }, '+', &toad__set_joint_next, 1, 1, joint, 1 },
+        { { "concat:comments", TOAD__PLAIN | TOAD__DOUBTFUL }, '/', &star, 1, 1, comment, 1 }
     };
     if (TOAD__MAY_HAVE(sink, plus, 1) && !toad__inline_run(&kinds[0], in, sink)) return;
     if (TOAD__MAY_HAVE(sink, star, 2) && !toad__inline_run(&kinds[1], in, sink)) return;

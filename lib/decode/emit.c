@@ -88,16 +88,17 @@ static void copy_gap(toad__emit *e, size_t to) {
     toad__emit_copy(e, to);
 }
 
+/* Where one piece is, another is close behind: a few bytes are looked at one by one. */
 static bool find_trigger(const toad__inline *kind, toad__cur *c) {
-    size_t near =
-        c->at && !kind->apart && c->s.n - c->at > NEAR ? NEAR : 0; /* where one piece is, another is close behind */
+    size_t near = c->at && c->s.n - c->at > NEAR + kind->apart ? NEAR : 0;
     for (size_t at = c->at, end = at + near; at < end; at++) {
-        if (c->s.p[at] != kind->trigger || (kind->next && !toad__set_has(kind->next, c->s.p[at + 1]))) continue;
+        if (c->s.p[at] != kind->trigger || (kind->next && !toad__set_has(kind->next, c->s.p[at + kind->apart])))
+            continue;
         c->at = at;
         return true;
     }
-    c->at = kind->apart ? toad__pair_find(c->s, c->at, kind->trigger, kind->second, kind->apart)
-                        : toad__lead_find(c->s, c->at, kind->trigger, kind->next);
+    c->at = kind->next ? toad__pair_find(c->s, kind->trigger, kind->next, kind->apart, c->at)
+                       : toad__str_find(c->s, toad__str(&kind->trigger, 1), c->at);
     return c->at < c->s.n;
 }
 

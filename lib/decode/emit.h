@@ -12,6 +12,7 @@
 #define TOAD_DECODE_EMIT_H
 
 #include "lib/base/cursor.h"
+#include "lib/base/masks.h"
 #include "lib/decode/decode.h"
 
 /* A cursor at `at`, or at the end where that lies beyond it. */
@@ -53,16 +54,15 @@ typedef struct toad__piece {
 
 typedef struct toad__inline {
     toad__step step;
-    char trigger; /* the byte that stands in every piece; what follows it is one of `next`, NULL: anything */
-    const struct toad__set *next;
+    char trigger; /* the byte that stands in every piece; `apart` bytes behind it is one of `next`, NULL: anything */
+    const toad__set *next;
     unsigned layers; /* how often the output is decoded again */
     unsigned least;  /* a child needs pieces of this weight in all */
     /* The piece around the trigger at `at`, beginning at or after `floor`: appends its meaning to `out` and fills
      * `*ret`; false (and nothing appended) if none stands here. Must look at no more than it takes plus a constant.
      * Pieces side by side, as many bytes each for one of ASCII, may be taken as one. */
     bool (*piece)(toad_str s, size_t at, size_t floor, toad__buf *out, toad__piece *ret);
-    char second;   /* another byte that stands in every piece ... */
-    uint8_t apart; /* ... so many bytes behind the trigger; 0: there is none */
+    uint8_t apart;
 } toad__inline;
 
 /* The character whose first encoded byte stands at `at`: appends it and returns the offset behind it. `byte_at` reads

@@ -35,7 +35,7 @@ static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piec
 static bool wanted(const toad__hints *h) { return h->ampersand > 0; }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline kind = { { "entity", TOAD__PLAIN }, '&', &toad__set_entity_next, 5, 1, piece, 0, 0 };
+    static const toad__inline kind = { { "entity", TOAD__PLAIN }, '&', &toad__set_entity_next, 5, 1, piece, 1 };
     toad__inline_run(&kind, in, sink);
 }
 

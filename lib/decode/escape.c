@@ -188,9 +188,9 @@ static bool notation_piece(toad_str s, size_t at, size_t from, toad__buf *out, t
 static bool wanted(const toad__hints *h) { return h->backslash > 0 || h->plus > 3; }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline backslashes = { { "escape", TOAD__PLAIN }, '\\', NULL, 3, 1, backslash_piece, 0, 0 };
+    static const toad__inline backslashes = { { "escape", TOAD__PLAIN }, '\\', NULL, 3, 1, backslash_piece, 1 };
     static const toad__inline notation = {
-        { "escape:code-points", TOAD__PLAIN }, '+', &toad__set_hex_next, 1, 4, notation_piece, 0, 0
+        { "escape:code-points", TOAD__PLAIN }, '+', &toad__set_hex_next, 1, 4, notation_piece, 1
     };
     if (TOAD__MAY_HAVE(sink, backslash, 1) && !toad__inline_run(&backslashes, in, sink)) return;
     if (TOAD__MAY_HAVE(sink, plus, 4)) toad__inline_run(&notation, in, sink);
@@ -269,7 +269,7 @@ static bool calls_wanted(const toad__hints *h) { return h->digits >= 6; }
 
 static void run_calls(toad_str in, toad__sink *sink) {
     static const toad__inline calls = {
-        { "char_code", TOAD__PLAIN }, '(', &toad__set_number_next, 1, 1, call_piece, 0, 0
+        { "char_code", TOAD__PLAIN }, '(', &toad__set_number_next, 1, 1, call_piece, 1
     };
     toad__inline_run(&calls, in, sink);
 }

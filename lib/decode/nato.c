@@ -88,7 +88,7 @@ static bool try_word(toad_str in, size_t start, size_t *done, toad__sink *sink) 
 
 /* The words that begin behind each probed offset of the block at `at`. False: the decoder has to stop. */
 static bool try_block(toad_str in, size_t at, size_t *done, toad__sink *sink) {
-    uint64_t word = toad__set_word(in, at, &toad__set_letters), starts = word & ~(word << 1);
+    uint64_t word = toad__mask_at(in, at, &toad__set_letters), starts = word & ~(word << 1);
     if (at && toad__is_alpha((unsigned char)in.p[at - 1])) starts &= ~UINT64_C(1);
     for (unsigned k = 0; k < 64; k += TOAD__PROBE) {
         uint64_t rest = starts >> k;

@@ -70,10 +70,8 @@ static bool plus_piece(toad_str s, size_t at, size_t from, toad__buf *out, toad_
 static bool wanted(const toad__hints *h) { return h->percent || h->plus >= 2; }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline percents = {
-        { "percent", TOAD__PLAIN }, '%', &toad__set_hex_next, LAYERS, 1, piece, 0, 0
-    };
-    static const toad__inline pluses = { { "percent:plus", TOAD__PLAIN }, '+', NULL, 1, 2, plus_piece, 0, 0 };
+    static const toad__inline percents = { { "percent", TOAD__PLAIN }, '%', &toad__set_hex_next, LAYERS, 1, piece, 1 };
+    static const toad__inline pluses = { { "percent:plus", TOAD__PLAIN }, '+', NULL, 1, 2, plus_piece, 1 };
     if (TOAD__MAY_HAVE(sink, percent, 1) && !toad__inline_run(&percents, in, sink)) return;
     if (TOAD__MAY_HAVE(sink, plus, 2)) toad__inline_run(&pluses, in, sink);
 }

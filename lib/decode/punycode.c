@@ -71,9 +71,12 @@ static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piec
     return n > 0;
 }
 
+#define HYPHEN(c) ((c) == '-')
+
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline lower = { { "punycode", TOAD__PLAIN }, 'x', NULL, 1, 1, piece, '-', 2 },
-                              upper = { { "punycode", TOAD__PLAIN }, 'X', NULL, 1, 1, piece, '-', 2 };
+    static const toad__set hyphen = TOAD__SET(HYPHEN);
+    static const toad__inline lower = { { "punycode", TOAD__PLAIN }, 'x', &hyphen, 1, 1, piece, 2 },
+                              upper = { { "punycode", TOAD__PLAIN }, 'X', &hyphen, 1, 1, piece, 2 };
     if (toad__inline_run(&lower, in, sink)) toad__inline_run(&upper, in, sink);
 }
 

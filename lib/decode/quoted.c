@@ -130,10 +130,13 @@ static bool quoted_piece(toad_str s, size_t at, size_t from, toad__buf *out, toa
 
 static bool wanted(const toad__hints *h) { return h->equals > 0; }
 
+#define QUESTION_MARK(c) ((c) == '?')
+
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline words = { { "rfc2047", TOAD__PLAIN }, '=', NULL, 1, 1, word_piece, '?', 1 };
+    static const toad__set asked = TOAD__SET(QUESTION_MARK);
+    static const toad__inline words = { { "rfc2047", TOAD__PLAIN }, '=', &asked, 1, 1, word_piece, 1 };
     static const toad__inline quoted = {
-        { "quoted-printable", TOAD__PLAIN }, '=', &toad__set_quoted_next, 2, 3, quoted_piece, 0, 0
+        { "quoted-printable", TOAD__PLAIN }, '=', &toad__set_quoted_next, 2, 3, quoted_piece, 1
     };
     if (TOAD__MAY_HAVE(sink, equals, 2) && !toad__inline_run(&words, in, sink)) return;
     toad__inline_run(&quoted, in, sink);

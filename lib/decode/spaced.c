@@ -39,7 +39,7 @@ static inline bool is_loose(const char *p) {
  * blanks? */
 static bool is_held_apart(toad_str in, size_t at) {
     size_t from = at > LEAST ? at - LEAST : 0;
-    uint64_t inside = toad__set_word(in, from, &toad__set_inside), blank = toad__set_word(in, from, &toad__set_blanks);
+    uint64_t inside = toad__mask_at(in, from, &toad__set_inside), blank = toad__mask_at(in, from, &toad__set_blanks);
     uint64_t sign = ~inside & ~blank, behind = inside << 1;
     uint64_t by_blanks = ((behind & blank) + blank) & ~blank & inside, by_sign = behind << 1 & sign << 1 & inside;
     uint64_t by_both = behind << 3 & blank << 3 & sign << 2 & blank << 1 & inside;

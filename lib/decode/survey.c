@@ -122,9 +122,9 @@ static void survey_run(pass *s, size_t at) {
     bool more = true;
     while (start > s->signs_end && toad__set_has(&toad__set_terse, s->in.p[start - 1])) start--;
     for (end = start; more && end < s->in.n;) {
-        uint64_t others = ~toad__set_word(s->in, end, &toad__set_terse),
+        uint64_t others = ~toad__mask_at(s->in, end, &toad__set_terse),
                  run = others ? (others & -others) - 1 : UINT64_MAX;
-        if (signs < 8) signs += count_ones(run & ~toad__set_word(s->in, end, &toad__set_blanks));
+        if (signs < 8) signs += count_ones(run & ~toad__mask_at(s->in, end, &toad__set_blanks));
         end += others ? (size_t)__builtin_ctzll(others) : 64;
         more = !others;
     }
@@ -136,7 +136,7 @@ static void survey_run(pass *s, size_t at) {
 /* The block at `at` has eight bytes in a row that are not wordy: is there a run of terse ones? Fifteen have eight that
  * are aligned. */
 static void survey_signs(pass *s, size_t at) {
-    for (uint64_t full = full_bytes(toad__set_word(s->in, at, &toad__set_terse)); full; full &= full - 1) {
+    for (uint64_t full = full_bytes(toad__mask_at(s->in, at, &toad__set_terse)); full; full &= full - 1) {
         size_t last = at + (size_t)__builtin_ctzll(full);
         if (last >= s->signs_end) survey_run(s, last);
     }

@@ -55,7 +55,7 @@ static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piec
 static bool wanted(const toad__hints *h) { return h->plus > 0; }
 
 static void run(toad_str in, toad__sink *sink) {
-    static const toad__inline kind = { { "utf7", 0 }, '+', &toad__set_base64, 1, 1, piece, 0, 0 };
+    static const toad__inline kind = { { "utf7", 0 }, '+', &toad__set_base64, 1, 1, piece, 1 };
     toad__inline_run(&kind, in, sink);
 }
 

@@ -44,8 +44,11 @@ static bool line(toad__cur *c, toad__emit *e) {
     return toad__cur_next(c) == '\n' && length != 0x60 && length != 0x20;
 }
 
+#define IS_BLANK(c) ((c) == ' ')
+
 static void run(toad_str in, toad__sink *sink) {
-    for (size_t at = 0; (at = toad__pair_find(in, at, 'b', ' ', 5)) < in.n;) {
+    static const toad__set blank = TOAD__SET(IS_BLANK);
+    for (size_t at = 0; (at = toad__pair_find(in, 'b', &blank, 5, at)) < in.n;) {
         size_t data = header(in, at);
         if (data == at++) continue;
         toad__emit e;

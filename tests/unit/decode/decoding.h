@@ -84,7 +84,7 @@ toad_status run_in(const toad__decoder *d, toad_str in, hunt *h);
     X(test_sets)          \
     X(test_runs)          \
     X(test_terse)         \
-    X(test_pairs)         \
+    X(test_leads)         \
     X(test_survey)        \
     X(test_long_survey)   \
     X(test_tags)          \
