@@ -8,6 +8,7 @@
 
 #include "lib/base/str.h"
 #include "proto/mcp.h"
+#include "proto/seal.h"
 
 typedef struct mcp_packet {
     size_t refs;
@@ -67,7 +68,7 @@ struct toad__mcp {
     toad__buf out; /* the message being written */
     toad_str watched[TOAD__MCP_WATCHED];
     size_t watched_n;
-    char key[32];
+    unsigned char key[TOAD__SEAL_KEY];
 };
 
 #define MCP_SUBSCRIPTION      "io.modelcontextprotocol/subscriptionId"

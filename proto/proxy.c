@@ -88,20 +88,20 @@ toad__mcp_version toad__proxy_server_version(const toad__proxy *p) { return p->s
 
 const px_method *proxy_method(toad_str name) {
     static const px_method methods[] = {
-        { "tools/call", TOAD__PROXY_TOOL_RESULT, "name", true, false },
-        { "tools/list", TOAD__PROXY_TOOLS, NULL, false, true },
-        { "resources/read", TOAD__PROXY_RESOURCE, "uri", true, true },
-        { "prompts/get", TOAD__PROXY_PROMPT, "name", true, false },
-        { "initialize", TOAD__PROXY_SERVER, NULL, false, false },
-        { "server/discover", TOAD__PROXY_SERVER, NULL, false, true },
-        { "prompts/list", TOAD__PROXY_PROMPTS, NULL, false, true },
-        { "resources/list", TOAD__PROXY_RESOURCES, NULL, false, true },
-        { "resources/templates/list", TOAD__PROXY_TEMPLATES, NULL, false, true },
-        { "completion/complete", TOAD__PROXY_COMPLETION, NULL, false, false },
-        { "tasks/get", TOAD__PROXY_TASK, "taskId", false, false },
-        { "tasks/result", TOAD__PROXY_TOOL_RESULT, "taskId", false, false },
-        { "tasks/update", TOAD__PROXY_TASK, "taskId", false, false },
-        { "tasks/cancel", TOAD__PROXY_TASK, "taskId", false, false },
+        { "tools/call", TOAD__MCP_VALUE_TOOL_RESULT, "name", true, false },
+        { "tools/list", TOAD__MCP_VALUE_TOOLS, NULL, false, true },
+        { "resources/read", TOAD__MCP_VALUE_RESOURCE, "uri", true, true },
+        { "prompts/get", TOAD__MCP_VALUE_PROMPT, "name", true, false },
+        { "initialize", TOAD__MCP_VALUE_SERVER, NULL, false, false },
+        { "server/discover", TOAD__MCP_VALUE_SERVER, NULL, false, true },
+        { "prompts/list", TOAD__MCP_VALUE_PROMPTS, NULL, false, true },
+        { "resources/list", TOAD__MCP_VALUE_RESOURCES, NULL, false, true },
+        { "resources/templates/list", TOAD__MCP_VALUE_TEMPLATES, NULL, false, true },
+        { "completion/complete", TOAD__MCP_VALUE_COMPLETION, NULL, false, false },
+        { "tasks/get", TOAD__MCP_VALUE_TASK, "taskId", false, false },
+        { "tasks/result", TOAD__MCP_VALUE_TOOL_RESULT, "taskId", false, false },
+        { "tasks/update", TOAD__MCP_VALUE_TASK, "taskId", false, false },
+        { "tasks/cancel", TOAD__MCP_VALUE_TASK, "taskId", false, false },
     };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (toad__str_eq(name, toad__str_z(methods[i].name))) return &methods[i];
@@ -115,7 +115,7 @@ px_exchange *proxy_exchange(toad__proxy *p, px_purpose purpose) {
     if (!ex) return NULL;
     ex->id = ++p->last_id;
     ex->purpose = purpose;
-    ex->what = TOAD__PROXY_OTHER;
+    ex->what = TOAD__MCP_VALUE_OTHER;
     ex->log_level = MCP_LOG_NOTHING;
     ex->since = proxy_now(p);
     toad__arena_init(&ex->own, 2 * TOAD__RPC_ARENA_MAX);
@@ -254,7 +254,7 @@ void proxy_refuse(toad__proxy *p, px_exchange *ex, const char *why) {
     const toad__proxy_value in = { .what = ex->what, .name = ex->name.n ? ex->name : ex->method, .modern = ex->modern };
     if (!ex->client_id.p) return;
     toad__buf_clear(&p->value);
-    bool is_error = p->o.refuse(p->o.ctx, &in, why, &p->value) != TOAD__PROXY_REPLACE;
+    bool is_error = p->o.refuse(p->o.ctx, &in, why, &p->value) != TOAD__FATE_REPLACE;
     if (p->value.status)
         proxy_answer_error(p, ex, TOAD__RPC_INTERNAL, "out of memory");
     else
@@ -434,7 +434,7 @@ void toad__proxy_server_gone(toad__proxy *p, const char *why) {
     while (p->exchanges) {
         px_exchange *ex = p->exchanges;
         if (ex->purpose == PX_CLIENT && ex->client_id.p) {
-            if (ex->what == TOAD__PROXY_TOOL_RESULT)
+            if (ex->what == TOAD__MCP_VALUE_TOOL_RESULT)
                 proxy_refuse(p, ex, why);
             else
                 proxy_answer_error(p, ex, TOAD__PROXY_SERVER_GONE, why);

@@ -17,6 +17,7 @@
 #define TOAD_PROTO_PROXY_H
 
 #include "proto/mcp.h"
+#include "proto/mcp_value.h"
 
 #define TOAD__PROXY_IN_FLIGHT 1024               /* requests of a client, and questions of a server */
 #define TOAD__PROXY_HELD      ((size_t)64 << 20) /* bytes of messages that wait; one more may come on top */
@@ -27,26 +28,8 @@ enum { TOAD__PROXY_SERVER_GONE = -32010, TOAD__PROXY_REFUSED = -32011 }; /* code
 
 typedef struct toad__proxy toad__proxy;
 
-/* What a value is; in the order of app/mcp/screen.h. */
-typedef enum toad__proxy_what {
-    TOAD__PROXY_SERVER,
-    TOAD__PROXY_TOOLS,
-    TOAD__PROXY_PROMPTS,
-    TOAD__PROXY_PROMPT,
-    TOAD__PROXY_RESOURCES,
-    TOAD__PROXY_TEMPLATES,
-    TOAD__PROXY_RESOURCE,
-    TOAD__PROXY_TOOL_RESULT,
-    TOAD__PROXY_COMPLETION,
-    TOAD__PROXY_OTHER,
-    TOAD__PROXY_ERROR,
-    TOAD__PROXY_NOTIFICATION,
-    TOAD__PROXY_REQUEST,
-    TOAD__PROXY_TASK,
-} toad__proxy_what;
-
 typedef struct toad__proxy_value {
-    toad__proxy_what what;
+    toad__mcp_what what;
     toad_str name;           /* tool, prompt, URI, or the method */
     const toad__json *value; /* permit: the arguments, or NULL */
     bool modern;             /* the client speaks 2026-07-28 */
@@ -54,18 +37,10 @@ typedef struct toad__proxy_value {
     const char *tag;         /* of that question */
 } toad__proxy_value;
 
-typedef enum toad__proxy_fate {
-    TOAD__PROXY_PASS,
-    TOAD__PROXY_REPLACE,     /* `out` stands in place of the value; permit: the result in place of the call */
-    TOAD__PROXY_AS_ERROR,    /* `out` is an error object: the message becomes an error answer */
-    TOAD__PROXY_BACK_RESULT, /* a request of the server is not forwarded: `out` is the result that it gets, ... */
-    TOAD__PROXY_BACK_ERROR,  /* ... or the error object */
-} toad__proxy_fate;
-
 #define TOAD__PROXY_TAG 96
 
 typedef struct toad__proxy_verdict {
-    toad__proxy_fate fate;
+    toad__mcp_fate fate;
     bool ask; /* the user may decide: `question` holds the params of elicitation/create; `out` is for a client that
                  cannot ask */
     char tag[TOAD__PROXY_TAG]; /* handed back with the reply */
@@ -100,7 +75,7 @@ typedef struct toad__proxy_options {
     bool (*permit)(void *ctx, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                    toad__proxy_verdict *ret);
     /* Append what stands in place of a value that could not be screened. `why` is ours. */
-    toad__proxy_fate (*refuse)(void *ctx, const toad__proxy_value *in, const char *why, toad__buf *out);
+    toad__mcp_fate (*refuse)(void *ctx, const toad__proxy_value *in, const char *why, toad__buf *out);
     /* Something for the log, in words of ours; may be NULL. */
     void (*note)(void *ctx, const char *text);
     int64_t (*now)(void *ctx); /* milliseconds, monotonic */

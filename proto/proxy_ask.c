@@ -4,6 +4,7 @@
  * A client with sessions is sent a request. One of 2026-07-28 gets input_required as the answer to its call, which is
  * parked meanwhile, and comes back with the answers. The request state names the parked call and fits once: a round has
  * a nonce of its own. */
+#include "lib/base/random.h"
 #include "proto/proxy_internal.h"
 
 #include <stdio.h>
@@ -96,6 +97,18 @@ static void name_ask(const px_ask *a, char out[40]) {
 }
 
 /* Answer the call with what is to be asked, and park it. */
+/* The request state of a round that we ask for ourselves names the exchange that is parked by a random nonce, which is
+ * taken away with its first use. The prefix tells ours from a server's, which is handed on as it came. */
+static toad__seal seal_of(const toad__proxy *p, toad_str method, const toad__json *params) {
+    return (toad__seal){ p->key, toad__str_z(p->prefix), method, p->o.principal, params };
+}
+
+static bool seal(toad__proxy *p, px_exchange *ex, const toad__json *params, toad__buf *out) {
+    toad__seal s = seal_of(p, ex->method, params);
+    return toad__random(ex->nonce, sizeof ex->nonce) &&
+           toad__seal_close(&s, toad__str(ex->nonce, sizeof ex->nonce), out);
+}
+
 static void answer_input_required(toad__proxy *p, px_exchange *ex) {
     px_message m = { .bytes = ex->request };
     toad__buf b;
@@ -112,7 +125,7 @@ static void answer_input_required(toad__proxy *p, px_exchange *ex) {
         toad__buf_add_c(&b, '}');
     }
     toad__buf_add_z(&b, "},\"requestState\":\"");
-    if (!toad__rpc_read(m.bytes, &p->arena, &m.rpc) && proxy_seal(p, ex, m.rpc.params, &b)) {
+    if (!toad__rpc_read(m.bytes, &p->arena, &m.rpc) && seal(p, ex, m.rpc.params, &b)) {
         toad__buf_add_z(&b, "\"}");
         if (!b.status) {
             ex->parked = true;
@@ -293,10 +306,13 @@ bool proxy_resume(toad__proxy *p, const px_message *m) {
     static const unsigned char none[16];
     const toad__json *state = toad__json_get(m->rpc.params, "requestState");
     unsigned char nonce[16];
+    size_t n = 0;
     px_exchange *ex = p->exchanges;
+    toad__seal s = seal_of(p, m->rpc.method, m->rpc.params);
     bool foreign = !state || state->type != TOAD__JSON_STRING || !toad__str_starts(state->text, toad__str_z(p->prefix));
     if (!state || (foreign && (p->o.same_era || p->server != PX_LEGACY))) return false;
-    if (foreign || !proxy_unseal(p, &m->rpc, state->text, nonce) || !memcmp(nonce, none, sizeof none)) {
+    if (foreign || !toad__seal_open(&s, state->text, sizeof nonce, nonce, &n) || n != sizeof nonce ||
+        !memcmp(nonce, none, sizeof none)) {
         proxy_error(p, m->stream, m->rpc.id, TOAD__RPC_PARAMS, "requestState is none of ours, or of another call",
                     true);
         return true;

@@ -153,7 +153,7 @@ void proxy_forward(toad__proxy *p, px_exchange *ex, const px_message *m, toad_st
 
 void proxy_send(toad__proxy *p, px_exchange *ex, const px_message *m, const toad__json *reply) {
     toad__proxy_value in = { .what = ex->what, .name = ex->name, .modern = ex->modern, .reply = reply, .tag = ex->tag };
-    toad__proxy_verdict verdict = { .fate = TOAD__PROXY_PASS };
+    toad__proxy_verdict verdict = { .fate = TOAD__FATE_PASS };
     if (toad__str_eq(ex->method, TOAD__S("tools/call"))) {
         in.value = toad__json_get(m->rpc.params, "arguments");
         toad__buf_clear(&p->value);
@@ -164,10 +164,10 @@ void proxy_send(toad__proxy *p, px_exchange *ex, const px_message *m, const toad
             return;
         }
     }
-    if (verdict.fate == TOAD__PROXY_PASS) {
+    if (verdict.fate == TOAD__FATE_PASS) {
         proxy_forward(p, ex, m, toad__str(NULL, 0));
     } else if (!verdict.ask || reply || !proxy_hold(p, ex, PX_HELD, m->bytes, 0, verdict.tag)) {
-        proxy_answer(p, ex, toad__buf_str(&p->value), verdict.fate != TOAD__PROXY_REPLACE, 200);
+        proxy_answer(p, ex, toad__buf_str(&p->value), verdict.fate != TOAD__FATE_REPLACE, 200);
         proxy_drop(p, ex);
     }
 }
@@ -212,7 +212,7 @@ px_exchange *proxy_admit(toad__proxy *p, const px_message *m, bool modern) {
     }
     if (initialize) learn_client(p, m->rpc.params);
     ex->modern = modern;
-    ex->what = method ? method->what : TOAD__PROXY_OTHER;
+    ex->what = method ? method->what : TOAD__MCP_VALUE_OTHER;
     ex->hello = !p->o.same_era && (initialize || discover) && p->server == PX_UNKNOWN;
     ex->method = toad__arena_dup(&ex->own, m->rpc.method);
     toad_str name =

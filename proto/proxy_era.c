@@ -161,13 +161,15 @@ static void answer_initialize(toad__proxy *p, px_exchange *ex, const toad__json 
 
 /* Screen a result of ours; *m then holds what may be used. */
 static bool screened(toad__proxy *p, px_message *m) {
-    const toad__proxy_value in = { .what = TOAD__PROXY_SERVER, .name = TOAD__S("initialize"), .value = m->rpc.result };
-    toad__proxy_verdict verdict = { .fate = TOAD__PROXY_PASS };
+    const toad__proxy_value in = { .what = TOAD__MCP_VALUE_SERVER,
+                                   .name = TOAD__S("initialize"),
+                                   .value = m->rpc.result };
+    toad__proxy_verdict verdict = { .fate = TOAD__FATE_PASS };
     toad__buf_clear(&p->value);
     toad__buf_clear(&p->question);
     if (!p->o.screen(p->o.ctx, &in, &p->value, &p->question, &verdict) || p->value.status) return false;
-    if (verdict.fate == TOAD__PROXY_PASS) return true;
-    if (verdict.fate != TOAD__PROXY_REPLACE) return false;
+    if (verdict.fate == TOAD__FATE_PASS) return true;
+    if (verdict.fate != TOAD__FATE_REPLACE) return false;
     m->rpc.result = proxy_parse(p, toad__arena_dup(&p->arena, toad__buf_str(&p->value)));
     return m->rpc.result != NULL;
 }

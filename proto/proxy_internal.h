@@ -9,6 +9,7 @@
 #include "lib/base/str.h"
 #include "proto/mcp_internal.h"
 #include "proto/proxy.h"
+#include "proto/seal.h"
 
 #define META_CLIENT    "io.modelcontextprotocol/clientInfo"
 #define META_SERVER    "io.modelcontextprotocol/serverInfo"
@@ -64,7 +65,7 @@ typedef struct px_exchange {
     unsigned can_ask;
     int log_level;
     toad_str method, name, token;
-    toad__proxy_what what;
+    toad__mcp_what what;
     int64_t since;
     toad_str request; /* as it came, where it may be sent again or is asked about */
     toad_str answer;  /* of the server: PX_ANSWERED, or one that came while nobody waited */
@@ -113,8 +114,9 @@ struct toad__proxy {
     size_t watched_n;
     toad__arena arena; /* of the message being read */
     toad__buf out, value, question, changed, scratch;
-    toad_str header;          /* the version that the transport's header names, of the message being taken */
-    char key[32], prefix[15]; /* of request states: "toad-12345678-" */
+    toad_str header;                   /* the version that the transport's header names, of the message being taken */
+    unsigned char key[TOAD__SEAL_KEY]; /* of request states */
+    char prefix[15];                   /* "toad-12345678-" */
 };
 
 /* A message on its way. */
@@ -133,7 +135,7 @@ typedef struct px_cut {
 /* What a client's method is. */
 typedef struct px_method {
     const char *name;
-    toad__proxy_what what;
+    toad__mcp_what what;
     const char *named_by; /* the parameter that names what it is about, or NULL */
     bool may_ask;         /* may be answered with input_required */
     bool cached;          /* its result says for how long it may be kept (2026-07-28) */
@@ -219,9 +221,5 @@ bool proxy_resume(toad__proxy *p, const px_message *m);
 bool proxy_take_input(toad__proxy *p, px_exchange *ex, const toad__json *result);
 /* Nobody came back: the server gets a cancel. */
 void proxy_give_up(toad__proxy *p, px_exchange *ex);
-
-/* proxy_state.c */
-bool proxy_seal(toad__proxy *p, px_exchange *ex, const toad__json *params, toad__buf *out);
-bool proxy_unseal(const toad__proxy *p, const toad__rpc *rpc, toad_str sealed, unsigned char nonce[16]);
 
 #endif

@@ -62,7 +62,7 @@ static bool rebuild(toad__proxy *p, px_message *m, const char *name, toad_str va
 /* Screen the value of the message; afterwards it holds what may be forwarded, unless the fate is one of the BACK kinds:
  * then p->value is for the server. With `ask` of the verdict set the message is not changed yet. False: no memory. */
 static bool screen(toad__proxy *p, const toad__proxy_value *in, toad__proxy_verdict *verdict) {
-    *verdict = (toad__proxy_verdict){ .fate = TOAD__PROXY_PASS };
+    *verdict = (toad__proxy_verdict){ .fate = TOAD__FATE_PASS };
     toad__buf_clear(&p->value);
     toad__buf_clear(&p->question);
     if (in->value &&
@@ -79,8 +79,8 @@ static bool apply(toad__proxy *p, px_message *m, const toad__proxy_verdict *verd
     toad_str value = toad__buf_str(&p->value);
     const toad__json *own = m->rpc.result ? m->rpc.result : m->rpc.params;
     switch (verdict->fate) {
-    case TOAD__PROXY_REPLACE: return rebuild(p, m, value_name(&m->rpc), value);
-    case TOAD__PROXY_AS_ERROR: return rebuild(p, m, "error", value);
+    case TOAD__FATE_REPLACE: return rebuild(p, m, value_name(&m->rpc), value);
+    case TOAD__FATE_AS_ERROR: return rebuild(p, m, "error", value);
     default: return !has_more(&m->rpc) || rebuild(p, m, value_name(&m->rpc), own ? own->raw : toad__str(NULL, 0));
     }
 }
@@ -140,7 +140,7 @@ static bool wants_input(const toad__proxy *p, const px_exchange *ex, const toad_
 
 void proxy_deliver(toad__proxy *p, px_exchange *ex, px_message *m, const toad__json *reply) {
     bool is_error = m->rpc.kind == TOAD__RPC_ERROR;
-    toad__proxy_value in = { .what = is_error ? TOAD__PROXY_ERROR : ex->what,
+    toad__proxy_value in = { .what = is_error ? TOAD__MCP_VALUE_ERROR : ex->what,
                              .name = ex->name.n ? ex->name : ex->method,
                              .value = m->rpc.result,
                              .modern = ex->modern,
@@ -164,7 +164,7 @@ void proxy_deliver(toad__proxy *p, px_exchange *ex, px_message *m, const toad__j
     } else {
         if (m->rpc.kind == TOAD__RPC_RESULT && toad__str_eq(ex->method, TOAD__S("initialize")))
             remember_hello(p, m->rpc.result);
-        answer(p, ex, m, verdict.fate != TOAD__PROXY_PASS);
+        answer(p, ex, m, verdict.fate != TOAD__FATE_PASS);
     }
     proxy_drop(p, ex);
 }
@@ -202,7 +202,7 @@ static void reply_to_server(toad__proxy *p, const toad__json *id, const char *me
 static void take_request(toad__proxy *p, px_message *m) {
     bool modern_only = !p->o.same_era && p->server == PX_LEGACY && !p->client_version.p;
     px_exchange *ex = belongs_to(p, m->stream, &m->rpc);
-    toad__proxy_value in = { .what = TOAD__PROXY_REQUEST, .name = m->rpc.method, .value = m->rpc.params };
+    toad__proxy_value in = { .what = TOAD__MCP_VALUE_REQUEST, .name = m->rpc.method, .value = m->rpc.params };
     toad__proxy_verdict verdict;
     px_ask *ask;
     char digits[24];
@@ -215,11 +215,11 @@ static void take_request(toad__proxy *p, px_message *m) {
         return;
     }
     const toad__json *id = m->rpc.id;
-    if (!screen(p, &in, &verdict) || verdict.fate == TOAD__PROXY_AS_ERROR) {
+    if (!screen(p, &in, &verdict) || verdict.fate == TOAD__FATE_AS_ERROR) {
         reply_to_server(p, id, ",\"error\":", CANNOT);
-    } else if (verdict.fate == TOAD__PROXY_BACK_RESULT || verdict.fate == TOAD__PROXY_BACK_ERROR) {
+    } else if (verdict.fate == TOAD__FATE_BACK_RESULT || verdict.fate == TOAD__FATE_BACK_ERROR) {
         reply_to_server(
-            p, id, verdict.fate == TOAD__PROXY_BACK_RESULT ? ",\"result\":" : ",\"error\":", toad__buf_str(&p->value));
+            p, id, verdict.fate == TOAD__FATE_BACK_RESULT ? ",\"result\":" : ",\"error\":", toad__buf_str(&p->value));
     } else if (!apply(p, m, &verdict) ||
                !(ask = proxy_ask(p, ex && ex->modern && !p->o.same_era ? ex : NULL, PX_OF_SERVER, m->rpc.method,
                                  m->rpc.params ? m->rpc.params->raw : TOAD__S("{}")))) {
@@ -287,7 +287,7 @@ static size_t rename_ids(toad__proxy *p, const px_message *m, px_cut *cuts, px_e
 }
 
 static void take_notification(toad__proxy *p, px_message *m) {
-    toad__proxy_value in = { .what = TOAD__PROXY_NOTIFICATION, .name = m->rpc.method, .value = m->rpc.params };
+    toad__proxy_value in = { .what = TOAD__MCP_VALUE_NOTIFICATION, .name = m->rpc.method, .value = m->rpc.params };
     toad__proxy_verdict verdict;
     px_exchange *ex = proxy_find(p, m->stream);
     px_ask *ask = NULL;
@@ -298,7 +298,7 @@ static void take_notification(toad__proxy *p, px_message *m) {
         proxy_note(p, "a notification of the server whose method is no name was not forwarded");
         return;
     }
-    if (!screen(p, &in, &verdict) || (verdict.fate != TOAD__PROXY_PASS && verdict.fate != TOAD__PROXY_REPLACE) ||
+    if (!screen(p, &in, &verdict) || (verdict.fate != TOAD__FATE_PASS && verdict.fate != TOAD__FATE_REPLACE) ||
         !apply(p, m, &verdict))
         return;
     if (!p->o.same_era && proxy_relays(p, m)) return;

@@ -94,20 +94,20 @@ static void add_verdict(const work *w, act a, toad__buf *b) {
     toad__buf_add_c(b, '}');
 }
 
-static const char *noun(toad__screen_what what) {
+static const char *noun(toad__mcp_what what) {
     switch (what) {
-    case TOAD__SCREEN_TOOL_RESULT: return "the result of this tool";
-    case TOAD__SCREEN_PROMPT: return "this prompt";
-    case TOAD__SCREEN_RESOURCE: return "this resource";
-    case TOAD__SCREEN_TOOLS:
-    case TOAD__SCREEN_PROMPTS:
-    case TOAD__SCREEN_RESOURCES:
-    case TOAD__SCREEN_TEMPLATES:
-    case TOAD__SCREEN_COMPLETION: return "this list";
-    case TOAD__SCREEN_ERROR: return "this error";
-    case TOAD__SCREEN_NOTIFICATION: return "this notification";
-    case TOAD__SCREEN_REQUEST: return "this request of the server";
-    case TOAD__SCREEN_TASK: return "this task";
+    case TOAD__MCP_VALUE_TOOL_RESULT: return "the result of this tool";
+    case TOAD__MCP_VALUE_PROMPT: return "this prompt";
+    case TOAD__MCP_VALUE_RESOURCE: return "this resource";
+    case TOAD__MCP_VALUE_TOOLS:
+    case TOAD__MCP_VALUE_PROMPTS:
+    case TOAD__MCP_VALUE_RESOURCES:
+    case TOAD__MCP_VALUE_TEMPLATES:
+    case TOAD__MCP_VALUE_COMPLETION: return "this list";
+    case TOAD__MCP_VALUE_ERROR: return "this error";
+    case TOAD__MCP_VALUE_NOTIFICATION: return "this notification";
+    case TOAD__MCP_VALUE_REQUEST: return "this request of the server";
+    case TOAD__MCP_VALUE_TASK: return "this task";
     default: return "this answer of the server";
     }
 }
@@ -160,10 +160,10 @@ static void treat(work *w, toad__leaf *l, toad__treatment treatment) {
 
 static void plan_leaf(work *w, toad__leaf *l) {
     act a = act_on(w, l->severity, l->completeness);
-    toad__screen_what what = w->in->what;
+    toad__mcp_what what = w->in->what;
     bool fixed = l->role == TOAD__LEAF_FIXED;
-    bool wraps = l->role == TOAD__LEAF_TEXT && what != TOAD__SCREEN_REQUEST;
-    if (a >= ASK || (a == REDACT && fixed) || (a == WARN && l->unit && (fixed || what == TOAD__SCREEN_SERVER)))
+    bool wraps = l->role == TOAD__LEAF_TEXT && what != TOAD__MCP_VALUE_REQUEST;
+    if (a >= ASK || (a == REDACT && fixed) || (a == WARN && l->unit && (fixed || what == TOAD__MCP_VALUE_SERVER)))
         keep_out(w, l, a);
     else if (a == WARN && wraps)
         treat(w, l, TOAD__TREAT_WRAP);
@@ -235,7 +235,7 @@ static void plan_tools(work *w) {
 }
 
 static toad_status plan(work *w) {
-    if (w->in->what == TOAD__SCREEN_TOOLS && w->s->pins) {
+    if (w->in->what == TOAD__MCP_VALUE_TOOLS && w->s->pins) {
         toad_status status = weigh_tools(w);
         if (status) return status;
         plan_tools(w);
@@ -277,6 +277,7 @@ static toad_status forward_changed(work *w, act a) {
         return block(w, BLOCK, "it reads like an attack on its reader even where that is taken out");
     }
     w->ret->fate = TOAD__SCREEN_CHANGED;
+    w->ret->reply = TOAD__FATE_REPLACE;
     return TOAD_OK;
 }
 
@@ -323,7 +324,7 @@ static toad_status log_low(const work *w) {
 static toad_status decide(work *w) {
     toad__screen *s = w->s;
     act a = act_on(w, s->reading.severity, s->reading.completeness);
-    bool may_pass = true, tools = w->in->what == TOAD__SCREEN_TOOLS && s->pins;
+    bool may_pass = true, tools = w->in->what == TOAD__MCP_VALUE_TOOLS && s->pins;
     w->worst = policy(s, s->reading.severity, s->reading.completeness);
     list_rules(w);
     if (tools && hides_tools(w->in->value)) return block(w, BLOCK, "its tools can be read in more than one way");
@@ -342,13 +343,15 @@ static toad_status decide(work *w) {
     if (tools) a = w->changes ? WARN : ALLOW; /* what is left in the list is as pinned */
     if (w->changes || s->reading.forged || a > ALLOW) return forward_changed(w, a < REDACT ? a : REDACT);
     w->ret->fate = TOAD__SCREEN_PASS;
+    w->ret->reply = TOAD__FATE_PASS;
     return TOAD_OK;
 }
 
 static toad_status schema_of(work *w, const toad__json **ret, bool *known) {
     *ret = NULL;
     *known = true;
-    if (w->in->what != TOAD__SCREEN_TOOL_RESULT || !toad__json_get(w->in->value, "structuredContent")) return TOAD_OK;
+    if (w->in->what != TOAD__MCP_VALUE_TOOL_RESULT || !toad__json_get(w->in->value, "structuredContent"))
+        return TOAD_OK;
     *known = false; /* without pinning nothing is known of the tool */
     if (!w->s->pins) return TOAD_OK;
     return toad__pins_schema(w->s->pins, w->in->server, w->in->name, ret, known);
@@ -369,7 +372,7 @@ static toad_status screen(work *w) {
 }
 
 toad_status toad__screen_message(toad__screen *s, const toad__screen_in *in, toad__buf *out, toad__screen_result *ret) {
-    toad__screen_result result = { .fate = TOAD__SCREEN_BLOCKED };
+    toad__screen_result result = { .fate = TOAD__SCREEN_BLOCKED, .reply = TOAD__FATE_REPLACE };
     work w = { .s = s, .in = in, .ret = &result, .out = out };
     size_t from = out->n;
     toad_status status = screen(&w);

@@ -19,25 +19,9 @@
 
 #include "app/act/action.h"
 #include "app/host/host.h"
+#include "proto/mcp_value.h"
 
 typedef struct toad__screen toad__screen;
-
-typedef enum toad__screen_what {
-    TOAD__SCREEN_SERVER,       /* result of initialize or server/discover */
-    TOAD__SCREEN_TOOLS,        /* result of tools/list: also pinned, see pins.h; held tools are left out */
-    TOAD__SCREEN_PROMPTS,      /* result of prompts/list */
-    TOAD__SCREEN_PROMPT,       /* result of prompts/get */
-    TOAD__SCREEN_RESOURCES,    /* result of resources/list */
-    TOAD__SCREEN_TEMPLATES,    /* result of resources/templates/list */
-    TOAD__SCREEN_RESOURCE,     /* result of resources/read */
-    TOAD__SCREEN_TOOL_RESULT,  /* result of tools/call or tasks/result, also isError, input_required and task */
-    TOAD__SCREEN_COMPLETION,   /* result of completion/complete */
-    TOAD__SCREEN_OTHER,        /* result of any other method */
-    TOAD__SCREEN_ERROR,        /* the error object of any method */
-    TOAD__SCREEN_NOTIFICATION, /* params of a notification */
-    TOAD__SCREEN_REQUEST,      /* params of a request by the server: elicitation, sampling, roots */
-    TOAD__SCREEN_TASK,         /* result of tasks/get, or params of a notification with the same members */
-} toad__screen_what;
 
 /* What the user said when asked about a held value. */
 typedef enum toad__screen_decision {
@@ -54,18 +38,8 @@ typedef enum toad__screen_fate {
     TOAD__SCREEN_ASK,     /* the same; after the user's answer the value may be screened again with it */
 } toad__screen_fate;
 
-/* What the `out` of a blocked value is. */
-typedef enum toad__screen_reply {
-    TOAD__SCREEN_AS_VALUE, /* it replaces the value where it stood: a result a result, an error an error, params params
-                            */
-    TOAD__SCREEN_AS_ERROR, /* an error object: the message becomes an error answer (a server that is hostile throughout)
-                            */
-    TOAD__SCREEN_TO_PEER_RESULT, /* of a server's request: it is not forwarded; `out` is the result the server gets */
-    TOAD__SCREEN_TO_PEER_ERROR,  /* ... or the error object it gets */
-} toad__screen_reply;
-
 typedef struct toad__screen_in {
-    toad__screen_what what;
+    toad__mcp_what what;
     toad_str server;         /* the user's name for it; trusted */
     toad_str name;           /* tool, prompt, URI of what was asked for, or the method; untrusted */
     const toad__json *value; /* with `raw` as it came */
@@ -74,7 +48,7 @@ typedef struct toad__screen_in {
 
 typedef struct toad__screen_result {
     toad__screen_fate fate;
-    toad__screen_reply reply;
+    toad__mcp_fate reply; /* what to do with the message: PASS if and only if `fate` is */
     toad_severity severity;
     toad_completeness completeness;
     uint32_t dropped;    /* members of a list that were left out */
@@ -128,7 +102,7 @@ toad_status toad__screen_call(toad__screen *s, const toad__screen_call_in *in, t
 
 /* Append what stands in the place of a value that could not be screened at all (too long, no JSON, out of memory, timed
  * out), with `why`, a sentence of ours. `name` as in toad__screen_in. */
-void toad__screen_refusal(toad__screen_what what, toad_str name, bool modern, const char *why, toad__buf *out,
-                          toad__screen_reply *ret);
+void toad__screen_refusal(toad__mcp_what what, toad_str name, bool modern, const char *why, toad__buf *out,
+                          toad__mcp_fate *ret);
 
 #endif

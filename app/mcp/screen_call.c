@@ -105,10 +105,10 @@ static toad_status check_action(asking *a) {
 
 static toad_status answer(const asking *a, toad__buf *out) {
     char text[640];
-    toad__screen_reply as;
+    toad__mcp_fate as;
     if (a->ret->permit == TOAD__CALL_ALLOWED) return TOAD_OK;
     snprintf(text, sizeof text, "[toadstone] This call was not made: %s.", a->ret->why);
-    toad__reply reply = { .what = TOAD__SCREEN_TOOL_RESULT, .modern = a->in->modern, .text = text };
+    toad__reply reply = { .what = TOAD__MCP_VALUE_TOOL_RESULT, .modern = a->in->modern, .text = text };
     toad__screen_reply_for(&reply, out, &as);
     return out->status;
 }
@@ -134,8 +134,8 @@ toad_status toad__screen_call(toad__screen *s, const toad__screen_call_in *in, t
     return status;
 }
 
-void toad__screen_refusal(toad__screen_what what, toad_str name, bool modern, const char *why, toad__buf *out,
-                          toad__screen_reply *ret) {
+void toad__screen_refusal(toad__mcp_what what, toad_str name, bool modern, const char *why, toad__buf *out,
+                          toad__mcp_fate *ret) {
     char text[512];
     snprintf(text, sizeof text, "[toadstone] Withheld: %.400s.", why);
     toad__reply reply = { .what = what, .name = name, .modern = modern, .text = text };

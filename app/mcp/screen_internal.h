@@ -131,7 +131,7 @@ toad_status toad__screen_splice(toad__screen *s, const toad__screen_in *in, toad
 /* ---- screen_reply.c ---- */
 
 typedef struct toad__reply {
-    toad__screen_what what;
+    toad__mcp_what what;
     toad_str name;
     bool modern;
     const toad__json *value; /* NULL: there is none */
@@ -140,8 +140,8 @@ typedef struct toad__reply {
 } toad__reply;
 
 /* Append what stands in place of a value that is blocked as a whole: nothing of theirs but what the protocol needs. */
-void toad__screen_reply_for(const toad__reply *reply, toad__buf *out, toad__screen_reply *ret);
+void toad__screen_reply_for(const toad__reply *reply, toad__buf *out, toad__mcp_fate *ret);
 /* The same for one dropped unit; nothing: it is just left out. */
-void toad__screen_stand_in(toad__screen_what what, const toad__unit *unit, toad__buf *out);
+void toad__screen_stand_in(toad__mcp_what what, const toad__unit *unit, toad__buf *out);
 
 #endif

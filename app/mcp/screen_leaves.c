@@ -202,7 +202,7 @@ static toad__leaf_role role_of(const walk *w, const place *p) {
     if (p->in == STRUCTURED) return p->bound ? TOAD__LEAF_FIXED : TOAD__LEAF_TEXT;
     if (p->in == META) return TOAD__LEAF_FIXED;
     if (toad__str_is_one_of(p->key, labels))
-        return w->in->what == TOAD__SCREEN_ERROR ? TOAD__LEAF_TEXT : TOAD__LEAF_LABEL;
+        return w->in->what == TOAD__MCP_VALUE_ERROR ? TOAD__LEAF_TEXT : TOAD__LEAF_LABEL;
     if (p->in == SCHEMA) return TOAD__LEAF_FIXED;
     return p->data || toad__str_eq(p->key, TOAD__S("text")) ? TOAD__LEAF_TEXT : TOAD__LEAF_FIXED;
 }
@@ -254,7 +254,7 @@ static toad_status add_string(walk *w, const place *p, const toad__json *node) {
 
 /* A verdict as if of ours is left out unread, wherever one of ours could stand. */
 static bool is_verdict(const walk *w, const place *p, const toad__json *node) {
-    bool stands = p->in == META || (w->in->what == TOAD__SCREEN_ERROR && p->data);
+    bool stands = p->in == META || (w->in->what == TOAD__MCP_VALUE_ERROR && p->data);
     return stands && toad__str_eq(node->key, TOAD__S("dev.toadstone/verdict"));
 }
 
@@ -282,18 +282,18 @@ static bool is_unit(const walk *w, const place *p, const toad__json *node) {
     bool member = p->parent && p->parent->type == TOAD__JSON_OBJECT;
     bool item = p->parent && p->parent->type == TOAD__JSON_ARRAY;
     switch (w->in->what) {
-    case TOAD__SCREEN_SERVER:
+    case TOAD__MCP_VALUE_SERVER:
         return member && toad__str_is_one_of(node->key, "instructions title description icons websiteUrl");
-    case TOAD__SCREEN_TOOLS:
-    case TOAD__SCREEN_PROMPTS:
-    case TOAD__SCREEN_RESOURCES:
-    case TOAD__SCREEN_TEMPLATES:
+    case TOAD__MCP_VALUE_TOOLS:
+    case TOAD__MCP_VALUE_PROMPTS:
+    case TOAD__MCP_VALUE_RESOURCES:
+    case TOAD__MCP_VALUE_TEMPLATES:
         return item && w->depth == 3 && toad__str_is_one_of(p->key, "tools prompts resources resourceTemplates");
-    case TOAD__SCREEN_COMPLETION: return item && w->depth == 4 && toad__str_eq(p->key, TOAD__S("values"));
-    case TOAD__SCREEN_ERROR: return member && w->depth == 2 && toad__str_is_one_of(node->key, "message data");
-    case TOAD__SCREEN_NOTIFICATION:
+    case TOAD__MCP_VALUE_COMPLETION: return item && w->depth == 4 && toad__str_eq(p->key, TOAD__S("values"));
+    case TOAD__MCP_VALUE_ERROR: return member && w->depth == 2 && toad__str_is_one_of(node->key, "message data");
+    case TOAD__MCP_VALUE_NOTIFICATION:
         return member && w->depth == 2 && toad__str_is_one_of(node->key, "message reason statusMessage data");
-    case TOAD__SCREEN_TASK:
+    case TOAD__MCP_VALUE_TASK:
         return member && w->depth == 2 && toad__str_is_one_of(node->key, "result error inputRequests statusMessage");
     default: return false;
     }
@@ -319,7 +319,7 @@ static void enter_section(const walk *w, place *p) {
         p->schema = w->schema;
         p->bound = w->schema ? toad__schema_binds(w->schema, w->schema) : !w->known;
     }
-    bool open = w->in->what == TOAD__SCREEN_ERROR || w->in->what == TOAD__SCREEN_NOTIFICATION;
+    bool open = w->in->what == TOAD__MCP_VALUE_ERROR || w->in->what == TOAD__MCP_VALUE_NOTIFICATION;
     if (open && toad__str_eq(p->key, TOAD__S("data"))) p->data = true;
 }
 

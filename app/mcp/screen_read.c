@@ -32,13 +32,13 @@ typedef struct judging {
     bool glued; /* words were put together in what is joined now */
 } judging;
 
-static toad_kind kind_of(toad__screen_what what) {
+static toad_kind kind_of(toad__mcp_what what) {
     switch (what) {
-    case TOAD__SCREEN_SERVER:
-    case TOAD__SCREEN_TOOLS:
-    case TOAD__SCREEN_PROMPTS:
-    case TOAD__SCREEN_RESOURCES:
-    case TOAD__SCREEN_TEMPLATES: return TOAD_KIND_TOOL_DESCRIPTION;
+    case TOAD__MCP_VALUE_SERVER:
+    case TOAD__MCP_VALUE_TOOLS:
+    case TOAD__MCP_VALUE_PROMPTS:
+    case TOAD__MCP_VALUE_RESOURCES:
+    case TOAD__MCP_VALUE_TEMPLATES: return TOAD_KIND_TOOL_DESCRIPTION;
     default: return TOAD_KIND_TOOL_RESULT;
     }
 }

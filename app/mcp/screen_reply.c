@@ -88,7 +88,7 @@ static void add_list(const toad__reply *r, const char *name, toad__buf *b) {
 static void add_error(const toad__reply *r, toad__buf *b) {
     const toad__json *code = toad__json_get(r->value, "code");
     toad__buf_add_z(b, "{\"code\":");
-    if (r->what == TOAD__SCREEN_ERROR && code && code->type == TOAD__JSON_NUMBER && code->raw.n < 12)
+    if (r->what == TOAD__MCP_VALUE_ERROR && code && code->type == TOAD__JSON_NUMBER && code->raw.n < 12)
         toad__buf_add_str(b, code->raw);
     else
         toad__buf_add_z(b, "-32603");
@@ -143,37 +143,37 @@ static void add_task(const toad__reply *r, toad__buf *b) {
     toad__buf_add_c(b, '}');
 }
 
-static void add_refused_request(const toad__reply *r, toad__buf *b, toad__screen_reply *ret) {
-    *ret = TOAD__SCREEN_TO_PEER_RESULT;
+static void add_refused_request(const toad__reply *r, toad__buf *b, toad__mcp_fate *ret) {
+    *ret = TOAD__FATE_BACK_RESULT;
     if (toad__str_eq(r->name, TOAD__S("elicitation/create"))) {
         toad__buf_add_z(b, "{\"action\":\"decline\"}");
         return;
     }
-    *ret = TOAD__SCREEN_TO_PEER_ERROR;
+    *ret = TOAD__FATE_BACK_ERROR;
     toad__buf_add_z(b, "{\"code\":-1,\"message\":\"the client does not accept this request\"}");
 }
 
-void toad__screen_reply_for(const toad__reply *r, toad__buf *out, toad__screen_reply *ret) {
-    *ret = TOAD__SCREEN_AS_VALUE;
+void toad__screen_reply_for(const toad__reply *r, toad__buf *out, toad__mcp_fate *ret) {
+    *ret = TOAD__FATE_REPLACE;
     switch (r->what) {
-    case TOAD__SCREEN_TOOL_RESULT: add_tool_result(r, out); break;
-    case TOAD__SCREEN_PROMPT: add_prompt(r, out); break;
-    case TOAD__SCREEN_RESOURCE: add_resource(r, out); break;
-    case TOAD__SCREEN_TOOLS: add_list(r, "tools", out); break;
-    case TOAD__SCREEN_PROMPTS: add_list(r, "prompts", out); break;
-    case TOAD__SCREEN_RESOURCES: add_list(r, "resources", out); break;
-    case TOAD__SCREEN_TEMPLATES: add_list(r, "resourceTemplates", out); break;
-    case TOAD__SCREEN_COMPLETION:
+    case TOAD__MCP_VALUE_TOOL_RESULT: add_tool_result(r, out); break;
+    case TOAD__MCP_VALUE_PROMPT: add_prompt(r, out); break;
+    case TOAD__MCP_VALUE_RESOURCE: add_resource(r, out); break;
+    case TOAD__MCP_VALUE_TOOLS: add_list(r, "tools", out); break;
+    case TOAD__MCP_VALUE_PROMPTS: add_list(r, "prompts", out); break;
+    case TOAD__MCP_VALUE_RESOURCES: add_list(r, "resources", out); break;
+    case TOAD__MCP_VALUE_TEMPLATES: add_list(r, "resourceTemplates", out); break;
+    case TOAD__MCP_VALUE_COMPLETION:
         toad__buf_add_z(out, "{\"completion\":{\"values\":[]}");
         end_result(r, out, false);
         break;
-    case TOAD__SCREEN_ERROR: add_error(r, out); break;
-    case TOAD__SCREEN_NOTIFICATION: add_notification(r, out); break;
-    case TOAD__SCREEN_TASK: add_task(r, out); break;
-    case TOAD__SCREEN_REQUEST: add_refused_request(r, out, ret); break;
-    case TOAD__SCREEN_SERVER:
-    case TOAD__SCREEN_OTHER:
-        *ret = TOAD__SCREEN_AS_ERROR;
+    case TOAD__MCP_VALUE_ERROR: add_error(r, out); break;
+    case TOAD__MCP_VALUE_NOTIFICATION: add_notification(r, out); break;
+    case TOAD__MCP_VALUE_TASK: add_task(r, out); break;
+    case TOAD__MCP_VALUE_REQUEST: add_refused_request(r, out, ret); break;
+    case TOAD__MCP_VALUE_SERVER:
+    case TOAD__MCP_VALUE_OTHER:
+        *ret = TOAD__FATE_AS_ERROR;
         add_error(r, out);
         break;
     }
@@ -181,14 +181,15 @@ void toad__screen_reply_for(const toad__reply *r, toad__buf *out, toad__screen_r
 
 /* ---- parts ---- */
 
-void toad__screen_stand_in(toad__screen_what what, const toad__unit *unit, toad__buf *out) {
+void toad__screen_stand_in(toad__mcp_what what, const toad__unit *unit, toad__buf *out) {
     static const char ours[] = WITHHELD ": it reads like an attack on its reader";
     toad_str key = unit->node->key;
     toad__reply r = { .what = what, .text = ours };
-    if (what == TOAD__SCREEN_ERROR && toad__str_eq(key, TOAD__S("message"))) toad__json_add_str(out, toad__str_z(ours));
-    if (what == TOAD__SCREEN_NOTIFICATION && toad__str_eq(key, TOAD__S("data")))
+    if (what == TOAD__MCP_VALUE_ERROR && toad__str_eq(key, TOAD__S("message")))
         toad__json_add_str(out, toad__str_z(ours));
-    if (what != TOAD__SCREEN_TASK) return;
+    if (what == TOAD__MCP_VALUE_NOTIFICATION && toad__str_eq(key, TOAD__S("data")))
+        toad__json_add_str(out, toad__str_z(ours));
+    if (what != TOAD__MCP_VALUE_TASK) return;
     if (toad__str_eq(key, TOAD__S("result"))) {
         r.modern = toad__json_get(unit->node, "resultType") != NULL;
         add_tool_result(&r, out);

@@ -4,19 +4,8 @@
 #include "app/act/confirm.h"
 #include "lib/base/str.h"
 
+#include <assert.h>
 #include <stdio.h>
-
-_Static_assert((int)TOAD__PROXY_SERVER == (int)TOAD__SCREEN_SERVER &&
-                   (int)TOAD__PROXY_TOOL_RESULT == (int)TOAD__SCREEN_TOOL_RESULT &&
-                   (int)TOAD__PROXY_OTHER == (int)TOAD__SCREEN_OTHER && (int)TOAD__PROXY_TASK == (int)TOAD__SCREEN_TASK,
-               "what a value is has the same order here and there");
-
-static const toad__proxy_fate fates[] = {
-    [TOAD__SCREEN_AS_VALUE] = TOAD__PROXY_REPLACE,
-    [TOAD__SCREEN_AS_ERROR] = TOAD__PROXY_AS_ERROR,
-    [TOAD__SCREEN_TO_PEER_RESULT] = TOAD__PROXY_BACK_RESULT,
-    [TOAD__SCREEN_TO_PEER_ERROR] = TOAD__PROXY_BACK_ERROR,
-};
 
 /* ---- values of the server ---- */
 
@@ -61,26 +50,24 @@ static toad__screen_decision decision_of(const toad__json *reply) {
 
 bool proxy_screen_value(proxy_screening *s, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                         toad__proxy_verdict *ret) {
-    const toad__screen_in what = { .what = (toad__screen_what)in->what,
-                                   .server = s->server,
-                                   .name = in->name,
-                                   .value = in->value,
-                                   .decision = decision_of(in->reply) };
-    toad__screen_result found = { .fate = TOAD__SCREEN_BLOCKED };
+    const toad__screen_in what = {
+        .what = in->what, .server = s->server, .name = in->name, .value = in->value, .decision = decision_of(in->reply)
+    };
+    toad__screen_result found = { .fate = TOAD__SCREEN_BLOCKED, .reply = TOAD__FATE_REPLACE };
     s->host->session = s->session;
     s->host->by = TOAD__READER_MODEL;
     if (toad__screen_message(s->screen, &what, out, &found)) return false;
-    ret->fate = found.fate == TOAD__SCREEN_PASS ? TOAD__PROXY_PASS : fates[found.reply];
+    assert((found.fate == TOAD__SCREEN_PASS) == (found.reply == TOAD__FATE_PASS));
+    ret->fate = found.reply;
     ret->ask = found.fate == TOAD__SCREEN_ASK;
-    if (found.fate == TOAD__SCREEN_CHANGED) ret->fate = TOAD__PROXY_REPLACE;
     if (ret->ask) ask_about_value(s, &found, question);
     return true;
 }
 
-toad__proxy_fate proxy_refuse_value(const toad__proxy_value *in, const char *why, toad__buf *out) {
-    toad__screen_reply reply = TOAD__SCREEN_AS_VALUE;
-    toad__screen_refusal((toad__screen_what)in->what, in->name, in->modern, why, out, &reply);
-    return fates[reply];
+toad__mcp_fate proxy_refuse_value(const toad__proxy_value *in, const char *why, toad__buf *out) {
+    toad__mcp_fate reply = TOAD__FATE_REPLACE;
+    toad__screen_refusal(in->what, in->name, in->modern, why, out, &reply);
+    return reply;
 }
 
 /* ---- calls of the client ---- */
@@ -141,7 +128,7 @@ bool proxy_permit_call(proxy_screening *s, const toad__proxy_value *in, toad__bu
     s->host->by = TOAD__READER_MODEL;
     if (in->reply) take_reply(s, in->reply, in->tag);
     if (toad__screen_call(s->screen, &call, out, &ruling)) return false;
-    ret->fate = ruling.permit == TOAD__CALL_ALLOWED ? TOAD__PROXY_PASS : TOAD__PROXY_REPLACE;
+    ret->fate = ruling.permit == TOAD__CALL_ALLOWED ? TOAD__FATE_PASS : TOAD__FATE_REPLACE;
     ret->ask =
         ruling.permit == TOAD__CALL_ASK && !in->reply && ask_about_call(s, ruling.confirmation, question, ret->tag);
     return true;

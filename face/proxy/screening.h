@@ -20,6 +20,6 @@ bool proxy_screen_value(proxy_screening *s, const toad__proxy_value *in, toad__b
                         toad__proxy_verdict *ret);
 bool proxy_permit_call(proxy_screening *s, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                        toad__proxy_verdict *ret);
-toad__proxy_fate proxy_refuse_value(const toad__proxy_value *in, const char *why, toad__buf *out);
+toad__mcp_fate proxy_refuse_value(const toad__proxy_value *in, const char *why, toad__buf *out);
 
 #endif

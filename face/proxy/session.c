@@ -65,7 +65,7 @@ static bool permit_call(void *ctx, const toad__proxy_value *in, toad__buf *out, 
     return proxy_permit_call(&((proxy_session *)ctx)->screening, in, out, question, ret);
 }
 
-static toad__proxy_fate refuse_value(void *ctx, const toad__proxy_value *in, const char *why, toad__buf *out) {
+static toad__mcp_fate refuse_value(void *ctx, const toad__proxy_value *in, const char *why, toad__buf *out) {
     (void)ctx;
     return proxy_refuse_value(in, why, out);
 }

@@ -33,7 +33,7 @@ static void make(void) {
     CHECK(!toad__screen_new(&host, &options, &screens[0]));
 }
 
-static toad__screen_fate once(toad__screen *s, toad__screen_what what, const toad__json *value, toad__arena *arena,
+static toad__screen_fate once(toad__screen *s, toad__mcp_what what, const toad__json *value, toad__arena *arena,
                               const toad__json **changed, toad_severity *severity) {
     toad__screen_in in = { what, TOAD__S("s"), TOAD__S("t"), value, TOAD__SCREEN_BY_POLICY };
     toad__screen_result result;
@@ -52,7 +52,7 @@ static toad__screen_fate once(toad__screen *s, toad__screen_what what, const toa
     return result.fate;
 }
 
-static void check_value(toad__screen_what what, const toad__json *value, toad__arena *arena) {
+static void check_value(toad__mcp_what what, const toad__json *value, toad__arena *arena) {
     const toad__json *changed = NULL, *again = NULL;
     toad_severity severity, second;
     toad__screen_fate fate = once(screens[0], what, value, arena, &changed, &severity);
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_str in = toad__str(data + 1, size - 1 < 8192 ? size - 1 : 8192);
     toad__arena_init(&arena, 1u << 28);
     if (!toad__json_parse(in, &arena, &value, &at, &expected)) {
-        check_value((toad__screen_what)(*data % (TOAD__SCREEN_TASK + 1)), value, &arena);
+        check_value((toad__mcp_what)(*data % (TOAD__MCP_VALUE_TASK + 1)), value, &arena);
         check_diff(toad__str_part(in, 0, 0), in, &arena);
     }
     toad__arena_free(&arena);

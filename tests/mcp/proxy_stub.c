@@ -33,11 +33,11 @@ static bool screen(void *ctx, const toad__proxy_value *in, toad__buf *out, toad_
     if (has(in->value->raw, "BROKEN")) return false;
     bool evil = has(in->value->raw, "EVIL"), ask = has(in->value->raw, "ASK");
     if (!evil && (!ask || (in->reply && says_yes(in->reply)))) return true;
-    ret->fate = in->what == TOAD__PROXY_REQUEST ? TOAD__PROXY_BACK_ERROR : TOAD__PROXY_REPLACE;
+    ret->fate = in->what == TOAD__MCP_VALUE_REQUEST ? TOAD__FATE_BACK_ERROR : TOAD__FATE_REPLACE;
     ret->ask = !evil;
-    toad__buf_add_z(out, in->what == TOAD__PROXY_ERROR || in->what == TOAD__PROXY_REQUEST
+    toad__buf_add_z(out, in->what == TOAD__MCP_VALUE_ERROR || in->what == TOAD__MCP_VALUE_REQUEST
                              ? "{\"code\":-32011,\"message\":\"blocked\"}"
-                         : in->what == TOAD__PROXY_NOTIFICATION
+                         : in->what == TOAD__MCP_VALUE_NOTIFICATION
                              ? "{\"level\":\"info\",\"data\":\"blocked\"}"
                              : "{\"content\":[{\"type\":\"text\",\"text\":\"blocked\"}],\"isError\":true}");
     toad__buf_add_z(question, "{\"message\":\"pass?\"}");
@@ -49,7 +49,7 @@ static bool permit(void *ctx, const toad__proxy_value *in, toad__buf *out, toad_
     (void)ctx;
     bool doubtful = toad__str_eq(in->name, TOAD__S("doubtful"));
     if (!toad__str_eq(in->name, TOAD__S("forbidden")) && (!doubtful || (in->reply && says_yes(in->reply)))) return true;
-    ret->fate = TOAD__PROXY_REPLACE;
+    ret->fate = TOAD__FATE_REPLACE;
     ret->ask = doubtful;
     memcpy(ret->tag, "tag", 4);
     toad__buf_add_z(out, "{\"content\":[],\"isError\":true}");
@@ -57,13 +57,13 @@ static bool permit(void *ctx, const toad__proxy_value *in, toad__buf *out, toad_
     return true;
 }
 
-static toad__proxy_fate refuse(void *ctx, const toad__proxy_value *in, const char *why, toad__buf *out) {
-    bool error = in->what != TOAD__PROXY_TOOL_RESULT;
+static toad__mcp_fate refuse(void *ctx, const toad__proxy_value *in, const char *why, toad__buf *out) {
+    bool error = in->what != TOAD__MCP_VALUE_TOOL_RESULT;
     (void)ctx;
     toad__buf_add_z(out, error ? "{\"code\":-32011,\"message\":" : "{\"isError\":true,\"content\":[],\"why\":");
     toad__json_add_str(out, toad__str_z(why));
     toad__buf_add_c(out, '}');
-    return error ? TOAD__PROXY_AS_ERROR : TOAD__PROXY_REPLACE;
+    return error ? TOAD__FATE_AS_ERROR : TOAD__FATE_REPLACE;
 }
 
 static int64_t now(void *ctx) { return ((stub *)ctx)->now; }

@@ -81,7 +81,7 @@ static unsigned list(world *w, const char *server, const char *tools) {
     char json[8192];
     snprintf(json, sizeof json, "{\"tools\":[%s]}", tools);
     toad_str copy = toad__arena_dup(&w->arena, toad__str_z(json));
-    toad__screen_in in = { .what = TOAD__SCREEN_TOOLS,
+    toad__screen_in in = { .what = TOAD__MCP_VALUE_TOOLS,
                            .server = toad__str_z(server),
                            .name = TOAD__S("tools/list"),
                            .value = parse(w, copy) };
