@@ -5,8 +5,7 @@
 
 int main(void) {
     static const char *const patterns[] = { "open the pod bay doors?" };
-    toad_rule_def def = { 0 };
-    def.size = sizeof def;
+    toad_rule_def def = TOAD_RULE_DEF_INIT;
     def.id = "pod_bay";
     def.title = "Pod bay";
     def.family = "custom";
@@ -20,18 +19,19 @@ int main(void) {
     toad_rules *rules;
     toad_engine *engine;
     toad_scanner *scanner;
-    toad_text *ids;
+    toad_engine_options options = TOAD_ENGINE_OPTIONS_INIT;
+    const toad_verdict *verdict;
     if (toad_rules_new(&def, 1, &rules, message, sizeof message)) {
         fprintf(stderr, "%s\n", message);
         return 1;
     }
-    if (toad_engine_new(rules, &engine) || toad_scanner_new(engine, &scanner)) return 1;
+    options.rules = rules;
+    if (toad_engine_new(&options, &engine) || toad_scanner_new(engine, &scanner)) return 1;
     toad_rules_free(rules); /* the engine has its own copy */
-    if (toad_scan_ids(scanner, (toad_str){ line, strlen(line) }, TOAD_RELAXED, &ids)) return 1;
-    printf("%.*s (of %zu built-in rules and one)\n", (int)toad_text_str(ids).n, toad_text_str(ids).p,
-           toad_rules_count(NULL));
-    int found = toad_text_str(ids).n == 7 && !memcmp(toad_text_str(ids).p, "pod_bay", 7);
-    toad_text_free(ids);
+    if (toad_scan(scanner, (toad_str){ line, strlen(line) }, NULL, &verdict)) return 1;
+    const toad_finding *worst = toad_verdict_worst(verdict);
+    int found = worst && !strcmp(worst->rule, "pod_bay");
+    printf("%s (of %zu built-in rules and one)\n", worst ? worst->rule : "nothing", toad_rules_count(NULL));
     toad_scanner_free(scanner);
     toad_engine_free(engine);
     return found ? 0 : 1;

@@ -2,6 +2,7 @@
  * agent. */
 #include <stdio.h>
 #include <string.h>
+#include <toadstone/compat.h>
 #include <toadstone/toadstone.h>
 
 int main(void) {

@@ -1,6 +1,7 @@
 /* Put a fetched page into an envelope, and take it out again. */
 #include <stdio.h>
 #include <string.h>
+#include <toadstone/compat.h>
 #include <toadstone/toadstone.h>
 
 static toad_str z(const char *s) { return (toad_str){ s, strlen(s) }; }

@@ -4,6 +4,7 @@
 #include "app/config/config_internal.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
+#include "lib/verdict/policy.h"
 
 enum { CASE_INCOMPLETE = 4, SOURCE_MEMORY = 5 };
 
@@ -23,10 +24,9 @@ const char *toad__word_at(const char *words, size_t index, size_t *n) {
 }
 
 const char *toad__policy_builtin(size_t cell) {
-    static const char *const usual[] = { "allow", "allow", "warn", "block", "warn" }, *const memory[] = {
-        "allow", "block", "block", "block", "block"
-    };
-    return (cell / TOAD__POLICY_CASE_N == SOURCE_MEMORY ? memory : usual)[cell % TOAD__POLICY_CASE_N];
+    toad_policy p = toad_policy_for(cell / TOAD__POLICY_CASE_N == SOURCE_MEMORY ? TOAD_KIND_MEMORY : TOAD_KIND_ANY);
+    const toad_action row[] = { p.none, p.low, p.medium, p.high, p.incomplete };
+    return toad_action_name(row[cell % TOAD__POLICY_CASE_N]);
 }
 
 bool toad__policy_source(const char *name, size_t *ret) {
@@ -35,26 +35,25 @@ bool toad__policy_source(const char *name, size_t *ret) {
     return i >= 0;
 }
 
-static const char *action_name(int64_t action) {
-    static const char *const names[] = { "allow", "warn", "redact", "ask", "block" };
-    return names[action];
+static toad_action action_at(const toad__config *c, size_t source, size_t k) {
+    return (toad_action)c->slots[TOAD__CONFIG_POLICY + source * TOAD__POLICY_CASE_N + k].number;
 }
 
 toad__policy_answer toad__policy_decide(const toad__config *c, size_t source, toad_severity severity,
                                         toad_completeness completeness) {
-    size_t row = TOAD__CONFIG_POLICY + source * TOAD__POLICY_CASE_N, cell = row + (size_t)severity;
-    int64_t action = c->slots[cell].number, least = c->slots[row + CASE_INCOMPLETE].number;
+    toad_policy p = { action_at(c, source, TOAD_NONE), action_at(c, source, TOAD_LOW),
+                      action_at(c, source, TOAD_MEDIUM), action_at(c, source, TOAD_HIGH),
+                      action_at(c, source, CASE_INCOMPLETE) };
+    bool ours = !c->slots[TOAD__CONFIG_POLICY + source * TOAD__POLICY_CASE_N + TOAD_HIGH].origin;
     const char *why = "the policy's action for this source and severity";
-    if (severity == TOAD_HIGH && !toad__config_flag(c, TOAD__CONFIG_AUTO_BLOCK) && !c->slots[cell].origin &&
-        action > 1) {
-        action = 1;
+    if (severity == TOAD_HIGH && ours && p.high > TOAD_WARN && !toad__config_flag(c, TOAD__CONFIG_AUTO_BLOCK)) {
+        p.high = TOAD_WARN;
         why = "security.auto_block_high_confidence is false, so a high finding only warns";
     }
-    if (completeness != TOAD_FULL && least > action) {
-        action = least;
+    toad_action action = toad__policy_action(&p, severity, completeness);
+    if (action != toad__policy_action(&p, severity, TOAD_FULL))
         why = "not everything was looked at, so what was not found may be there";
-    }
-    return (toad__policy_answer){ action_name(action), why };
+    return (toad__policy_answer){ toad_action_name(action), why };
 }
 
 static void add_name(toad__buf *out, const char *words, size_t i) {
@@ -73,9 +72,8 @@ void toad__policy_json(const toad__config *c, toad__buf *out) {
             toad__buf_add_c(out, ',');
             add_name(out, TOAD__POLICY_CASES, k);
             toad__buf_add_c(out, ':');
-            const char *action = k == CASE_INCOMPLETE
-                                     ? action_name(c->slots[TOAD__CONFIG_POLICY + s * TOAD__POLICY_CASE_N + k].number)
-                                     : toad__policy_decide(c, s, severity, TOAD_FULL).action;
+            const char *action = k == CASE_INCOMPLETE ? toad_action_name(action_at(c, s, k))
+                                                      : toad__policy_decide(c, s, severity, TOAD_FULL).action;
             toad__json_add_str(out, toad__str_z(action));
         }
         toad__buf_add_c(out, '}');

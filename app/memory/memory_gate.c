@@ -170,23 +170,12 @@ toad_status toad__gate_handle(toad__host *host, toad_str id, char ret[TOAD__HAND
 
 /* ---- writing ---- */
 
-/* Graver, or as grave and of the same family but plainer: a text matches a dozen rules, and callers look for the one
- * they know. */
-static bool is_worse(const toad_finding *f, const toad_finding *worst) {
-    if (!worst || f->severity != worst->severity) return !worst || f->severity > worst->severity;
-    return !strcmp(f->family, worst->family) && toad__rule_rank(f->rule) < toad__rule_rank(worst->rule);
-}
-
 static toad_status look(toad__host *host, toad_str text, toad__refusal *ret) {
     const toad_verdict *v;
     toad_status status = toad__host_scan(host, text, TOAD_KIND_MEMORY, &v);
     if (status) return status;
-    const toad_finding *worst = NULL;
-    for (size_t i = 0; i < toad_verdict_count(v); i++) {
-        const toad_finding *f = toad_verdict_finding(v, i);
-        if (is_pattern(f) && is_worse(f, worst)) worst = f;
-    }
-    if (worst)
+    const toad_finding *worst = toad_verdict_worst(v);
+    if (worst && is_pattern(worst))
         *ret = (toad__refusal){ worst->rule, worst->family, worst->severity };
     else if (toad_verdict_completeness(v) != TOAD_FULL)
         *ret = (toad__refusal){ TOAD__THREAT_INCOMPLETE, "", TOAD_MEDIUM };

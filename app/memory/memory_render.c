@@ -106,8 +106,7 @@ static toad_status add_enveloped(page *p, const toad__memory *row) {
 
 static toad_status add_bullet(page *p, const toad__memory *row, toad_provenance provenance) {
     toad_text *line;
-    toad_status status =
-        toad_memory_prompt_line(row->content, toad__str_z(toad_provenance_name(provenance)), false, &line);
+    toad_status status = toad_memory_prompt_line(row->content, provenance, &line);
     if (status) return toad__host_fail(p->host, status, "%s", toad_status_message(status));
     add_line(p->text, toad_text_str(line));
     toad_text_free(line);

@@ -25,15 +25,6 @@ static bool withheld(const toad__host *host, const toad__content *c) {
 
 /* ---- judge ---- */
 
-static const toad_finding *worst_of(const toad_verdict *v) {
-    const toad_finding *worst = NULL;
-    for (size_t i = 0; i < toad_verdict_count(v); i++) {
-        const toad_finding *f = toad_verdict_finding(v, i);
-        if (!worst || f->severity > worst->severity) worst = f;
-    }
-    return worst;
-}
-
 /* At most `most` code points of `raw` on one line. */
 static void add_line(toad_str raw, size_t most, toad__buf *out) {
     bool gap = false;
@@ -88,7 +79,7 @@ static toad_status findings_of(toad__host *host, const toad_verdict *v, toad_str
 
 /* The verdict as the store keeps it. */
 static void take_verdict(const toad__host *host, const toad_verdict *v, toad__content *c) {
-    const toad_finding *worst = worst_of(v);
+    const toad_finding *worst = toad_verdict_worst(v);
     toad_severity severity = toad_verdict_severity(v);
     c->action = toad__str_z(toad__host_action(host, c->kind, v));
     c->severity = toad__str_z(toad_severity_name(severity));
@@ -317,7 +308,7 @@ static toad_status blocked_now(toad__host *host, toad_str id, char digest[65], b
     *ret = !c.released_at && (!strcmp(toad__host_action(host, c.kind, v), "block") || is_action(&c, "block"));
     if (!*ret) return TOAD_OK;
     add_patterns(host, c.findings, why);
-    const toad_finding *worst = worst_of(v);
+    const toad_finding *worst = toad_verdict_worst(v);
     if (!why->n && worst) toad__buf_add_z(why, worst->rule);
     return why->status;
 }

@@ -57,7 +57,9 @@ toad_status toad__rulebook_prove(const toad__rulefile *book, const toad_rules *r
     toad_engine *engine = NULL;
     toad_scanner *scanner = NULL;
     const toad__rule_def *defs = toad__rulefile_defs(book);
-    toad_status status = toad_engine_new(rules, &engine);
+    toad_engine_options options = TOAD_ENGINE_OPTIONS_INIT;
+    options.rules = rules;
+    toad_status status = toad_engine_new(&options, &engine);
     if (!status) status = toad_scanner_new(engine, &scanner);
     for (size_t i = 0; !status && i < toad__rulefile_count(book); i++) {
         if (defs[i].gate && *defs[i].gate) continue;

@@ -162,23 +162,20 @@ static void add_inert(toad__buf *file, toad_str s) {
     }
 }
 
-static void add_line(toad__buf *file, toad_str wrapped) {
-    const toad_str open = TOAD__S("<external_content>"), close = TOAD__S("</external_content>");
-    toad__buf_add_z(file, "- ");
-    toad__buf_add_str(file, open);
-    add_inert(file, toad__str_part(wrapped, open.n, wrapped.n - close.n));
-    toad__buf_add_str(file, close);
-    toad__buf_add_c(file, '\n');
+static void add_line(toad__buf *file, toad_str neutral) {
+    toad__buf_add_z(file, "- <external_content>");
+    add_inert(file, neutral);
+    toad__buf_add_z(file, "</external_content>\n");
 }
 
 static toad_status add_headlines(writer *w, const section *s) {
-    toad_text *wrapped;
+    toad_text *neutral;
     for (size_t i = 0; i < s->n; i++) {
         if (!s->keep[i]) continue;
-        toad_status status = toad_wrap_external_content(s->lines[i], &wrapped);
+        toad_status status = toad_neutralize(s->lines[i], false, &neutral);
         if (status) return toad__host_fail(w->host, status, "%s", toad_status_message(status));
-        add_line(&w->file, toad_text_str(wrapped));
-        toad_text_free(wrapped);
+        add_line(&w->file, toad_text_str(neutral));
+        toad_text_free(neutral);
     }
     if (!s->blocked) return TOAD_OK;
     toad__buf_add_z(&w->file, "\n_");

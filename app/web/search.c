@@ -8,7 +8,7 @@
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
-#include "toadstone/wrap.h"
+#include "toadstone/compat.h"
 
 #include <errno.h>
 #include <stdio.h>

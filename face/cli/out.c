@@ -1,6 +1,7 @@
 /* out.c - see out.h. */
 #include "face/cli/out.h"
 #include "app/host/input.h"
+#include "face/cli/args.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 
@@ -33,7 +34,7 @@ void cli_hint(const char *format, ...) {
 int cli_status(const char *command, const char *what, toad_status status) {
     cli_error(command, "%s: %s", cli_safe(what), toad_status_message(status));
     cli_hint("%s", toad_status_help(status));
-    return toad_status_exit(status);
+    return EXIT_ERROR;
 }
 
 void cli_add_safe(toad__buf *b, const char *name) {

@@ -3,6 +3,7 @@
 #include "app/host/input.h"
 #include "app/scan/rulebook.h"
 #include "face/cli/out.h"
+#include "lib/base/str.h"
 
 #include <string.h>
 
@@ -45,35 +46,36 @@ bool cli_load_rules(const char *name, const char *const *paths, size_t n, toad_r
     return true;
 }
 
-/* "none", or a file of weights. */
-static bool use_model(const char *command, const char *path, toad_engine *engine) {
-    toad__buf file;
-    toad__buf_init(&file, MODEL_MAX);
-    int err = strcmp(path, "none") ? toad__input_slurp(path, &file) : 0;
-    toad_status status = err ? TOAD_OK : toad_engine_use_model(engine, toad__buf_str(&file));
-    if (err)
-        cli_error(command, "cannot read '%s': %s", cli_safe(path), strerror(err));
-    else if (status == TOAD_E_SYNTAX)
-        cli_error(command, "'%s' is not a weights file of this version", cli_safe(path));
-    else if (status)
-        cli_status(command, path, status);
-    toad__buf_free(&file);
-    return !err && !status;
+/* What --model names: "none", or a file of weights. False after a message. */
+static bool read_model(const char *command, const char *path, toad__buf *file, toad_str *ret) {
+    *ret = TOAD__S("");
+    if (!strcmp(path, "none")) return true;
+    int err = toad__input_slurp(path, file);
+    if (err) cli_error(command, "cannot read '%s': %s", cli_safe(path), strerror(err));
+    if (file->n) *ret = toad__buf_str(file);
+    return !err;
 }
 
 bool cli_new_engine(const args *a, toad_rules **ret_rules, toad_engine **ret) {
     const char *command = a->command->name;
+    toad_engine_options options = TOAD_ENGINE_OPTIONS_INIT;
     toad_rules *rules = NULL;
-    toad_engine *engine = NULL;
+    toad_status status = TOAD_E_IO;
+    toad__buf model;
+    toad__buf_init(&model, MODEL_MAX);
     if (!cli_load_rules(command, a->rules, a->rules_n, &rules)) return false;
-    toad_status status = toad_engine_new(rules, &engine);
-    if (status) cli_status(command, "starting", status);
-    if (status || (a->model && !use_model(command, a->model, engine))) {
-        toad_engine_free(engine);
+    if (a->model && !read_model(command, a->model, &model, &options.weights)) goto out;
+    options.rules = rules;
+    status = toad_engine_new(&options, ret);
+    if (status == TOAD_E_SYNTAX)
+        cli_error(command, "'%s' is not a weights file of this version", cli_safe(a->model));
+    else if (status)
+        cli_status(command, "starting", status);
+out:
+    toad__buf_free(&model);
+    if (status)
         toad_rules_free(rules);
-        return false;
-    }
-    *ret_rules = rules;
-    *ret = engine;
-    return true;
+    else
+        *ret_rules = rules;
+    return !status;
 }

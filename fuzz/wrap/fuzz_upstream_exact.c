@@ -1,10 +1,16 @@
 /* Any bytes through the functions that do exactly what upstream does: nothing is promised about the result but bounds.
  */
-#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
-#include "toadstone/memory.h"
-#include "toadstone/wrap.h"
+#include "toadstone/compat.h"
 
+#include <stdlib.h>
+
+#define MUST(x)            \
+    do {                   \
+        if (!(x)) abort(); \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_str in = toad__str(data, size), content, rest;
     toad_openclaw_params params = { .source = TOAD__S("email"),
@@ -34,11 +40,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     RUN(toad_ptc_agent_feedback(in, 64, &t));
     RUN(toad_ptc_error_feedback(in, 64, &t));
     RUN(toad_hermes_maybe_wrap(TOAD__S("mcp_x"), in, &t));
-    RUN(toad_memory_outheis_sanitize(in, &t));
-    RUN(toad_memory_prompt_line(in, TOAD__S("external"), false, &t));
+    RUN(toad_outheis_sanitize(in, &t));
+    RUN(toad_memory_prompt_line(in, TOAD_EXTERNAL, &t));
     RUN(toad_memory_refusal(in, &t));
-    RUN(toad_memories_xml(&(toad_memory_view){ in, TOAD__S(""), toad__str_part(in, 0, 20) }, 1, &t));
-    toad_memory_explicit(in, &content, &type, &rest);
+    RUN(toad_docker_memories(&(toad_memory_view){ in, TOAD__S(""), toad__str_part(in, 0, 20) }, 1, &t));
+    toad_outheis_explicit(in, &content, &type, &rest);
     MUST(content.n <= size && rest.n <= size);
     if (!toad_unwrap(in, toad__str_part(in, 0, 4), &u)) toad_unwrapped_free(u);
     return 0;

@@ -5,10 +5,12 @@
  * their own.
  *
  *     static const char *const patterns[] = { "open the pod bay doors?" };
- *     const toad_rule_def def = { .size = sizeof def, .id = "pod_bay", .title = "Pod bay", .family = "custom",
- *                                .why = "Asks for the doors.", .severity = TOAD_HIGH, .patterns = patterns, .patterns_n
- * = 1 }; char message[200]; toad_rules *rules; toad_status status = toad_rules_new(&def, 1, &rules, message, sizeof
- * message); */
+ *     toad_rule_def def = TOAD_RULE_DEF_INIT;
+ *     def.id = "pod_bay", def.title = "Pod bay", def.family = "custom", def.why = "Asks for the doors.";
+ *     def.severity = TOAD_HIGH, def.patterns = patterns, def.patterns_n = 1;
+ *     char message[200];
+ *     toad_rules *rules;
+ *     toad_status status = toad_rules_new(&def, 1, &rules, message, sizeof message); */
 #ifndef TOADSTONE_RULES_H
 #define TOADSTONE_RULES_H
 
@@ -18,9 +20,9 @@
 extern "C" {
 #endif
 
-/* One rule. Strings are NUL-terminated UTF-8, borrowed for the time of the call; NULL means "". */
+/* One rule. SIZED. Strings are NUL-terminated UTF-8, borrowed for the time of the call; NULL means "". */
 typedef struct toad_rule_def {
-    size_t size;    /* sizeof(toad_rule_def): lets the struct grow without breaking callers */
+    size_t size;    /* sizeof(toad_rule_def) */
     const char *id; /* a to z, 0 to 9, _; begins with a letter; unique */
     const char *title, *family;
     const char *why;               /* one sentence, shown with every finding */
@@ -31,26 +33,31 @@ typedef struct toad_rule_def {
     const char *gate;    /* NULL, or the decoder that a match of this rule starts; then it is no finding itself */
     const char *verify;  /* NULL, or the name of a built-in check on the matched span */
     const char *lang;    /* "en", "de fr" */
-    const char *mapping; /* "LLM01 ASI01 AML.T0051" */
+    const char *mapping; /* "LLM01 ASI01 AML.T0051": OWASP LLM, OWASP Agentic, MITRE ATLAS, CWE */
     const char *const *patterns; /* at least one; see docs/rules.md */
     size_t patterns_n;
 } toad_rule_def;
+#define TOAD_RULE_DEF_INIT                                                                                          \
+    {                                                                                                               \
+        sizeof(toad_rule_def), NULL, NULL, NULL, NULL, TOAD_NONE, TOAD_NONE, TOAD_RELAXED, false, NULL, NULL, NULL, \
+            NULL, NULL, 0                                                                                           \
+    }
 
-/* Compile `n` rules (0 is allowed).
+/* Compile rules: to automata of bounded size, so that no pattern can make a scan slow.
  *
- * defs       array of n; all with the same `size`.
- * message    NULL, or where to write what is wrong and what would be right (ASCII, NUL-terminated, cut to message_n
- * bytes).
+ * defs       Array of `n` (0 is allowed), all of one size.
+ * ret        The rules, for toad_rules_free; an engine that was made of them has its own copy.
+ * message    NULL, or where to write what is wrong and what would be right (ASCII, NUL-terminated, cut to `message_n`
+ *            bytes); written on TOAD_E_RULE only.
  *
- * Release with toad_rules_free. Errors: TOAD_E_RULE, TOAD_E_ARG (a size that is not known, n without defs),
- * TOAD_E_NOMEM. Thread rule: any thread. */
+ * Errors: TOAD_E_RULE (a field or a pattern is wrong, an id stands twice), TOAD_E_LIMIT (more than 8192 rules),
+ * TOAD_E_ARG, TOAD_E_NOMEM. Thread rule: any thread. */
 TOAD_API toad_status toad_rules_new(const toad_rule_def *defs, size_t n, toad_rules **ret, char *message,
                                     size_t message_n);
-/* NULL is a no-op. Engines made from it live on. */
-TOAD_API void toad_rules_free(toad_rules *rules);
+TOAD_API void toad_rules_free(toad_rules *rules); /* NULL is a no-op. Engines made from it live on. */
 
-/* One rule as it was compiled. Strings are never NULL and live as long as the rules, those of the built-in catalogue
- * for ever. */
+/* One rule as it was compiled. FROZEN. Strings are never NULL and live as long as the rules, those of the built-in
+ * catalogue for ever. */
 typedef struct toad_rule {
     const char *id, *title, *family, *why, *lang, *mapping;
     toad_severity severity, hidden_severity;
@@ -58,13 +65,17 @@ typedef struct toad_rule {
     bool reports; /* false: only starts a decoder, never a finding */
 } toad_rule;
 
-/* Number of rules; `rules` NULL means the built-in catalogue, here and below. Thread rule: any thread. */
+/* What rules there are; `rules` NULL means the built-in catalogue.
+ *
+ * count    Their number.
+ * get      Rule `i`, in the order of definition. Errors: TOAD_E_NOT_FOUND (`i` is no rule), TOAD_E_ARG.
+ * find     The rule with this id; `id` need not end in NUL. Errors: TOAD_E_NOT_FOUND, TOAD_E_ARG.
+ * version  Of the built-in catalogue: "1". A verdict of another version may differ; it stands in each verdict's JSON.
+ *
+ * The struct is copied to the caller's, its strings are not. Thread rule: any thread. */
 TOAD_API size_t toad_rules_count(const toad_rules *rules);
-/* Rule `i`, in the order of definition. Errors: TOAD_E_NOT_FOUND. */
 TOAD_API toad_status toad_rules_get(const toad_rules *rules, size_t i, toad_rule *ret);
-/* The rule with this id. Errors: TOAD_E_NOT_FOUND. */
 TOAD_API toad_status toad_rules_find(const toad_rules *rules, toad_str id, toad_rule *ret);
-/* Version of the built-in catalogue, for example "1". Static. */
 TOAD_API const char *toad_catalogue_version(void);
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ extern "C" {
 
 #define TOAD_REMOVED_MAX 24
 
-/* One sort of thing that was removed or replaced. */
+/* One sort of thing that was removed or replaced. FROZEN, as is toad_removed: there are at most 24 sorts. */
 typedef struct toad_removed_class {
     const char *name; /* the rule id of the finding it makes: "invisible_tags", "bidi_control", ...; static storage */
     uint32_t count;   /* code points, or whole terminal sequences */
@@ -30,23 +30,28 @@ typedef struct toad_removed {
     toad_removed_class list[TOAD_REMOVED_MAX];
 } toad_removed;
 
+/* SIZED. */
 typedef struct toad_sanitize_options {
-    size_t size;        /* sizeof(toad_sanitize_options): lets the struct grow without breaking callers */
+    size_t size;        /* sizeof(toad_sanitize_options) */
     uint64_t max_bytes; /* longest output in bytes; 0: 1 GiB */
 } toad_sanitize_options;
 #define TOAD_SANITIZE_OPTIONS_INIT \
     { sizeof(toad_sanitize_options), 0 }
 
-/* Sanitize `in` (any bytes, read as UTF-8; ill-formed ones become U+FFFD) into a new text at `*ret`, and count into
- * `removed` (NULL: not wanted). `options` NULL means the defaults. Sanitizing the result again changes nothing. The
- * caller frees `*ret` with toad_text_free. Errors: TOAD_E_NOMEM; TOAD_E_LIMIT when the output is longer than max_bytes;
- * TOAD_E_ARG for a `ret` that is NULL. On an error `*ret` and `*removed` are untouched. Thread rule: any thread.
- * Source: docs/sanitize.md; Unicode 15 (UAX #9, #31, UTS #51), ECMA-48. */
+/* Take out of a text what only serves to hide.
+ *
+ * in       Any bytes, read as UTF-8; ill-formed ones become U+FFFD.
+ * options  NULL: the defaults.
+ * ret      A new text, for toad_text_free. Sanitizing it again changes nothing.
+ * removed  NULL, or where to count what was removed; untouched on an error, as is `*ret`.
+ *
+ * Linear in the input. Errors: TOAD_E_NOMEM; TOAD_E_LIMIT (the output is longer than max_bytes); TOAD_E_ARG.
+ * Thread rule: any thread. Source: docs/sanitize.md; Unicode 15 (UAX #9, #31, UTS #51), ECMA-48. */
 TOAD_API toad_status toad_sanitize(toad_str in, const toad_sanitize_options *options, toad_text **ret,
                                    toad_removed *removed);
 
-/* True if toad_sanitize would return `in` unchanged and there is nothing to report about it: one quick pass. Thread
- * rule: any thread. */
+/* True if toad_sanitize would return `in` unchanged and there is nothing to report about it: one quick pass without
+ * allocation. Thread rule: any thread. */
 TOAD_API bool toad_is_clean(toad_str in);
 
 #ifdef __cplusplus

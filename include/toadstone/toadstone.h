@@ -1,4 +1,4 @@
-/* toadstone.h - the whole public interface of libtoadstone. */
+/* toadstone.h - the whole public interface of libtoadstone (compat.h belongs to a library of its own). */
 #ifndef TOADSTONE_TOADSTONE_H
 #define TOADSTONE_TOADSTONE_H
 
@@ -6,6 +6,7 @@
 #define TOAD_VERSION_MINOR 1
 #define TOAD_VERSION_PATCH 0
 
+#include "guard.h"
 #include "html.h"
 #include "memory.h"
 #include "prompt.h"
@@ -19,7 +20,8 @@
 extern "C" {
 #endif
 
-/* "0.1.0" as built; differs from the macros when a program runs with another library than it was compiled with. */
+/* "0.1.0" as built, static; differs from the macros when a program runs with another library than it was compiled with.
+ * docs/library.md says what may change from one version to the next. Thread rule: any thread. */
 TOAD_API const char *toad_version(void);
 
 #ifdef __cplusplus

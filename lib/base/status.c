@@ -4,31 +4,33 @@
 
 #include <stdlib.h>
 
+#define X(name, number, message, help) _Static_assert(TOAD_##name == (number), #name);
+#include "lib/base/errors.def"
+#undef X
+
 typedef struct error_row {
     toad_status status;
-    int exit;
     const char *message, *help;
 } error_row;
 
 static const error_row errors[] = {
-#define X(name, code, exit_code, http, jsonrpc, message, help) { TOAD_##name, exit_code, message, help },
-#include "toadstone/errors.def"
+#define X(name, number, message, help) { TOAD_##name, message, help },
+#include "lib/base/errors.def"
 #undef X
 };
 
 static const error_row *error_of(toad_status status) {
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         if (errors[i].status == status) return &errors[i];
-    static const error_row unknown = { TOAD_OK, 2, "unknown status", "this library and its caller differ in version" };
+    static const error_row unknown = { TOAD_OK, "unknown status", "this library and its caller differ in version" };
     return &unknown;
 }
 
 const char *toad_status_message(toad_status status) { return error_of(status)->message; }
 const char *toad_status_help(toad_status status) { return error_of(status)->help; }
-int toad_status_exit(toad_status status) { return error_of(status)->exit; }
 
 static const char *const severities[] = { "none", "low", "medium", "high" };
-static const char *const actions[] = { "allow", "warn", "block" };
+static const char *const actions[] = { "allow", "warn", "redact", "ask", "block" };
 static const char *const scopes[] = { "relaxed", "strict" };
 static const char *const completenesses[] = { "full",        "size_limit",  "decode_limit",
                                               "depth_limit", "match_limit", "time_limit" };

@@ -1,9 +1,9 @@
+#include "lib/base/options.h"
 #include "lib/base/str.h"
 #include "lib/html/html.h"
 #include "lib/html/render.h"
 #include "toadstone/html.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 struct toad_extracted {
@@ -23,25 +23,26 @@ static toad_status read_html(toad_str in, toad__html_out *out) {
     return out->status;
 }
 
+TOAD__SIZED(toad_extract_options, render);
+
 toad_status toad_extract(toad_str in, const toad_extract_options *options, toad_extracted **ret) {
-    static const toad_extract_options defaults = TOAD_EXTRACT_OPTIONS_INIT;
-    if (!options) options = &defaults;
-    if (!ret || (!in.p && in.n) || options->size < offsetof(toad_extract_options, render)) return TOAD_E_ARG;
-    toad_render render = options->size >= sizeof *options ? options->render : TOAD_RENDER_NONE;
+    toad_extract_options o = TOAD_EXTRACT_OPTIONS_INIT;
+    if (!ret || (!in.p && in.n) || !toad__options_take(&o, sizeof o, options)) return TOAD_E_ARG;
+    if ((unsigned)o.format > TOAD_FORMAT_MARKDOWN || (unsigned)o.render > TOAD_RENDER_MARKDOWN) return TOAD_E_ARG;
     if (in.n > 1u << 30) return TOAD_E_LIMIT;
     toad_extracted *e = calloc(1, sizeof *e);
     if (!e) return TOAD_E_NOMEM;
     toad__html_out_init(&e->out, 1u << 30);
     toad__buf_init(&e->rendered, 1u << 30);
-    e->out.want_marks = render != TOAD_RENDER_NONE;
+    e->out.want_marks = o.render != TOAD_RENDER_NONE;
     toad_status status = TOAD_OK;
-    if (options->format != TOAD_FORMAT_MARKDOWN) status = read_html(in, &e->out);
-    if (!status && options->format != TOAD_FORMAT_HTML && !e->out.tags) {
+    if (o.format != TOAD_FORMAT_MARKDOWN) status = read_html(in, &e->out);
+    if (!status && o.format != TOAD_FORMAT_HTML && !e->out.tags) {
         toad__html_out_clear(&e->out);
         toad__markdown_extract(in, false, &e->out);
         status = e->out.status;
     } else if (!status && e->out.want_marks) {
-        status = toad__html_render(&e->out, render == TOAD_RENDER_MARKDOWN, &e->rendered);
+        status = toad__html_render(&e->out, o.render == TOAD_RENDER_MARKDOWN, &e->rendered);
     }
     if (status) {
         toad_extracted_free(e);

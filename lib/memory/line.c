@@ -113,17 +113,6 @@ toad_status toad_memory_line(toad_str text, toad_provenance provenance, toad_str
     return toad__finish(&out, ret);
 }
 
-toad_status toad_memory_outheis_line(toad_str text, toad_str source, toad_str date, toad_text **ret) {
-    toad__buf out;
-    toad__buf_init(&out, SIZE_MAX / 4);
-    toad__buf_add_z(&out, "- ");
-    toad__buf_add_str(&out, text);
-    toad__buf_add_z(&out, "  ");
-    add_comment(&out, date, source);
-    toad__buf_add_c(&out, '\n');
-    return toad__finish(&out, ret);
-}
-
 /* ---- reading ---- */
 
 struct toad_memory_entry {

@@ -1,5 +1,6 @@
 /* api.c - the public rules handle (toadstone/rules.h): a compiled table with a lifetime. */
 #include "lib/base/limits.h"
+#include "lib/base/options.h"
 #include "lib/base/str.h"
 #include "lib/rules/user.h"
 #include "toadstone/rules.h"
@@ -30,14 +31,18 @@ static toad__rule_def def_of(const toad_rule_def *d) {
     };
 }
 
+TOAD__SIZED(toad_rule_def, patterns_n);
+
 static bool is_valid(const toad_rule_def *d) {
-    if (d->size != sizeof *d || (d->patterns_n && !d->patterns)) return false;
+    if ((unsigned)d->severity > TOAD_HIGH || (unsigned)d->hidden_severity > TOAD_HIGH ||
+        (unsigned)d->scope > TOAD_STRICT || (d->patterns_n && !d->patterns))
+        return false;
     for (size_t i = 0; i < d->patterns_n; i++)
         if (!d->patterns[i]) return false;
     return true;
 }
 
-static void explain(char *message, size_t n, const toad_rule_def *defs, const toad__rule_error *err) {
+static void explain(char *message, size_t n, const toad__rule_def *defs, const toad__rule_error *err) {
     const char *id = defs[err->rule].id;
     if (message && n)
         snprintf(message, n, "rule %zu (%.64s), pattern %zu, byte %zu: %s", err->rule + 1, id ? id : "no id",
@@ -56,21 +61,24 @@ toad_status toad__rules_adopt(toad__ruleset *set, toad_rules **ret) {
 }
 
 toad_status toad_rules_new(const toad_rule_def *defs, size_t n, toad_rules **ret, char *message, size_t message_n) {
-    if (n && !defs) return TOAD_E_ARG;
+    if (!ret || (n && !defs)) return TOAD_E_ARG;
     if (n > TOAD__LIMIT_RULES) return TOAD_E_LIMIT;
     toad__rule_def *inner = calloc(n ? n : 1, sizeof *inner);
     toad_status status = inner ? TOAD_OK : TOAD_E_NOMEM;
-    for (size_t i = 0; i < n && !status; i++) {
-        if (!is_valid(&defs[i]))
+    for (size_t i = 0; i < n && !status; i++) { /* the caller's structs stand as far apart as his compiler put them */
+        toad_rule_def def = { .size = sizeof def };
+        const char *at = (const char *)defs + i * defs->size;
+        if (((const toad_rule_def *)(const void *)at)->size != defs->size ||
+            !toad__options_take(&def, sizeof def, at) || !is_valid(&def))
             status = TOAD_E_ARG;
         else
-            inner[i] = def_of(&defs[i]);
+            inner[i] = def_of(&def);
     }
     toad__rule_error err;
     toad__ruleset *set;
     if (!status) {
         status = toad__ruleset_compile(inner, n, &set, &err);
-        if (status == TOAD_E_RULE) explain(message, message_n, defs, &err);
+        if (status == TOAD_E_RULE) explain(message, message_n, inner, &err);
     }
     free(inner);
     return status ? status : toad__rules_adopt(set, ret);

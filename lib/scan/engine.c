@@ -1,4 +1,5 @@
 /* engine.c - the immutable half of a scan: rule sets, read once, shared by every thread. */
+#include "lib/base/options.h"
 #include "lib/base/str.h"
 #include "lib/rules/user.h"
 #include "lib/scan/scanner.h"
@@ -37,48 +38,44 @@ static void mark_replaced(toad_engine *e) {
     }
 }
 
-toad_status toad_engine_new(const toad_rules *rules, toad_engine **ret) {
-    toad_engine *e = calloc(1, sizeof *e);
-    if (!e) return TOAD_E_NOMEM;
-    toad_status status = TOAD_OK;
-    e->sets[TOAD__SET_BUILTIN] = toad__catalogue();
-    if (rules) status = toad__rules_copy(rules, &e->sets[TOAD__SET_USER]);
-    for (unsigned set = 0; set < TOAD__SETS && !status; set++)
-        if (e->sets[set] && (!read_rules(e, set) || !choose_rules(e, set))) status = TOAD_E_NOMEM;
-    if (!status) {
-        size_t n = e->counts[TOAD__SET_BUILTIN];
-        e->replaced = calloc(n ? n : 1, sizeof *e->replaced);
-        if (!e->replaced) status = TOAD_E_NOMEM;
+/* `weights` of no bytes that is not NULL: no model. */
+static toad_status take_model(toad_engine *e, toad_str weights) {
+    if (!weights.p) {
         e->has_model = toad__model_read_builtin(&e->model) == TOAD_OK;
+        return TOAD_OK;
     }
-    if (status) {
-        toad_engine_free(e);
-        return status;
-    }
-    mark_replaced(e);
-    *ret = e;
-    return TOAD_OK;
+    if (!weights.n) return TOAD_OK;
+    if (!(e->weights = malloc(weights.n))) return TOAD_E_NOMEM;
+    memcpy(e->weights, weights.p, weights.n);
+    e->weights_n = weights.n;
+    e->has_model = true;
+    return toad__model_read(toad__str(e->weights, e->weights_n), &e->model);
 }
 
-toad_status toad_engine_use_model(toad_engine *e, toad_str weights) {
-    if (!e || (!weights.p && weights.n)) return TOAD_E_ARG;
-    char *copy = NULL;
-    toad__model model = { .gates = NULL };
-    if (weights.n) {
-        if (!(copy = malloc(weights.n))) return TOAD_E_NOMEM;
-        memcpy(copy, weights.p, weights.n);
-        toad_status status = toad__model_read(toad__str(copy, weights.n), &model);
-        if (status) {
-            free(copy);
-            return status;
-        }
-    }
-    free(e->weights);
-    e->weights = copy;
-    e->weights_n = weights.n;
-    e->model = model;
-    e->has_model = weights.n > 0;
-    return TOAD_OK;
+TOAD__SIZED(toad_engine_options, weights);
+
+toad_status toad_engine_new(const toad_engine_options *options, toad_engine **ret) {
+    toad_engine_options o = TOAD_ENGINE_OPTIONS_INIT;
+    if (!ret || !toad__options_take(&o, sizeof o, options) || (!o.weights.p && o.weights.n)) return TOAD_E_ARG;
+    toad_engine *e = calloc(1, sizeof *e);
+    if (!e) return TOAD_E_NOMEM;
+    e->sets[TOAD__SET_BUILTIN] = toad__catalogue();
+    toad_status status = o.rules ? toad__rules_copy(o.rules, &e->sets[TOAD__SET_USER]) : TOAD_OK;
+    if (status) goto out;
+    for (unsigned set = 0; set < TOAD__SETS; set++)
+        if (e->sets[set] && (!read_rules(e, set) || !choose_rules(e, set))) status = TOAD_E_NOMEM;
+    if (status) goto out;
+    size_t n = e->counts[TOAD__SET_BUILTIN];
+    status = TOAD_E_NOMEM;
+    if (!(e->replaced = calloc(n ? n : 1, sizeof *e->replaced))) goto out;
+    mark_replaced(e);
+    status = take_model(e, o.weights);
+out:
+    if (status)
+        toad_engine_free(e);
+    else
+        *ret = e;
+    return status;
 }
 
 void toad_engine_free(toad_engine *e) {

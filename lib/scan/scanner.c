@@ -5,6 +5,7 @@
  * So a stream gives the findings of the whole text, whatever its chunks, by construction; and memory does not grow with
  * the input. */
 #include "lib/scan/scanner.h"
+#include "lib/base/options.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 
@@ -32,7 +33,7 @@ static bool new_parts(toad_scanner *s) {
 }
 
 toad_status toad_scanner_new(const toad_engine *engine, toad_scanner **ret) {
-    if (!engine) return TOAD_E_ARG;
+    if (!engine || !ret) return TOAD_E_ARG;
     toad_scanner *s = calloc(1, sizeof *s);
     if (!s) return TOAD_E_NOMEM;
     s->engine = engine;
@@ -80,13 +81,14 @@ void toad_scanner_free(toad_scanner *s) {
     free(s);
 }
 
+TOAD__SIZED(toad_scan_options, max_bytes);
+
 static toad_status begin(toad_scanner *s, const toad_scan_options *options) {
-    static const toad_scan_options defaults = TOAD_SCAN_OPTIONS_INIT;
-    if (!s) return TOAD_E_ARG;
-    if (!options) options = &defaults;
-    if (options->size < sizeof *options) return TOAD_E_ARG;
-    s->options = *options;
-    s->strict = options->scope == TOAD_STRICT || options->kind == TOAD_KIND_MEMORY;
+    toad_scan_options o = TOAD_SCAN_OPTIONS_INIT;
+    if (!s || !toad__options_take(&o, sizeof o, options)) return TOAD_E_ARG;
+    if ((unsigned)o.scope > TOAD_STRICT || (unsigned)o.kind > TOAD_KIND_SEARCH) return TOAD_E_ARG;
+    s->options = o;
+    s->strict = o.scope == TOAD_STRICT || o.kind == TOAD_KIND_MEMORY;
     s->status = TOAD_OK;
     s->html_open = false;
     s->foreign = false;
@@ -141,7 +143,8 @@ toad_status toad_scan(toad_scanner *s, toad_str text, const toad_scan_options *o
 }
 
 toad_status toad_stream_open(toad_scanner *s, const toad_scan_options *options, toad_stream **ret) {
-    if (!ret || !s || s->stream.open) return s && s->stream.open ? TOAD_E_STATE : TOAD_E_ARG;
+    if (!ret || !s) return TOAD_E_ARG;
+    if (s->stream.open) return TOAD_E_STATE;
     toad_status status = begin(s, options);
     if (status) return status;
     toad__buf_clear(&s->stream.pending);
@@ -159,7 +162,8 @@ static void keep_from(toad__buf *b, size_t done) {
 }
 
 toad_status toad_stream_write(toad_stream *stream, toad_str chunk) {
-    if (!stream || !stream->open || (!chunk.p && chunk.n)) return stream && !stream->open ? TOAD_E_STATE : TOAD_E_ARG;
+    if (!stream || (!chunk.p && chunk.n)) return TOAD_E_ARG;
+    if (!stream->open) return TOAD_E_STATE;
     toad_scanner *s = stream->scanner;
     toad__buf *pending = &stream->pending;
     toad_str rest = within_limit(s, chunk, s->verdict.bytes);
@@ -181,7 +185,8 @@ toad_status toad_stream_write(toad_stream *stream, toad_str chunk) {
 }
 
 toad_status toad_stream_close(toad_stream *stream, const toad_verdict **ret) {
-    if (!stream || !ret || !stream->open) return stream && !stream->open ? TOAD_E_STATE : TOAD_E_ARG;
+    if (!stream || !ret) return TOAD_E_ARG;
+    if (!stream->open) return TOAD_E_STATE;
     toad_scanner *s = stream->scanner;
     stream->open = false;
     if (stream->status) return stream->status;

@@ -1,4 +1,5 @@
 /* api.c - the public face of the sanitizer: sizes, defaults and the list of what was removed. */
+#include "lib/base/options.h"
 #include "lib/base/str.h"
 #include "lib/text/sanitize.h"
 #include "toadstone/text.h"
@@ -18,18 +19,14 @@ static void list(const toad__census *census, toad_removed *removed) {
     }
 }
 
-/* max_bytes of whatever version of the struct the caller was built with. */
-static size_t ceiling(const toad_sanitize_options *options) {
-    if (!options || options->size < offsetof(toad_sanitize_options, max_bytes) + sizeof options->max_bytes ||
-        !options->max_bytes)
-        return DEFAULT_MAX;
-    return options->max_bytes < SIZE_MAX ? (size_t)options->max_bytes : SIZE_MAX;
-}
+TOAD__SIZED(toad_sanitize_options, max_bytes);
 
 toad_status toad_sanitize(toad_str in, const toad_sanitize_options *options, toad_text **ret, toad_removed *removed) {
-    if (!ret || (!in.p && in.n)) return TOAD_E_ARG;
+    toad_sanitize_options o = TOAD_SANITIZE_OPTIONS_INIT;
+    if (!ret || (!in.p && in.n) || !toad__options_take(&o, sizeof o, options)) return TOAD_E_ARG;
+    if (!o.max_bytes) o.max_bytes = DEFAULT_MAX;
     toad__buf out;
-    toad__buf_init(&out, ceiling(options));
+    toad__buf_init(&out, o.max_bytes < SIZE_MAX ? (size_t)o.max_bytes : SIZE_MAX);
     toad__census census;
     toad_status status = toad__sanitize(in, &out, NULL, &census);
     if (!status) status = toad__buf_to_text(&out, ret);

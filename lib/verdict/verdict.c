@@ -3,8 +3,7 @@
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
-
-#include <stdlib.h>
+#include "lib/verdict/policy.h"
 
 toad_severity toad_verdict_severity(const toad_verdict *v) { return v->severity; }
 toad_completeness toad_verdict_completeness(const toad_verdict *v) { return v->completeness; }
@@ -15,9 +14,26 @@ uint64_t toad_verdict_total(const toad_verdict *v) { return v->total; }
 const toad_finding *toad_verdict_finding(const toad_verdict *v, size_t i) { return i < v->n ? &v->findings[i] : NULL; }
 
 toad_action toad_verdict_action(const toad_verdict *v) {
-    if (v->severity == TOAD_HIGH) return TOAD_BLOCK;
-    if (v->severity == TOAD_MEDIUM || v->completeness != TOAD_FULL) return TOAD_WARN;
-    return TOAD_ALLOW;
+    toad_policy usual = toad_policy_for(TOAD_KIND_ANY);
+    return toad__policy_action(&usual, v->severity, v->completeness);
+}
+
+static bool is_guess(const toad_finding *f) { return !strcmp(f->family, "learned"); }
+
+/* Graver, or as grave and of the same family but plainer: a text matches a dozen rules, and callers look for the one
+ * they know. */
+static bool speaks_before(const toad_finding *f, const toad_finding *than) {
+    if (is_guess(f) != is_guess(than)) return is_guess(than);
+    if (f->severity != than->severity) return f->severity > than->severity;
+    return !strcmp(f->family, than->family) && toad__ruleset_find(toad__catalogue(), toad__str_z(f->rule)) <
+                                                   toad__ruleset_find(toad__catalogue(), toad__str_z(than->rule));
+}
+
+const toad_finding *toad_verdict_worst(const toad_verdict *v) {
+    const toad_finding *worst = NULL;
+    for (size_t i = 0; i < v->n; i++)
+        if (!worst || speaks_before(&v->findings[i], worst)) worst = &v->findings[i];
+    return worst;
 }
 
 /* The confidence of a verdict is its severity, and low where nothing was found. */
@@ -64,6 +80,7 @@ static void add_score(toad__buf *b, uint32_t score) {
 
 toad_status toad_verdict_json(const toad_verdict *v, toad_text **ret) {
     toad__buf b;
+    if (!v || !ret) return TOAD_E_ARG;
     toad__buf_init(&b, 8u << 20);
     add_member(&b, "{\"action\":", toad_action_name(toad_verdict_action(v)));
     add_member(&b, ",\"severity\":", toad_severity_name(v->severity));
@@ -84,52 +101,8 @@ toad_status toad_verdict_json(const toad_verdict *v, toad_text **ret) {
     return toad__finish(&b, ret);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
-static toad_status scan_scope(toad_scanner *s, toad_str text, toad_scope scope, const toad_verdict **ret) {
-    toad_scan_options options = TOAD_SCAN_OPTIONS_INIT;
-    options.scope = scope;
-    return toad_scan(s, text, &options, ret);
-}
-
-/* The learned model alone refuses no memory entry: a refusal names a pattern. */
-static bool is_pattern(const toad_finding *f) { return strcmp(f->family, "learned") != 0; }
-
-toad_status toad_scan_ids(toad_scanner *s, toad_str text, toad_scope scope, toad_text **ret) {
+toad_status toad_scan_json(toad_scanner *s, toad_str text, const toad_scan_options *options, toad_text **ret_json) {
     const toad_verdict *v;
-    toad_status status = ret ? scan_scope(s, text, scope, &v) : TOAD_E_ARG;
-    if (status) return status;
-    const char **ids = malloc((v->n ? v->n : 1) * sizeof *ids);
-    if (!ids) return TOAD_E_NOMEM;
-    size_t n = 0;
-    for (size_t i = 0; i < v->n; i++)
-        if (is_pattern(&v->findings[i])) ids[n++] = v->findings[i].rule;
-    qsort(ids, n, sizeof *ids, by_name);
-    toad__buf b;
-    toad__buf_init(&b, 1u << 20);
-    for (size_t i = 0; i < n; i++) {
-        if (i && !strcmp(ids[i], ids[i - 1])) continue;
-        if (b.n) toad__buf_add_c(&b, '\n');
-        toad__buf_add_z(&b, ids[i]);
-    }
-    free(ids);
-    return toad__finish(&b, ret);
-}
-
-toad_status toad_first_threat_message(toad_scanner *s, toad_str text, toad_scope scope, toad_text **ret) {
-    const toad_verdict *v;
-    toad_status status = ret ? scan_scope(s, text, scope, &v) : TOAD_E_ARG;
-    if (status) return status;
-    const toad_finding *worst = NULL;
-    for (size_t i = 0; i < v->n; i++)
-        if (is_pattern(&v->findings[i]) && (!worst || v->findings[i].severity > worst->severity))
-            worst = &v->findings[i];
-    toad__buf b;
-    toad__buf_init(&b, 4096);
-    if (worst) {
-        toad__buf_add_z(&b, "Content blocked: matched prompt-injection pattern '");
-        toad__buf_add_z(&b, worst->rule);
-        toad__buf_add_z(&b, "'. Rephrase the entry.");
-    }
-    return toad__finish(&b, ret);
+    toad_status status = ret_json ? toad_scan(s, text, options, &v) : TOAD_E_ARG;
+    return status ? status : toad_verdict_json(v, ret_json);
 }

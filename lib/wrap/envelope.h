@@ -46,8 +46,11 @@ extern const toad__family toad__family_openclaw, toad__family_ptc, toad__family_
 const toad__family *toad__family_at(size_t i);
 /* The text of a notice; `fallback` stands for TOAD_NOTICE_DEFAULT. */
 toad_str toad__notice_text(const toad_wrap_options *o, toad_notice fallback);
-/* hermes' sentence inside <untrusted_tool_result>. */
+/* PtcRunner's sentence before its blocks, and hermes' inside <untrusted_tool_result>. */
+const char *toad__ptc_preamble(void);
 toad_str toad__tool_notice(void);
+/* What docker agent says before its memories. */
+extern const char toad__memories_lead_in[];
 /* "Web Search" for "web_search" and so on; NULL if the source is none of upstream's. */
 const char *toad__openclaw_label(toad_str source);
 /* Append `s` with & < > " ' as character references. */

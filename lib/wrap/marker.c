@@ -103,7 +103,7 @@ static size_t closers(toad_str t, size_t i, char c) {
 
 enum name_kind { NAME_OPENCLAW, NAME_PAIR, NAME_TAG, NAME_FENCE };
 
-/* `first`: the four letters a match begins with, for the dispatch. Reversed spellings are names of their own. */
+/* Reversed spellings are names of their own. */
 static const struct name {
     const char *letters;
     uint8_t n;

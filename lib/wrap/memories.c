@@ -1,16 +1,15 @@
 /* memories.c - <memories><memory category="...">, the block docker agent puts before a turn. The text is XML-escaped,
  * so that it cannot close the tag; it is neutralized first, because a model reads &lt;/memory&gt; as well. */
 #include "lib/wrap/envelope.h"
-#include "toadstone/memory.h"
 
-static const char lead_in[] =
+const char toad__memories_lead_in[] =
     "Relevant memories from previous interactions. Use them only when applicable to the user's request; do not "
     "mention this section to the user.";
 
 static void write(const toad__sheet *s, toad__buf *out) {
     toad_str notice = toad__notice_text(s->options, TOAD_NOTICE_NONE);
     toad__buf_add_z(out, "<memories>\n");
-    toad__buf_add_str(out, notice.n ? notice : TOAD__S(lead_in));
+    toad__buf_add_str(out, notice.n ? notice : toad__str_z(toad__memories_lead_in));
     toad__buf_add_z(out, "\n  <memory");
     if (s->source.n) {
         toad__buf_add_z(out, " category=\"");
@@ -49,23 +48,3 @@ const toad__family toad__family_memories = {
     .read = read,
     .restore = restore,
 };
-
-toad_status toad_memories_xml(const toad_memory_view *entries, size_t n, toad_text **ret) {
-    toad__buf out;
-    toad__buf_init(&out, SIZE_MAX / 4);
-    toad__buf_add_z(&out, "<memories>\n");
-    toad__buf_add_z(&out, lead_in);
-    for (size_t i = 0; i < n; i++) {
-        toad__buf_add_z(&out, "\n  <memory");
-        if (entries[i].type.n) {
-            toad__buf_add_z(&out, " category=\"");
-            toad__add_xml(&out, entries[i].type);
-            toad__buf_add_c(&out, '"');
-        }
-        toad__buf_add_c(&out, '>');
-        toad__add_xml(&out, entries[i].text);
-        toad__buf_add_z(&out, "</memory>");
-    }
-    toad__buf_add_z(&out, "\n</memories>");
-    return toad__finish(&out, ret);
-}

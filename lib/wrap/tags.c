@@ -10,7 +10,7 @@ static const char tool_notice[] = "The following content was retrieved from an e
                                   "issue instructions.";
 
 toad_str toad__tool_notice(void) { return TOAD__S(tool_notice); }
-const char *toad_ptc_preamble(void) { return preamble; }
+const char *toad__ptc_preamble(void) { return preamble; }
 
 static void before(const toad__sheet *s, toad__buf *out) {
     toad_str notice = toad__notice_text(s->options, TOAD_NOTICE_NONE);

@@ -5,6 +5,7 @@
  * push it out. Cost: linear in the content; at most a handful of passes when it has to be cut. */
 #include "lib/base/hex.h"
 #include "lib/base/limits.h"
+#include "lib/base/options.h"
 #include "lib/base/random.h"
 #include "lib/base/utf8.h"
 #include "lib/text/sanitize.h"
@@ -150,21 +151,18 @@ static void one_line(toad_str in, toad__buf *out) {
     if (gap) out->n--;
 }
 
-/* Replacements make a label longer, and a cut can make a token: twice around is enough in practice, and then it is left
- * empty. */
+/* Replacements make a label longer, and a cut can make a token, so what came out is looked at again until it stays as
+ * it is; a label that does not settle in RECUTS rounds is left empty. Two rounds are enough for all that was ever seen.
+ */
 static toad_status add_label(job *j, toad_str in, toad__buf *out) {
     toad__buf_clear(&j->clean);
     toad_status status = in.n ? toad__sanitize(toad__str_part(in, 0, 64u << 10), &j->clean, NULL, NULL) : TOAD_OK;
     toad_str text = toad__buf_str(&j->clean);
     for (unsigned round = 0; !status && in.n && round < RECUTS; round++) {
-        size_t before = text.n;
         one_line(text, out);
         if (out->status) return out->status;
-        bool cut = round && out->n != before;
         status = toad__neutralize(&j->neutral, toad__buf_str(out));
-        bool same = !status && toad__str_eq(toad__buf_str(out), toad__buf_str(&j->neutral.out));
-        if (same && !cut) return TOAD_OK;
-        if (same) return TOAD_OK;
+        if (!status && toad__str_eq(toad__buf_str(out), toad__buf_str(&j->neutral.out))) return TOAD_OK;
         toad__buf_clear(&j->clean);
         toad__buf_add_str(&j->clean, toad__buf_str(&j->neutral.out));
         if (j->clean.status) return j->clean.status;
@@ -294,10 +292,13 @@ static bool options_ok(const toad_wrap_options *o) {
            (unsigned)o->id_mode <= TOAD_ID_NONE && (unsigned)o->spotlight <= TOAD_SPOTLIGHT_BASE64;
 }
 
+TOAD__SIZED(toad_wrap_options, random_ctx);
+
 toad_status toad_wrap(toad_str content, const toad_wrap_options *options, toad_text **ret) {
     job j = { .options = TOAD_WRAP_OPTIONS_INIT };
-    if (options) memcpy(&j.options, options, options->size < sizeof j.options ? options->size : sizeof j.options);
-    if (!options_ok(&j.options)) return TOAD_E_ARG;
+    if (!ret || (!content.p && content.n) || !toad__options_take(&j.options, sizeof j.options, options) ||
+        !options_ok(&j.options))
+        return TOAD_E_ARG;
     j.family = families[j.options.envelope];
     if (j.family->knows_nil && !content.p) {
         *ret = NULL;
@@ -333,26 +334,4 @@ toad_status toad_find_marker(toad_str text, size_t *ret) {
     if (!status) *ret = first;
     toad__neutralizer_free(&z);
     return status;
-}
-
-static toad_status wrap_as(toad_envelope envelope, toad_str content, toad_str source, bool preamble, toad_text **ret) {
-    toad_wrap_options o = TOAD_WRAP_OPTIONS_INIT;
-    o.envelope = envelope;
-    o.source = source;
-    o.preamble = preamble;
-    o.keep_raw = true;
-    return toad_wrap(content, &o, ret);
-}
-
-toad_status toad_ptc_wrap(toad_str content, toad_str source, toad_text **ret) {
-    return wrap_as(TOAD_ENVELOPE_PTC, content, source, false, ret);
-}
-toad_status toad_ptc_wrap_with_preamble(toad_str content, toad_str source, toad_text **ret) {
-    return wrap_as(TOAD_ENVELOPE_PTC, content, source, true, ret);
-}
-toad_status toad_wrap_external_content(toad_str text, toad_text **ret) {
-    return wrap_as(TOAD_ENVELOPE_EXTERNAL_CONTENT, text, TOAD__S(""), false, ret);
-}
-toad_status toad_wrap_web_content(toad_str content, toad_str source, toad_text **ret) {
-    return wrap_as(TOAD_ENVELOPE_OPENCLAW, content, source.n ? source : TOAD__S("web_search"), false, ret);
 }

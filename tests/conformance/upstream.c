@@ -11,6 +11,7 @@
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/text/sanitize.h"
+#include "toadstone/compat.h"
 #include "toadstone/toadstone.h"
 
 #include <stdio.h>
@@ -360,7 +361,7 @@ static outcome outheis_sanitize(run *r, const row *w) {
     toad_text *t = NULL;
     toad_str in = text_of(w->input, "text");
     if (is_exact(w)) {
-        toad_status status = toad_memory_outheis_sanitize(in, &t);
+        toad_status status = toad_outheis_sanitize(in, &t);
         return same(r, w, "output", status, t);
     }
     toad__buf out;
@@ -378,8 +379,8 @@ static outcome outheis_sanitize(run *r, const row *w) {
 }
 static outcome outheis_to_line(run *r, const row *w) {
     toad_text *t = NULL;
-    toad_status status = toad_memory_outheis_line(text_of(w->input, "content"), text_of(w->input, "source"),
-                                                  text_of(w->input, "date"), &t);
+    toad_status status =
+        toad_outheis_line(text_of(w->input, "content"), text_of(w->input, "source"), text_of(w->input, "date"), &t);
     if (!is_exact(w)) toad_text_free(t), t = NULL;
     if (is_exact(w)) return same(r, w, "line", status, t);
     toad_provenance p = TOAD_EXTERNAL;
@@ -422,13 +423,16 @@ static outcome outheis_parse_line(run *r, const row *w) {
 static outcome outheis_wrap(run *r, const row *w) {
     toad_text *t = NULL;
     toad_str in = text_of(w->input, "text");
-    toad_status status = is_exact(w) ? toad_memory_outheis_wrap(in, &t) : toad_wrap_external_content(in, &t);
+    toad_status status = is_exact(w) ? toad_outheis_wrap(in, &t) : toad_wrap_external_content(in, &t);
     return is_exact(w) ? same(r, w, "output", status, t) : closed(r, status, t, "</external_content>");
 }
 static outcome outheis_entry_line(run *r, const row *w) {
     toad_text *t = NULL;
     toad_str content = text_of(w->input, "content"), source = text_of(w->input, "source");
-    toad_status status = toad_memory_prompt_line(content, source, is_exact(w), &t);
+    toad_provenance by = TOAD_EXTERNAL;
+    toad_provenance_parse(source, &by);
+    toad_status status =
+        is_exact(w) ? toad_outheis_prompt_line(content, source, &t) : toad_memory_prompt_line(content, by, &t);
     if (is_exact(w)) return same(r, w, "line", status, t);
     return closed(r, status, t, toad__str_eq(source, TOAD__S("external")) ? "</external_content>" : "");
 }
@@ -441,13 +445,13 @@ static outcome outheis_prompt(run *r, const row *w) {
     n = 0;
     for (const toad__json *item = list ? list->child : NULL; item && entries; item = item->next)
         entries[n++] = (toad_memory_view){ text_of(item, "content"), text_of(item, "source"), text_of(item, "type") };
-    toad_status status = toad_memory_prompt(entries, n, is_exact(w), &t);
+    toad_status status = toad_outheis_prompt(entries, n, is_exact(w), &t);
     return same(r, w, "output", status, t);
 }
 static outcome outheis_explicit(run *r, const row *w) {
     toad_str content, remaining, want = text_of(w->expect, "content");
     const char *type;
-    toad_memory_explicit(text_of(w->input, "text"), &content, &type, &remaining);
+    toad_outheis_explicit(text_of(w->input, "text"), &content, &type, &remaining);
     bool good = (want.p != NULL) == (content.p != NULL) && toad__str_eq(want, content) &&
                 toad__str_eq(text_of(w->expect, "type"), toad__str_z(type)) &&
                 toad__str_eq(text_of(w->expect, "remaining"), remaining);
@@ -457,8 +461,8 @@ static outcome outheis_agenda(run *r, const row *w) {
     toad_text *t = NULL;
     size_t n;
     toad_str *headlines = strings_of(r, toad__json_get(w->input, "headlines"), &n);
-    toad_status status = toad_memory_agenda(text_of(w->input, "source_name"), true_of(w->input, "success"), headlines,
-                                            n, text_of(w->input, "error"), &t);
+    toad_status status = toad_outheis_agenda(text_of(w->input, "source_name"), true_of(w->input, "success"), headlines,
+                                             n, text_of(w->input, "error"), &t);
     return same(r, w, "output", status, t);
 }
 
@@ -506,7 +510,7 @@ static outcome docker_xml(run *r, const row *w) {
     n = 0;
     for (const toad__json *item = list ? list->child : NULL; item && entries; item = item->next)
         entries[n++] = (toad_memory_view){ text_of(item, "memory"), TOAD__S(""), text_of(item, "category") };
-    toad_status status = toad_memories_xml(entries, n, &t);
+    toad_status status = toad_docker_memories(entries, n, &t);
     return same(r, w, "output", status, t);
 }
 

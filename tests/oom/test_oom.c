@@ -3,6 +3,7 @@
  * Each must say TOAD_E_NOMEM (or, where memory only bounds what is decoded, finish), leave its outputs untouched and
  * leak nothing (LeakSanitizer watches in the sanitizer build). malloc, calloc and realloc are wrapped at link time. */
 #include "tests/support/fail_alloc.h"
+#include "toadstone/compat.h"
 #include "toadstone/toadstone.h"
 
 #include <stdio.h>
@@ -107,7 +108,8 @@ static toad_status try_rules(void) {
     toad_engine *e = NULL;
     char message[256];
     toad_status status = toad_rules_new(&def, 1, &rules, message, sizeof message);
-    if (!status) status = toad_engine_new(rules, &e);
+    if (!status)
+        status = toad_engine_new(&(toad_engine_options){ sizeof(toad_engine_options), rules, { NULL, 0 } }, &e);
     toad_engine_free(e);
     toad_rules_free(rules);
     return status;

@@ -1,6 +1,7 @@
 /* The same words: ordered, quoted, fenced, mentioned, hidden, encoded, smuggled. */
 #include "tests/check.h"
 #include "tests/support/exact.h"
+#include "toadstone/compat.h"
 #include "toadstone/toadstone.h"
 
 static toad_scanner *scanner;

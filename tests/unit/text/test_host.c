@@ -1,6 +1,6 @@
 /* Hosts from their spelling alone: one address in every form, and which of them are no place on the public internet. */
+#include "lib/base/host.h"
 #include "lib/base/str.h"
-#include "lib/text/host.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
 

@@ -2,7 +2,7 @@
 #include "lib/base/str.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
-#include "toadstone/wrap.h"
+#include "toadstone/compat.h"
 
 typedef toad_status (*text_fn)(toad_str in, toad_text **ret);
 

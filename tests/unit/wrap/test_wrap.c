@@ -2,8 +2,8 @@
 #include "lib/base/str.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
+#include "toadstone/compat.h"
 #include "toadstone/prompt.h"
-#include "toadstone/wrap.h"
 
 #include <stdio.h>
 

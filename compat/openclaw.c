@@ -1,11 +1,10 @@
-/* upstream_openclaw.c - OpenClaw's external-content functions, exactly (state 2026-07/08; the notice of 2026-09 is
+/* openclaw.c - OpenClaw's external-content functions, exactly (state 2026-07/08; the notice of 2026-09 is
  * NOTICE_SHORT).
  *
  * Its expressions are read by hand, without backtracking, in linear time: the one unbounded part, id="[^"]*", remembers
  * that no quote is left. Holes are kept on purpose; toad_wrap has none of them. */
+#include "compat/upstream.h"
 #include "lib/base/utf8.h"
-#include "lib/wrap/envelope.h"
-#include "lib/wrap/upstream.h"
 
 #define START_REPLACED "[[MARKER_SANITIZED]]"
 #define END_REPLACED   "[[END_MARKER_SANITIZED]]"
@@ -305,6 +304,21 @@ toad_status toad_openclaw_truncate(toad_str content, uint64_t max_units, toad_te
 }
 
 /* ---- the envelope ---- */
+
+toad_status toad__compat_wrap(toad_envelope envelope, toad_str content, toad_str source, bool preamble,
+                              toad_text **ret) {
+    toad_wrap_options o = TOAD_WRAP_OPTIONS_INIT;
+    o.envelope = envelope;
+    o.source = source;
+    o.preamble = preamble;
+    o.keep_raw = true;
+    return toad_wrap(content, &o, ret);
+}
+
+toad_status toad_wrap_web_content(toad_str content, toad_str source, toad_text **ret) {
+    if (!source.n) source = TOAD__S("web_search");
+    return toad__compat_wrap(TOAD_ENVELOPE_OPENCLAW, content, source, false, ret);
+}
 
 /* sanitizeMetadataValue: each run of CR and LF is one blank. */
 static toad_status add_metadata(toad__buf *out, const char *key, toad_str value) {

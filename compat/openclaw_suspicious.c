@@ -1,11 +1,10 @@
-/* upstream_suspicious.c - OpenClaw's detectSuspiciousPatterns, exactly: fourteen expressions, ASCII case ignored, only
+/* openclaw_suspicious.c - OpenClaw's detectSuspiciousPatterns, exactly: fourteen expressions, ASCII case ignored, only
  * ever logged there.
  *
  * Each is a chain of steps tried at every place where its first word stands; no step can be entered twice with profit,
  * so there is nothing to backtrack into, but for one optional group that is tried with and without. For detection use
  * the scanner: these miss most attacks and hit plain text. */
-#include "lib/wrap/envelope.h"
-#include "lib/wrap/upstream.h"
+#include "compat/upstream.h"
 
 /* \s+ ; 0 if there is none. */
 static size_t space(toad_str s, size_t at) {

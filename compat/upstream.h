@@ -1,11 +1,12 @@
-/* upstream.h - what the exact upstream functions share: a fold with a map, and white space as JavaScript has it. */
-#ifndef TOAD_WRAP_UPSTREAM_H
-#define TOAD_WRAP_UPSTREAM_H
+/* upstream.h - what the exact functions share: a fold with a map, and white space as JavaScript has it. */
+#ifndef TOAD_COMPAT_UPSTREAM_H
+#define TOAD_COMPAT_UPSTREAM_H
 
 #include "lib/base/buf.h"
 #include "lib/base/offmap.h"
 #include "lib/base/str.h"
-#include "toadstone/wrap.h"
+#include "lib/wrap/envelope.h"
+#include "toadstone/compat.h"
 
 /* A text folded by one of upstream's tables. */
 typedef struct toad__upfold {
@@ -21,5 +22,8 @@ void toad__upfold_free(toad__upfold *f);
 size_t toad__jsspace(toad_str s, size_t at);
 /* Offset behind `word` (lower case) at `at`, ASCII case ignored, or 0. */
 size_t toad__ieat(toad_str s, size_t at, const char *word);
+/* toad_wrap with a family and a source, and the content not sanitized. */
+toad_status toad__compat_wrap(toad_envelope envelope, toad_str content, toad_str source, bool preamble,
+                              toad_text **ret);
 
 #endif

@@ -1,10 +1,9 @@
-/* upstream_ddg.c - the ddg-search port of agent-skills, exactly: an early fold, markers without id, one
+/* ddg.c - the ddg-search port of agent-skills, exactly: an early fold, markers without id, one
  * notice. */
+#include "compat/upstream.h"
 #include "lib/base/hex.h"
 #include "lib/base/json.h"
 #include "lib/base/utf8.h"
-#include "lib/wrap/envelope.h"
-#include "lib/wrap/upstream.h"
 
 static uint32_t fold(uint32_t c) {
     if ((c >= 0xFF21 && c <= 0xFF3A) || (c >= 0xFF41 && c <= 0xFF5A)) return c - 0xFEE0;

@@ -1,0 +1,10 @@
+/* policy.h - the one table from severity and completeness to action, and how it is read. */
+#ifndef TOAD_VERDICT_POLICY_H
+#define TOAD_VERDICT_POLICY_H
+
+#include "toadstone/guard.h"
+
+/* The action of the policy's row: by severity, and no looser than `incomplete` where the scan is not full. */
+toad_action toad__policy_action(const toad_policy *policy, toad_severity severity, toad_completeness completeness);
+
+#endif
