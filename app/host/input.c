@@ -12,7 +12,7 @@ int toad__input_open(toad__input *in, const char *path, bool follow) {
     struct stat st;
     bool is_stdin = !strcmp(path, "-");
     *in = (toad__input){ .fd = STDIN_FILENO, .own = !is_stdin };
-    toad__buf_init(&in->kept, TOAD__INPUT_KEEP);
+    toad__buf_init(&in->text, TOAD__INPUT_KEEP + TOAD__INPUT_PIECE);
     if (!is_stdin) in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
     if (in->fd < 0) return errno;
     int err = fstat(in->fd, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
@@ -26,40 +26,26 @@ int toad__input_open(toad__input *in, const char *path, bool follow) {
 }
 
 int toad__input_read(toad__input *in, char *out, size_t n, size_t *ret_n) {
-    if (in->replay) {
-        size_t left = in->kept.n - in->at;
-        *ret_n = n < left ? n : left;
-        if (*ret_n) memcpy(out, in->kept.p + in->at, *ret_n);
-        in->at += *ret_n;
-        return 0;
-    }
     ssize_t got;
     do got = read(in->fd, out, n);
     while (got < 0 && errno == EINTR);
     if (got < 0) return errno;
     *ret_n = (size_t)got;
-    if (!in->seekable) toad__buf_add(&in->kept, out, *ret_n);
     return 0;
 }
 
-bool toad__input_rewind(toad__input *in) {
-    if (in->seekable) return lseek(in->fd, in->start, SEEK_SET) >= 0;
-    in->replay = !in->kept.status;
-    in->at = 0;
-    return in->replay;
-}
+bool toad__input_rewind(toad__input *in) { return in->seekable && lseek(in->fd, in->start, SEEK_SET) >= 0; }
 
 void toad__input_close(toad__input *in) {
     if (in->own && in->fd >= 0) close(in->fd);
     in->fd = -1;
-    toad__buf_free(&in->kept);
+    toad__buf_free(&in->text);
 }
 
 int toad__input_slurp(const char *path, toad__buf *out) {
     toad__input in;
     int err = toad__input_open(&in, path, true);
     if (err) return err;
-    in.kept.status = TOAD_E_LIMIT; /* nothing is read twice here */
     char *bytes = malloc(TOAD__INPUT_PIECE);
     if (!bytes) err = ENOMEM;
     for (size_t n = 1; !err && n;) {

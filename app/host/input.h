@@ -1,8 +1,7 @@
 /* input.h - one input of a command: a file or standard input, read piece by piece.
  *
- * A file is read again from its start for a second pass. What cannot be read again (a pipe) is kept while it is small,
- * so that line numbers can be told; a large pipe is not. Memory is bounded either way. Thread rule: one thread at a
- * time. */
+ * Whoever needs the bytes twice keeps them in `text` while they are few; of what is larger a file is read again from
+ * its start, a pipe is gone. Memory is bounded either way. Thread rule: one thread at a time. */
 #ifndef TOAD_APP_INPUT_H
 #define TOAD_APP_INPUT_H
 
@@ -15,9 +14,8 @@
 
 typedef struct toad__input {
     int fd;
-    bool own, seekable, replay;
-    toad__buf kept; /* of a pipe: all bytes so far; status TOAD_E_LIMIT when it was too much */
-    size_t at;      /* of the replay */
+    bool own, seekable;
+    toad__buf text; /* all that was read, if the reader keeps it; else empty */
     off_t start;
 } toad__input;
 

@@ -8,7 +8,6 @@
 toad_status toad__lines_open(toad__lines *l, toad__input *in) {
     *l = (toad__lines){ .in = in, .piece = malloc(TOAD__INPUT_PIECE) };
     toad__buf_init(&l->line, TOAD__LINE_MAX);
-    in->kept.status = TOAD_E_LIMIT; /* no second pass */
     return l->piece ? TOAD_OK : TOAD_E_NOMEM;
 }
 

@@ -1,8 +1,8 @@
 /* report.c - see report.h.
  *
- * The file is read a second time, whole if it is small enough; of a larger one, or of one that cannot be read again,
- * nothing is known of where a finding stands, which lowers nothing, and the fingerprint is made of the excerpt. A file
- * with more findings than a verdict lists is one more entry, of the whole file: when it changes, something may be new.
+ * Of a file that is too large to be kept nothing is known of where a finding stands, which lowers nothing, and the
+ * fingerprint is made of the excerpt. A file with more findings than a verdict lists is one more entry, of the whole
+ * file: when it changes, something may be new.
  *
  * Cost: one pass over the file, and quadratic in the findings of one file, of which there are a thousand at most. */
 #include "app/repository/report.h"
@@ -14,22 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WHOLE_MAX  ((size_t)8 << 20)
 #define LINE_REACH 256u /* bytes of its line before and behind a finding that its fingerprint covers */
-
-static toad_status read_again(toad__input *in, toad__buf *text) {
-    toad_status status = TOAD_OK;
-    if (!toad__input_rewind(in)) return TOAD_OK;
-    for (size_t n = 1; n && !text->status;) {
-        char *room = toad__buf_room(text, TOAD__INPUT_PIECE);
-        if (!room) break;
-        if (toad__input_read(in, room, TOAD__INPUT_PIECE, &n)) return TOAD_E_IO;
-        text->n += n;
-    }
-    status = text->status == TOAD_E_NOMEM ? TOAD_E_NOMEM : TOAD_OK;
-    if (text->status) toad__buf_clear(text);
-    return status;
-}
 
 static toad_severity at_most(toad_severity s, toad_severity most) { return s > most ? most : s; }
 
@@ -138,7 +123,7 @@ static toad_status add_fingerprint(toad__report *r, size_t i, toad_str text) {
     const toad_finding *f = row->finding;
     toad__buf words;
     unsigned nth = 1;
-    toad__buf_init(&words, WHOLE_MAX + 8192);
+    toad__buf_init(&words, TOAD__INPUT_KEEP + 8192);
     if (text.n)
         add_lines(&words, text, anchor_of(r, f));
     else
@@ -228,36 +213,30 @@ static void sum_up(const toad__report_options *o, toad__report *r) {
     r->action = r->severity == TOAD_HIGH ? TOAD_BLOCK : r->severity == TOAD_MEDIUM || !full ? TOAD_WARN : TOAD_ALLOW;
 }
 
-static toad_status fill(const toad__report_options *o, toad__input *in, const char *root, toad__buf *text,
-                        toad__report *r) {
-    for (size_t i = 0; i < r->n; i++) r->rows[i].finding = toad_verdict_finding(r->verdict, i);
-    toad_status status = r->n ? add_places(r, in) : TOAD_OK;
-    if (!status && r->n) status = read_again(in, text);
-    if (!status && r->n) status = add_standings(r, toad__buf_str(text));
-    for (size_t i = 0; i < r->n && !status; i++) {
-        toad__reported *row = &r->rows[i];
-        row->severity = weigh(o, r, row->standing, row->finding);
-        status = add_fingerprint(r, i, toad__buf_str(text));
-        if (status) break;
-        row->known = toad__baseline_has(o->baseline, row->fingerprint);
-        row->suppression = toad__suppressions_find(o->suppressions, root, r->key, row->finding->rule, row->fingerprint);
-    }
-    if (!status) add_more(o, r, toad__buf_str(text));
-    if (!status) sum_up(o, r);
-    return status;
-}
-
 toad_status toad__report_make(const toad__report_options *options, const toad_verdict *verdict, toad__input *in,
                               const char *root, const char *key, toad__report *ret) {
-    toad__buf text;
-    *ret = (toad__report){ .verdict = verdict, .key = key, .n = toad_verdict_count(verdict) };
-    ret->artifact = options->repository ? toad__artifact_of(toad__str_z(key)) : TOAD__ARTIFACT_OTHER;
-    ret->rows = calloc(ret->n + 1, sizeof *ret->rows);
-    if (!ret->rows) return TOAD_E_NOMEM;
-    toad__buf_init(&text, WHOLE_MAX + TOAD__INPUT_PIECE);
-    toad_status status = fill(options, in, root, &text, ret);
-    toad__buf_free(&text);
-    return status;
+    toad__report *r = ret;
+    toad_str text = toad__buf_str(&in->text);
+    *r = (toad__report){ .verdict = verdict, .key = key, .n = toad_verdict_count(verdict) };
+    r->artifact = options->repository ? toad__artifact_of(toad__str_z(key)) : TOAD__ARTIFACT_OTHER;
+    r->rows = calloc(r->n + 1, sizeof *r->rows);
+    if (!r->rows) return TOAD_E_NOMEM;
+    for (size_t i = 0; i < r->n; i++) r->rows[i].finding = toad_verdict_finding(verdict, i);
+    toad_status status = r->n ? add_places(r, in) : TOAD_OK;
+    if (!status && r->n) status = add_standings(r, text);
+    for (size_t i = 0; i < r->n && !status; i++) {
+        toad__reported *row = &r->rows[i];
+        row->severity = weigh(options, r, row->standing, row->finding);
+        status = add_fingerprint(r, i, text);
+        if (status) break;
+        row->known = toad__baseline_has(options->baseline, row->fingerprint);
+        row->suppression =
+            toad__suppressions_find(options->suppressions, root, key, row->finding->rule, row->fingerprint);
+    }
+    if (status) return status;
+    add_more(options, r, text);
+    sum_up(options, r);
+    return TOAD_OK;
 }
 
 void toad__report_free(toad__report *r) {

@@ -48,8 +48,8 @@ typedef struct toad__report {
     toad_action action;
 } toad__report;
 
-/* `key` is the file's path seen from its tree, `root` the tree. Reads `in` again. Free it either way. Errors:
- * TOAD_E_NOMEM, TOAD_E_IO. */
+/* `key` is the file's path seen from its tree, `root` the tree. `in` was scanned by toad__scan_input. Free it either
+ * way. Errors: TOAD_E_NOMEM, TOAD_E_IO. */
 toad_status toad__report_make(const toad__report_options *options, const toad_verdict *verdict, toad__input *in,
                               const char *root, const char *key, toad__report *ret);
 void toad__report_free(toad__report *r);

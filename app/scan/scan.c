@@ -1,8 +1,8 @@
-/* scan.c - stream an input through the scanner; find lines and columns in a second pass.
+/* scan.c - an input through the scanner, whole or as a stream; lines and columns in a second pass.
  *
- * Lines are counted only for inputs with findings: most have none, and counting would cost as much as scanning.
- * Invariant of the second pass: the offsets are visited in ascending order, and line and column are those of the byte
- * at `at`. */
+ * Most inputs fit into memory: they are read once, and what asks later for their text finds it there. Lines are counted
+ * only for inputs with findings: most have none, and counting would cost as much as scanning. Invariant of the second
+ * pass: the offsets are visited in ascending order, and line and column are those of the byte at `at`. */
 #include "app/scan/scan.h"
 #include "lib/base/str.h"
 
@@ -35,46 +35,34 @@ bool toad__looks_binary(toad_str head) {
     return odd > head.n / 32 && !looks_wide(head, zeros);
 }
 
-static toad_status pump(toad_stream *stream, toad__input *in, const toad_scan_options *options, size_t n, char *piece,
-                        int *ret_err) {
-    uint64_t seen = 0;
-    toad_status status = TOAD_OK;
-    while (n && !status) {
-        status = toad_stream_write(stream, toad__str(piece, n));
-        seen += n;
-        if (status || (options->max_bytes && seen > options->max_bytes)) break;
-        *ret_err = toad__input_read(in, piece, TOAD__INPUT_PIECE, &n);
-        if (*ret_err) status = TOAD_E_IO;
-    }
-    return status;
-}
-
-static toad_status scan_stream(toad_scanner *scanner, toad__input *in, const toad_scan_options *options,
-                               bool skip_binary, char *piece, toad__scan_outcome *out) {
-    size_t n = 0;
-    toad_stream *stream;
-    out->err = toad__input_read(in, piece, TOAD__INPUT_PIECE, &n);
-    if (out->err) return TOAD_E_IO;
-    out->binary = skip_binary && toad__looks_binary(toad__str(piece, n));
-    if (out->binary) return TOAD_OK;
-    toad_status status = toad_stream_open(scanner, options, &stream);
-    if (status) return status;
-    const toad_verdict *verdict;
-    status = pump(stream, in, options, n, piece, &out->err);
-    toad_status closed = toad_stream_close(stream, &verdict);
-    if (!status) status = closed;
-    if (!status) out->verdict = verdict;
-    return status;
-}
-
 toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, bool skip_binary,
                              toad__scan_outcome *ret) {
+    toad__buf *text = &in->text;
+    toad_stream *stream;
+    uint64_t seen = 0, max = options->max_bytes ? options->max_bytes : UINT64_MAX;
+    size_t n = 1;
     *ret = (toad__scan_outcome){ NULL, false, 0 };
-    char *piece = malloc(TOAD__INPUT_PIECE);
-    if (!piece) return TOAD_E_NOMEM;
-    toad_status status = scan_stream(scanner, in, options, skip_binary, piece, ret);
-    free(piece);
-    return status;
+    toad__buf_clear(text);
+    for (; n && seen <= max && seen < TOAD__INPUT_KEEP; seen = text->n += n) {
+        char *room = toad__buf_room(text, TOAD__INPUT_PIECE);
+        if (!room) return TOAD_E_NOMEM;
+        if ((ret->err = toad__input_read(in, room, TOAD__INPUT_PIECE, &n))) return TOAD_E_IO;
+        ret->binary = !text->n && skip_binary && toad__looks_binary(toad__str(room, n));
+        if (ret->binary) return TOAD_OK;
+    }
+    if (!n || seen > max) return toad_scan(scanner, toad__buf_str(text), options, &ret->verdict);
+    toad_status status = toad_stream_open(scanner, options, &stream);
+    if (status) return status;
+    for (n = text->n; n && !status;) {
+        status = toad_stream_write(stream, toad__str(text->p, n));
+        if (status || seen > max) break;
+        if ((ret->err = toad__input_read(in, text->p, TOAD__INPUT_PIECE, &n))) status = TOAD_E_IO;
+        seen += n;
+    }
+    toad__buf_clear(text); /* it does not hold all */
+    toad_status closed = toad_stream_close(stream, &ret->verdict);
+    if (status) ret->verdict = NULL;
+    return status ? status : closed;
 }
 
 typedef struct wanted {
@@ -125,23 +113,27 @@ static void locate_piece(locator *l, toad_str piece) {
 
 static toad_status locate_sorted(toad__input *in, const wanted *order, size_t n, toad__place *places) {
     locator l = { order, order + n, { 1, 1, 1 }, 0, places };
-    char *piece = malloc(TOAD__INPUT_PIECE);
-    if (!piece) return TOAD_E_NOMEM;
     toad_status status = TOAD_OK;
-    for (size_t got = 1; !status && got && l.next < l.end;) {
-        if (toad__input_read(in, piece, TOAD__INPUT_PIECE, &got))
-            status = TOAD_E_IO;
-        else
-            locate_piece(&l, toad__str(piece, got));
+    if (in->text.n) {
+        locate_piece(&l, toad__buf_str(&in->text));
+    } else {
+        char *piece = malloc(TOAD__INPUT_PIECE);
+        if (!piece) return TOAD_E_NOMEM;
+        for (size_t got = 1; !status && got && l.next < l.end;) {
+            if (toad__input_read(in, piece, TOAD__INPUT_PIECE, &got))
+                status = TOAD_E_IO;
+            else
+                locate_piece(&l, toad__str(piece, got));
+        }
+        free(piece);
     }
     for (; l.next < l.end; l.next++) places[l.next->index] = l.here; /* at or past the end */
-    free(piece);
     return status;
 }
 
 toad_status toad__locate(toad__input *in, const uint64_t *offsets, size_t n, toad__place *places) {
     for (size_t i = 0; i < n; i++) places[i] = (toad__place){ 0, 0, 0 };
-    if (!n || !toad__input_rewind(in)) return TOAD_OK;
+    if (!n || (!in->text.n && !toad__input_rewind(in))) return TOAD_OK;
     wanted *order = malloc(n * sizeof *order);
     if (!order) return TOAD_E_NOMEM;
     for (size_t i = 0; i < n; i++) order[i] = (wanted){ offsets[i], i };

@@ -11,8 +11,9 @@ typedef struct toad__scan_outcome {
     int err;                     /* errno of the read, 0 */
 } toad__scan_outcome;
 
-/* Scan all of `in`. `skip_binary`: look at the first piece and leave what is no text in any encoding unscanned. Memory
- * does not grow with the input. Errors: those of toad_stream_*, TOAD_E_IO (with err). */
+/* Scan all of `in`; in->text then holds all of it that was scanned, or nothing where that was TOAD__INPUT_KEEP bytes or
+ * more. `skip_binary`: look at the first piece and leave what is no text in any encoding unscanned. Errors: those of
+ * toad_stream_*, TOAD_E_IO (with err). */
 toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, bool skip_binary,
                              toad__scan_outcome *ret);
 
@@ -26,7 +27,7 @@ typedef struct toad__place {
     uint64_t line, column, utf16;
 } toad__place;
 
-/* Places of the `n` offsets, by a second pass over `in`. Zeros when the input cannot be read again. Errors:
+/* Places of the `n` offsets, in in->text or by a second pass over `in`. Zeros when it cannot be read again. Errors:
  * TOAD_E_NOMEM, TOAD_E_IO. */
 toad_status toad__locate(toad__input *in, const uint64_t *offsets, size_t n, toad__place *places);
 

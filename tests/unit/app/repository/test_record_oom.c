@@ -137,9 +137,12 @@ static void reports(void **state) {
     assert_int_equal(toad_engine_new(NULL, &engine), TOAD_OK);
     assert_int_equal(toad_scanner_new(engine, &scanner), TOAD_OK);
     assert_int_equal(toad__rule_list_new(NULL, &rules), TOAD_OK);
-    assert_int_equal(toad_scan(scanner, TOAD__S(text), NULL, &verdict), TOAD_OK);
-    assert_true(toad_verdict_count(verdict) > 1);
     assert_int_equal(toad__input_open(&in, path, true), 0);
+    toad_scan_options scan = TOAD_SCAN_OPTIONS_INIT;
+    toad__scan_outcome got;
+    assert_int_equal(toad__scan_input(scanner, &in, &scan, false, &got), TOAD_OK);
+    verdict = got.verdict;
+    assert_true(toad_verdict_count(verdict) > 1);
     input = &in;
     options = (toad__report_options){ true, rules, NULL, NULL };
     exhaust("report", report);

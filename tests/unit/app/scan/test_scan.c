@@ -82,29 +82,41 @@ static void places(void **state) {
     unlink(path);
 }
 
-/* A pipe: kept while small, given up when large, and said so by line 0. */
-static void pipes(void **state) {
+/* A pipe, or a file: read once and kept while small; a large pipe is given up, which line 0 says, a large file is read
+ * again. */
+static void kept(void **state) {
     (void)state;
+    toad_engine *engine;
+    toad_scanner *scanner;
+    assert_int_equal(toad_engine_new(NULL, &engine), TOAD_OK);
+    assert_int_equal(toad_scanner_new(engine, &scanner), TOAD_OK);
     for (int large = 0; large < 2; large++) {
-        size_t n = large ? TOAD__INPUT_KEEP + 1 : 1000, got = 1, total = 0;
-        char *bytes = malloc(n), piece[4096];
-        memset(bytes, '\n', n);
-        FILE *f = tmpfile();
-        assert_non_null(f);
-        assert_int_equal(fwrite(bytes, 1, n, f), n);
-        rewind(f);
-        toad__input in = { .fd = fileno(f), .own = false, .seekable = false };
-        toad__buf_init(&in.kept, TOAD__INPUT_KEEP);
-        for (; got; total += got) assert_int_equal(toad__input_read(&in, piece, sizeof piece, &got), 0);
-        assert_int_equal(total, n);
-        uint64_t offset = 500;
-        toad__place at;
-        assert_int_equal(toad__locate(&in, &offset, 1, &at), TOAD_OK);
-        assert_int_equal(at.line, large ? 0 : 501);
-        toad__input_close(&in);
-        fclose(f);
-        free(bytes);
+        for (int file = 0; file < 2; file++) {
+            size_t n = large ? TOAD__INPUT_KEEP + 1 : 1000;
+            char *bytes = malloc(n);
+            memset(bytes, '\n', n);
+            FILE *f = tmpfile();
+            assert_non_null(f);
+            assert_int_equal(fwrite(bytes, 1, n, f), n);
+            rewind(f);
+            toad__input in = { .fd = fileno(f), .own = false, .seekable = file };
+            toad__buf_init(&in.text, TOAD__INPUT_KEEP + TOAD__INPUT_PIECE);
+            toad_scan_options options = TOAD_SCAN_OPTIONS_INIT;
+            toad__scan_outcome got;
+            assert_int_equal(toad__scan_input(scanner, &in, &options, false, &got), TOAD_OK);
+            assert_int_equal(toad_verdict_bytes(got.verdict), n);
+            assert_int_equal(in.text.n, large ? 0 : n);
+            uint64_t offset = 500;
+            toad__place at;
+            assert_int_equal(toad__locate(&in, &offset, 1, &at), TOAD_OK);
+            assert_int_equal(at.line, large && !file ? 0 : 501);
+            toad__input_close(&in);
+            fclose(f);
+            free(bytes);
+        }
     }
+    toad_scanner_free(scanner);
+    toad_engine_free(engine);
 }
 
 static void what_cannot_be_opened(void **state) {
@@ -130,7 +142,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_or_binary),
         cmocka_unit_test(places),
-        cmocka_unit_test(pipes),
+        cmocka_unit_test(kept),
         cmocka_unit_test(what_cannot_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
