@@ -7,18 +7,15 @@
 #include "app/act/overlap.h"
 #include "app/host/canonical.h"
 #include "app/host/display.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/text/tables/class_tables.gen.h"
-
-#include <stdint.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool parse(toad_str s, toad__arena *arena, const toad__json **ret) {
     size_t at;

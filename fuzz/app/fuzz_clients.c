@@ -4,16 +4,13 @@
  * changes nothing; undoing with the original as backup gives every byte of it back; undoing without it leaves nothing
  * wrapped that was wrapped here. */
 #include "app/mcp/clients.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
-
-#include <stdint.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static toad_status rewrite(toad_str text, const toad__client *client, bool undo, bool look, toad_str backup,
                            toad__arena *arena, toad__buf *out, toad__client_server **servers) {

@@ -3,16 +3,13 @@
  * Holds: mistakes are counted and safe to print; what was read is printed as YAML that reads back without a mistake and
  * to the same values; a project's file never loosens anything. */
 #include "app/config/policy.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
-
-#include <stdint.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_mistakes(const toad__config *c) {
     CHECK(toad__config_mistakes(c) <= TOAD__CONFIG_MISTAKES + 1);

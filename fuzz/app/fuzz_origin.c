@@ -3,16 +3,13 @@
  * Holds: reading the canonical URL again changes nothing, so one place has one name; host and domain are inert ASCII;
  * the domain is the end of the host, cut at a label. */
 #include "app/host/origin.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
-
-#include <stdint.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_names(const toad__origin *o) {
     for (size_t i = 0; i < o->host.n; i++) {

@@ -4,17 +4,14 @@
  * body; an audit line is one line, and JSON where it says so. */
 #include "app/records/audit.h"
 #include "app/records/fetched.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
-
-#include <stdint.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t count(toad_str s, toad_str needle) {
     size_t n = 0;

@@ -1,9 +1,8 @@
 /* A feed read as a page, and its text cut into parts: the parts are the text, each goes on, and only the end ends. */
 #include "app/records/paging.h"
 #include "app/web/feed_page.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
-
-#include <stdlib.h>
 
 #define CHECK(x)           \
     do {                   \
@@ -23,7 +22,6 @@ static void check_parts(toad_str s, size_t max) {
     for (size_t at = 0; at < s.n; at += 1 + s.n / 64) CHECK(toad__page_floor(s, at) <= at);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
     toad_str text = { (const char *)data + 1, size - 1 };

@@ -8,16 +8,13 @@
 #include "app/repository/standing.h"
 #include "app/repository/suppress.h"
 #include "app/repository/tracked.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
-
-#include <stdint.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SPANS = 4 };
 

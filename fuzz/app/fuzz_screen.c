@@ -4,15 +4,12 @@
  * again; the same value has the same fate; the difference of two definitions is ASCII without control characters. */
 #include "app/mcp/pins_internal.h"
 #include "app/mcp/screen.h"
-
-#include <stdint.h>
+#include "fuzz/fuzz.h"
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static toad__host host;
 static toad__screen *screens[2]; /* without and with pinning */

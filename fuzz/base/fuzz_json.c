@@ -1,14 +1,8 @@
 /* Any bytes to the JSON reader: spans stay inside the input, in order, and what was read can be written and read again.
  */
+#include "fuzz/fuzz.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
-
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 static void add_value(toad__buf *b, const toad__json *node, bool ascii);
 
@@ -45,7 +39,6 @@ static void same(const toad__json *a, const toad__json *b) {
     MUST(!a && !b);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad__arena first, second;
     const toad__json *root = NULL, *again = NULL;

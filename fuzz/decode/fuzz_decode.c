@@ -1,18 +1,12 @@
 /* fuzz_decode.c - every decoder of the table on any bytes: maps fit their children, rooms are kept, hints are exact.
  *
  * The first byte picks a decoder (or all of them), the second the room. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/decode/decode.h"
 #include "lib/decode/hints.h"
 #include "lib/decode/survey.h"
 #include "lib/text/fold.h"
-
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 typedef struct seen {
     size_t in_n, room, children;
@@ -40,7 +34,6 @@ static void check_hints(toad_str in) {
     MUST(!memcmp(&fast, &slow, sizeof fast));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     unsigned pick = data[0], count = 0;

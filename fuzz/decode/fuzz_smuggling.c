@@ -1,19 +1,8 @@
 /* fuzz_smuggling.c - the decoders of Unicode smuggling: children within the room, maps that lead into the input, and a
  * sink that says stop is obeyed. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/decode/table.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(condition)                                                     \
-    do {                                                                    \
-        if (!(condition)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef struct check {
     size_t in_n, room;

@@ -1,14 +1,8 @@
 /* fuzz_transform.c - every transform at any place of any bytes; letter ciphers undo themselves, no map leaves the text.
  */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/decode/decode.h"
-
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 static bool on_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     const toad_str *in = ctx;
@@ -17,7 +11,6 @@ static bool on_child(void *ctx, const toad__step *step, toad_str text, const toa
     return true;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = { "caesar+1", "caesar+13",      "caesar+25",   "atbash", "rot47",
                                          "reversed", "reversed_words", "upside_down", "leet",   "pig_latin" };

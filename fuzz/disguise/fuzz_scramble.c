@@ -1,12 +1,7 @@
 /* fuzz_scramble.c - parts are in order and inside the text; setting words right changes no length and no sign. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/disguise/scramble.h"
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 static void check_part(toad_str part) {
     toad__buf out;
@@ -21,7 +16,6 @@ static void check_part(toad_str part) {
     toad__offmap_free(&map);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_str in = toad__str(data, size);
     for (int closely = 0; closely < 2; closely++) {

@@ -1,22 +1,11 @@
 /* fuzz_skeleton.c - regions are in order and inside the text, the gate agrees with them, skeleton and mended text have
  * faithful maps. */
+#include "fuzz/fuzz.h"
 #include "lib/base/limits.h"
 #include "lib/base/str.h"
 #include "lib/disguise/core.h"
 #include "lib/disguise/shape.h"
 #include "lib/disguise/skeleton.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(condition)                                                     \
-    do {                                                                    \
-        if (!(condition)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_regions(toad_str in) {
     size_t from = 0, last = 0;

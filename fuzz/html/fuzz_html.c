@@ -1,11 +1,10 @@
 /* Pages in two pieces: maps stay inside the input, pieces inside their channel, and the state survives any cut. The
  * first byte chooses the cut. What is read once for two readers is what each would have read, and what is taken for no
  * markup says nothing when it is fed. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/html/html.h"
 #include "toadstone/html.h"
-
-#include <stdlib.h>
 
 #define CHECK(x)           \
     do {                   \
@@ -159,7 +158,6 @@ static void check_markdown(toad_str page) {
     toad_extracted_free(e);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
     toad_str page = { (const char *)data + 1, size - 1 };

@@ -4,17 +4,14 @@
  * file), or text to score with the built-in weights, or with weights whose numbers are the input's own. Holds: spans
  * lie in the text, the sentence in the window, phrases in the sentence; the same text gives the same answer; the
  * front's fast path gives what its slow one does. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/model/model.h"
-
-#include <stdlib.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_hit(const toad__model_hit *hit, size_t n) {
     CHECK(hit->score <= TOAD__MODEL_SCORE_MAX && hit->phrases_n <= TOAD__MODEL_PHRASES &&

@@ -2,24 +2,11 @@
  * could be sent back as it is, and not longer than it may be.
  *
  * The input is the fields, one a line: Cache-Control, Expires, Date, Age, Vary, ETag, Last-Modified, Retry-After. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "net/caching.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(what)                                                     \
-    do {                                                               \
-        if (!(what)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
-            abort();                                                   \
-        }                                                              \
-    } while (0)
-
 enum { FIELDS = 8 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must_be_plain(const char *s) {
     for (; *s; s++) MUST(*s >= ' ' && *s < 0x7F);

@@ -1,24 +1,11 @@
 /* fuzz_feed.c - feeds. Headlines of a UTF-8 feed must be UTF-8, fewer must be the beginning of more, and a feed that
  * declares entities must give none. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "net/feed.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(what)                                                     \
-    do {                                                               \
-        if (!(what)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
-            abort();                                                   \
-        }                                                              \
-    } while (0)
-
 enum { MOST = 32 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must_be_utf8(const toad__headline *h) {
     MUST(toad__utf8_valid_upto(h->text) == h->text.n);

@@ -1,22 +1,9 @@
 /* fuzz_search.c - answers of search services. The first byte chooses the service. What is taken must be UTF-8 where the
  * answer was, lie in bounds, and read the same again; tags and texts must advance and keep to the input. */
+#include "fuzz/fuzz.h"
 #include "lib/base/utf8.h"
 #include "lib/html/markup.h"
 #include "net/search.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(what)                                                     \
-    do {                                                               \
-        if (!(what)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
-            abort();                                                   \
-        }                                                              \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void walk(toad_str in, bool xml) {
     toad__markup m;

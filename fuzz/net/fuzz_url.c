@@ -3,26 +3,13 @@
  * guard says so.
  *
  * The input is a URL, or a base and a reference with a line feed between. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "net/guard.h"
 #include "net/robots.h"
 #include "net/sniff.h"
 #include "net/unpack.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(what)                                                     \
-    do {                                                               \
-        if (!(what)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
-            abort();                                                   \
-        }                                                              \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must_be_plain(toad_str s) {
     for (size_t i = 0; i < s.n; i++) MUST(s.p[i] > ' ' && s.p[i] < 0x7F && !strchr("<>\"", s.p[i]));

@@ -2,15 +2,11 @@
  * rules that stand before an engine. Nothing is admitted that has a host, an origin or a token of a stranger; what is
  * refused has a status of its own; headers that are accepted say what the body says. */
 #include "face/http/head.h"
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "proto/mcp_http.h"
 #include "tests/mcp/fixture.h"
 #include "tests/support/exact.h"
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 static void no_handler(void *ctx, http_request *request) {
     (void)ctx;
@@ -94,7 +90,6 @@ static void check_head(http_head *head, toad_str body) {
     check_body(head, body);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *copy = exact_dup(data, size);
     toad_str in = toad__str(copy, size), first;

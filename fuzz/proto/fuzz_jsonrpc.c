@@ -1,14 +1,10 @@
 /* Messages from a stranger: what is accepted has the members of its kind, what is refused has a code and a reason, an
  * id is written back as one JSON value and read as the same; and the finder of the id in a message too long to keep
  * agrees with the reader where both find one. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "proto/jsonrpc.h"
 #include "tests/support/exact.h"
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 static void check_id(const toad__json *id) {
     toad__arena arena;
@@ -39,7 +35,6 @@ static void check_message(const toad__rpc *rpc) {
     check_id(rpc->id);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *copy = exact_dup(data, size);
     toad_str in = toad__str(copy, size);

@@ -1,14 +1,10 @@
 /* A hostile peer to the MCP engine: each line of the input is one message (a line "!" ends a stream, "?" does one
  * request). Whatever it sends, every message back is one line of JSON with the members JSON-RPC wants, every request is
  * answered at most once, and all memory is given back. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "tests/mcp/fixture.h"
 #include "tests/support/exact.h"
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 typedef struct seen {
     size_t pushed, answers;
@@ -39,7 +35,6 @@ static size_t items(toad_str line) {
     return n;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     seen s = { 0 };
     toad__mcp_server server = fixture_server();

@@ -3,17 +3,10 @@
  * conversations come about; "t" lets time pass, "x" closes a stream, "!" ends the server. Whatever they do: each
  * message out is one line of valid JSON-RPC, no request is answered twice, a notification overtakes none before it,
  * nothing that screening blocks reaches the client, and when the server is gone nobody waits. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "tests/mcp/proxy_stub.h"
 #include "tests/support/exact.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 #define IDS 512
 
@@ -204,7 +197,6 @@ static void step(stub *s, toad_str line) {
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     talk *t = calloc(1, sizeof *t);
     stub s = { .ctx = t, .look = look, .quiet = true };

@@ -1,13 +1,10 @@
 /* Events from a stranger, in chunks of every size: the same events come out whatever the chunking, data and ids keep
  * within their limits, and what our writer writes is read back. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "proto/sse.h"
 #include "tests/support/exact.h"
 
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 #define MOST 512
 
 typedef struct seen {
@@ -53,7 +50,6 @@ static bool is_same(void *ctx, const toad__sse_event *event) {
     return true;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_str in = toad__str(data, size);
     seen whole, parts;

@@ -1,10 +1,7 @@
 /* Any bytes as a rule file: a clear message or rules that compile or are refused with a message; never a crash. */
 #include "app/scan/rulefile.h"
+#include "fuzz/fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char message[256] = "";
     toad__rulefile *f = toad__rulefile_new();

@@ -1,15 +1,12 @@
 /* Any bytes to a verdict: spans inside the input, findings sorted, the stream equal to the whole. */
+#include "fuzz/fuzz.h"
 #include "toadstone/toadstone.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define CHECK(x)           \
     do {                   \
         if (!(x)) abort(); \
     } while (0)
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static toad_engine *engine;
     static toad_scanner *scanner;

@@ -2,18 +2,14 @@
  *
  * Holds: the answer is the same on every vector path; the map is in order, covers all of text and input and gives every
  * output byte a span; the text is well-formed UTF-8; folding a match view again changes nothing; a ceiling is kept. */
+#include "fuzz/fuzz.h"
 #include "lib/base/utf8.h"
 #include "lib/text/fold_work.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define CHECK(x)                    \
     do {                            \
         if (!(x)) __builtin_trap(); \
     } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_map(const toad__view *v, size_t size) {
     const toad__offmap *m = &v->map;

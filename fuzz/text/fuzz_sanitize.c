@@ -1,22 +1,11 @@
 /* fuzz_sanitize.c - the sanitizer: idempotent, quick check and pass agree, output well formed and free of what must
  * never stay, map and census consistent. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/text/encoding.h"
 #include "lib/text/keep_rules.h"
 #include "lib/text/sanitize.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-#define MUST(condition)                                                     \
-    do {                                                                    \
-        if (!(condition)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Every byte of output stands for input; spans are in order. */
 static void check_map(const toad__offmap *map, size_t out_n, size_t in_n) {

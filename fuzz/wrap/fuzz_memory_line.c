@@ -1,16 +1,9 @@
 /* Any text as a memory line: it stays one line, keeps its provenance, and is read back as it was written. Any bytes as
  * a line: read or refused. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "toadstone/memory.h"
 
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_str in = toad__str(data, size);
     toad_text *line = NULL, *again = NULL;

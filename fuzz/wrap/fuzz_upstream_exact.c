@@ -1,16 +1,9 @@
 /* Any bytes through the functions that do exactly what upstream does: nothing is promised about the result but bounds.
  */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "toadstone/compat.h"
 
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_str in = toad__str(data, size), content, rest;
     toad_openclaw_params params = { .source = TOAD__S("email"),

@@ -1,14 +1,8 @@
 /* Any bytes in any envelope: no live marker or token inside, one end and that last, the content found again, no longer
  * than asked. The first byte chooses the family and the options. */
+#include "fuzz/fuzz.h"
 #include "lib/base/str.h"
 #include "toadstone/wrap.h"
-
-#include <stdlib.h>
-
-#define MUST(x)            \
-    do {                   \
-        if (!(x)) abort(); \
-    } while (0)
 
 static bool draw(void *ctx, void *p, size_t n) {
     (void)ctx;
@@ -56,7 +50,6 @@ static void check_wrap(toad_str in, const toad_wrap_options *o) {
     toad_text_free(envelope);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_wrap_options o = TOAD_WRAP_OPTIONS_INIT;
     uint8_t how = size ? data[0] : 0;

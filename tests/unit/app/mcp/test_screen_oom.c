@@ -7,6 +7,7 @@
 #include "lib/base/str.h"
 #include "tests/check.h"
 #include "tests/support/fail_alloc.h"
+#include "tests/support/survives.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,53 +109,25 @@ static toad_status toml(toad__host *host, toad__buf *out) {
            rewrite("codex", "[mcp_servers.s]\ncommand = \"c\" # x\nargs = ['a']\nenv = {K = \"v\"}\n", false, "", out);
 }
 
-typedef toad_status operation(toad__host *host, toad__buf *out);
-
-static void survives(toad__host *host, operation *op, const char *name) {
-    for (long n = 0;; n += 1 + n / 40) {
-        toad__buf out;
-        toad__buf_init(&out, TOAD__HOST_ANSWER_MAX);
-        countdown = n;
-        toad_status status = op(host, &out);
-        bool all = countdown >= 0;
-        countdown = -1;
-        if (!status && toad__str_find(toad__buf_str(&out), TOAD__S("id_rsa"), 0) < out.n && op != diff)
-            fail_msg("%s leaks", name);
-        if (all && (status || out.status)) fail_msg("%s: %s", name, host->message);
-        toad__buf_free(&out);
-        toad__arena_free(&host->arena);
-        toad__arena_init(&host->arena, TOAD__HOST_ANSWER_MAX);
-        if (all) return;
-        assert_true(n < 20000);
-    }
+static void holds_no_attack(const named_operation *o, toad_str answer) {
+    if (o->op != diff && toad__str_find(answer, TOAD__S("id_rsa"), 0) < answer.n) fail_msg("%s leaks", o->name);
 }
 
 static void failing_allocations(void **state) {
     (void)state;
-    static const struct {
-        operation *op;
-        const char *name;
-    } all[] = { { tools, "tools" }, { result, "result" }, { prompts, "prompts" },  { hidden, "hidden" },
-                { call, "call" },   { pins, "pins" },     { status_of, "status" }, { diff, "diff" },
-                { wrap, "wrap" },   { unwrap, "unwrap" }, { toml, "toml" } };
-    char dir[] = "/tmp/toadstone-screen-XXXXXX", path[64];
-    toad_engine *engine;
-    toad__host host;
+    static const named_operation all[] = { { tools, "tools" },      { result, "result" }, { prompts, "prompts" },
+                                           { hidden, "hidden" },    { call, "call" },     { pins, "pins" },
+                                           { status_of, "status" }, { diff, "diff" },     { wrap, "wrap" },
+                                           { unwrap, "unwrap" },    { toml, "toml" } };
+    world w;
     toad__buf out;
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/s.db", dir);
-    assert_int_equal(toad_engine_new(NULL, &engine), TOAD_OK);
-    assert_int_equal(toad__host_open(engine, NULL, path, &host), TOAD_OK);
-    host.session = TOAD__S("s1");
-    host.by = TOAD__READER_MODEL;
+    world_open(&w, NULL);
+    w.host.by = TOAD__READER_MODEL;
     toad__buf_init(&out, 1u << 24);
-    assert_int_equal(tools(&host, &out), TOAD_OK);
+    assert_int_equal(tools(&w.host, &out), TOAD_OK);
     toad__buf_free(&out);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) survives(&host, all[i].op, all[i].name);
-    toad__host_close(&host);
-    toad_engine_free(engine);
-    snprintf(path, sizeof path, "rm -r %s", dir);
-    assert_int_equal(system(path), 0);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) survives(&w.host, &all[i], holds_no_attack);
+    world_close(&w);
 }
 
 int main(void) {

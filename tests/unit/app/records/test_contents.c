@@ -11,6 +11,7 @@
 #include "lib/base/str.h"
 #include "tests/check.h"
 #include "tests/support/fail_alloc.h"
+#include "tests/support/survives.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,78 +104,45 @@ static toad_status export_cef(toad__host *host, toad__buf *answer) {
     return toad__audit_export(host, &(toad__audit_query_in){ 0 }, TOAD__AUDIT_CEF, count_line, &lines, &after);
 }
 
-static void answer_is_json(toad_str answer, const char *name) {
+static void answer_is_json(const named_operation *o, toad_str answer) {
     toad__arena arena;
     const toad__json *root;
     size_t at;
     const char *why;
     toad__arena_init(&arena, 1u << 26);
     if (toad__json_parse(answer, &arena, &root, &at, &why))
-        fail_msg("%s: no JSON: %.*s", name, (int)answer.n, answer.p);
+        fail_msg("%s: no JSON: %.*s", o->name, (int)answer.n, answer.p);
     toad__arena_free(&arena);
-}
-
-typedef toad_status operation(toad__host *host, toad__buf *answer);
-
-/* Fail the first allocation, then later ones, in widening steps, until all succeed. */
-static void survives(toad__host *host, operation *op, const char *name) {
-    for (long n = 0;; n += 1 + n / 40) {
-        toad__buf answer;
-        toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
-        countdown = n;
-        toad_status status = op(host, &answer);
-        bool all = countdown >= 0;
-        countdown = -1;
-        if (!status && !answer.status) answer_is_json(toad__buf_str(&answer), name);
-        if (all && (status || answer.status)) fail_msg("%s: %s", name, host->message);
-        toad__buf_free(&answer);
-        toad__arena_free(&host->arena);
-        toad__arena_init(&host->arena, TOAD__HOST_ANSWER_MAX);
-        if (all) return;
-        assert_true(n < 20000);
-    }
 }
 
 static void failing_allocations(void **state) {
     (void)state;
-    static const struct {
-        operation *op;
-        const char *name;
-    } all[] = { { store, "store" },
-                { list, "list" },
-                { show, "show" },
-                { read_as_user, "read" },
-                { read_bare, "read bare" },
-                { unkept, "unkept" },
-                { read_as_model, "read as model" },
-                { read_missing, "read missing" },
-                { sources, "sources" },
-                { source, "source" },
-                { set, "set" },
-                { session, "session" },
-                { learnings, "learnings" },
-                { query, "query" },
-                { verify, "verify" },
-                { export_all, "export" },
-                { export_cef, "export cef" } };
-    char dir[] = "/tmp/toadstone-contents-XXXXXX", path[64];
-    toad_engine *engine;
-    toad__host host;
+    static const named_operation all[] = { { store, "store" },
+                                           { list, "list" },
+                                           { show, "show" },
+                                           { read_as_user, "read" },
+                                           { read_bare, "read bare" },
+                                           { unkept, "unkept" },
+                                           { read_as_model, "read as model" },
+                                           { read_missing, "read missing" },
+                                           { sources, "sources" },
+                                           { source, "source" },
+                                           { set, "set" },
+                                           { session, "session" },
+                                           { learnings, "learnings" },
+                                           { query, "query" },
+                                           { verify, "verify" },
+                                           { export_all, "export" },
+                                           { export_cef, "export cef" } };
+    world w;
     toad__buf answer;
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/s.db", dir);
-    assert_int_equal(toad_engine_new(NULL, &engine), TOAD_OK);
-    assert_int_equal(toad__host_open(engine, NULL, path, &host), TOAD_OK);
-    host.session = TOAD__S("s1");
+    world_open(&w, NULL);
     toad__buf_init(&answer, 1u << 24);
-    assert_int_equal(store(&host, &answer), TOAD_OK);
+    assert_int_equal(store(&w.host, &answer), TOAD_OK);
     toad__buf_free(&answer);
-    assert_int_equal(toad__store_contents(host.store, &(toad__content_filter){ 0 }, remember_id, NULL), TOAD_OK);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) survives(&host, all[i].op, all[i].name);
-    toad__host_close(&host);
-    toad_engine_free(engine);
-    snprintf(path, sizeof path, "rm -r %s", dir);
-    assert_int_equal(system(path), 0);
+    assert_int_equal(toad__store_contents(w.host.store, &(toad__content_filter){ 0 }, remember_id, NULL), TOAD_OK);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) survives(&w.host, &all[i], answer_is_json);
+    world_close(&w);
 }
 
 int main(void) {

@@ -8,49 +8,36 @@
 #include "lib/base/str.h"
 #include "net/site.h"
 #include "tests/check.h"
+#include "tests/world.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define SECOND INT64_C(1000000)
 
 typedef struct fixture {
-    char dir[32], where[64];
-    toad_engine *engine;
-    toad__host host;
+    world w;
     toad__fetch_options net;
 } fixture;
 
 static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    strcpy(f->dir, "/tmp/toadstone-web-XXXXXX");
-    if (!f || !mkdtemp(f->dir) || toad_engine_new(NULL, &f->engine)) return -1;
-    snprintf(f->where, sizeof f->where, "%s/s.db", f->dir);
+    fixture *f = *state = calloc(1, sizeof *f);
+    if (!f) return -1;
+    world_open(&f->w, NULL);
+    f->w.host.session = toad__str(NULL, 0);
     f->net = toad__fetch_defaults();
-    *state = f;
-    return toad__host_open(f->engine, NULL, f->where, &f->host);
+    return 0;
 }
 
 static int tear_down(void **state) {
-    static const char *const endings[] = { "", "-wal", "-shm" };
-    fixture *f = *state;
-    char path[96];
-    toad__host_close(&f->host);
-    toad_engine_free(f->engine);
-    for (int i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "%s%s", f->where, endings[i]);
-        unlink(path);
-    }
-    rmdir(f->dir);
-    free(f);
+    world_close(&((fixture *)*state)->w);
+    free(*state);
     return 0;
 }
 
 static toad__url url_of(fixture *f, const char *text) {
     toad__url url;
     toad__refusal why;
-    assert_int_equal(toad__url_parse(toad__str_z(text), NULL, &f->host.arena, &url, &why), TOAD_OK);
+    assert_int_equal(toad__url_parse(toad__str_z(text), NULL, &f->w.host.arena, &url, &why), TOAD_OK);
     assert_int_equal(why, TOAD__ALLOWED);
     return url;
 }
@@ -60,13 +47,13 @@ static toad__url url_of(fixture *f, const char *text) {
 static void one_host_is_asked_once_in_a_while(void **state) {
     fixture *f = *state;
     char detail[TOAD__FETCH_DETAIL] = "";
-    toad__web_permit p = { .host = &f->host, .net = &f->net, .gap = SECOND / 5 };
+    toad__web_permit p = { .host = &f->w.host, .net = &f->net, .gap = SECOND / 5 };
     toad__url a = url_of(f, "http://a.com/x"), b = url_of(f, "http://b.com/");
-    int64_t start = toad__store_now(f->host.store);
+    int64_t start = toad__store_now(f->w.host.store);
     assert_int_equal(toad__web_permit_ask(&p, &a, 5000, detail), TOAD__ALLOWED);
     assert_int_equal(toad__web_permit_ask(&p, &b, 5000, detail), TOAD__ALLOWED);
     assert_int_equal(toad__web_permit_ask(&p, &a, 5000, detail), TOAD__ALLOWED); /* waits its turn */
-    assert_true(toad__store_now(f->host.store) - start >= SECOND / 5);
+    assert_true(toad__store_now(f->w.host.store) - start >= SECOND / 5);
     p.gap = 3600 * SECOND;
     assert_int_equal(toad__web_permit_ask(&p, &b, 5000, detail), TOAD__ALLOWED);
     assert_int_equal(toad__web_permit_ask(&p, &b, 10, detail), TOAD__REFUSED_BUSY); /* no time for that */
@@ -78,7 +65,7 @@ static void hosts_of_the_user_are_not_spared(void **state) {
     fixture *f = *state;
     static const char *const own[] = { "a.com" };
     char detail[TOAD__FETCH_DETAIL];
-    toad__web_permit p = { .host = &f->host, .net = &f->net, .gap = 3600 * SECOND };
+    toad__web_permit p = { .host = &f->w.host, .net = &f->net, .gap = 3600 * SECOND };
     toad__url a = url_of(f, "http://a.com/");
     f->net.guard.private_hosts = own;
     f->net.guard.private_n = 1;
@@ -88,24 +75,24 @@ static void hosts_of_the_user_are_not_spared(void **state) {
 static void a_server_that_is_busy_is_left_alone(void **state) {
     fixture *f = *state;
     char detail[TOAD__FETCH_DETAIL];
-    toad__web_permit p = { .host = &f->host, .net = &f->net, .gap = 0 };
+    toad__web_permit p = { .host = &f->w.host, .net = &f->net, .gap = 0 };
     toad__url a = url_of(f, "http://a.com/");
     assert_int_equal(toad__web_permit_ask(&p, &a, 10, detail), TOAD__ALLOWED);
     toad__web_permit_hold(&p, 600);
     assert_int_equal(toad__web_permit_ask(&p, &a, 1000, detail), TOAD__REFUSED_BUSY);
     toad__web_permit_hold(&p, TOAD__FRESH_MAX);
-    assert_true(p.retry_at <= toad__store_now(f->host.store) + TOAD__WEB_HOLD_MAX);
+    assert_true(p.retry_at <= toad__store_now(f->w.host.store) + TOAD__WEB_HOLD_MAX);
 }
 
 /* ---- robots.txt ---- */
 
 static toad__refusal with_robots(fixture *f, int64_t kept, const char *robots, const char *url) {
     char detail[TOAD__FETCH_DETAIL];
-    toad__web_permit p = { .host = &f->host, .net = &f->net, .robots = true };
+    toad__web_permit p = { .host = &f->w.host, .net = &f->net, .robots = true };
     toad__stored_site site = { .site = TOAD__S("https://a.com:443"), .robots = toad__str_z(robots), .state = kept };
     toad__url u = url_of(f, url);
-    site.until = toad__store_now(f->host.store) + 3600 * SECOND;
-    assert_int_equal(toad__store_site_put(f->host.store, &site), TOAD_OK);
+    site.until = toad__store_now(f->w.host.store) + 3600 * SECOND;
+    assert_int_equal(toad__store_site_put(f->w.host.store, &site), TOAD_OK);
     return toad__web_permit_ask(&p, &u, 2000, detail);
 }
 
@@ -125,7 +112,7 @@ static void robots_txt_out_of_the_store(void **state) {
 
 static bool is_known(fixture *f, const char *url, bool *fresh) {
     toad__web_again again;
-    assert_int_equal(toad__web_again_find(&f->host, &f->net, toad__str_z(url), &again), TOAD_OK);
+    assert_int_equal(toad__web_again_find(&f->w.host, &f->net, toad__str_z(url), &again), TOAD_OK);
     if (fresh) *fresh = again.fresh;
     return again.known;
 }
@@ -134,12 +121,12 @@ static void keep_page(fixture *f, const char *url, bool named, const char *facts
     toad__stored_page row;
     toad__buf answer;
     toad__page page = { .url = url_of(f, url), .named = named, .caching = *caching };
-    bool keep = toad__web_again_keep(&f->host, &page, toad__str_z(url), toad__str_z(facts), &row);
+    bool keep = toad__web_again_keep(&f->w.host, &page, toad__str_z(url), toad__str_z(facts), &row);
     toad__content_in in = {
         .source = page.url.text, .body = toad__str_z(url), .kind = TOAD_KIND_WEB, .page = keep ? &row : NULL
     };
     toad__buf_init(&answer, 1u << 20);
-    assert_int_equal(toad__contents_store(&f->host, &in, &answer), TOAD_OK);
+    assert_int_equal(toad__contents_store(&f->w.host, &in, &answer), TOAD_OK);
     toad__buf_free(&answer);
 }
 
@@ -206,16 +193,16 @@ static void another_judge_judges_anew(void **state) {
     keep_page(f, "https://a.com/", false, FACTS, &minute);
     assert_true(is_known(f, "https://a.com/", NULL));
     const toad_engine_options no_model = { sizeof no_model, NULL, { "", 0 } };
-    assert_int_equal(toad_engine_new(&no_model, &other.engine), TOAD_OK);
-    assert_int_equal(toad__host_open(other.engine, NULL, f->where, &other.host), TOAD_OK);
-    assert_int_equal(strlen(toad__host_judge(&f->host)), 64);
-    assert_string_not_equal(toad__host_judge(&other.host), toad__host_judge(&f->host));
+    assert_int_equal(toad_engine_new(&no_model, &other.w.engine), TOAD_OK);
+    assert_int_equal(toad__host_open(other.w.engine, NULL, f->w.path, &other.w.host), TOAD_OK);
+    assert_int_equal(strlen(toad__host_judge(&f->w.host)), 64);
+    assert_string_not_equal(toad__host_judge(&other.w.host), toad__host_judge(&f->w.host));
     assert_false(is_known(&other, "https://a.com/", NULL));
     keep_page(&other, "https://a.com/", false, FACTS, &minute);
     assert_true(is_known(&other, "https://a.com/", NULL));
     assert_false(is_known(f, "https://a.com/", NULL));
-    toad__host_close(&other.host);
-    toad_engine_free(other.engine);
+    toad__host_close(&other.w.host);
+    toad_engine_free(other.w.engine);
 }
 
 /* ---- a crew ---- */

@@ -1,0 +1,36 @@
+/* survives.h - an operation under a failing allocation, one after the other. For one file of a program linked as
+ * fail_alloc.h says. */
+#ifndef TOAD_TESTS_SURVIVES_H
+#define TOAD_TESTS_SURVIVES_H
+
+#include "tests/support/fail_alloc.h"
+#include "tests/world.h"
+
+typedef toad_status operation(toad__host *host, toad__buf *answer);
+typedef struct named_operation {
+    operation *op;
+    const char *name;
+} named_operation;
+
+/* Fail the first allocation, then later ones, in widening steps, until all succeed. What is answered is looked at by
+ * `check`. */
+static void survives(toad__host *host, const named_operation *o,
+                     void (*check)(const named_operation *o, toad_str answer)) {
+    for (long n = 0;; n += 1 + n / 40) {
+        toad__buf answer;
+        toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+        countdown = n;
+        toad_status status = o->op(host, &answer);
+        bool all = countdown >= 0;
+        countdown = -1;
+        if (!status && !answer.status) check(o, toad__buf_str(&answer));
+        if (all && (status || answer.status)) fail_msg("%s: %s", o->name, host->message);
+        toad__buf_free(&answer);
+        toad__arena_free(&host->arena);
+        toad__arena_init(&host->arena, TOAD__HOST_ANSWER_MAX);
+        if (all) return;
+        assert_true(n < 20000);
+    }
+}
+
+#endif
