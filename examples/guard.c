@@ -1,4 +1,5 @@
-/* Everything between a stranger's text and the model, in one call: scanned, decided, and withheld, redacted or enveloped. */
+/* Everything between a stranger's text and the model, in one call: scanned, decided, and withheld, redacted or
+ * enveloped. */
 #include <stdio.h>
 #include <string.h>
 #include <toadstone/toadstone.h>

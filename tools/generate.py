@@ -14,15 +14,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 UNICODE = "/usr/share/unicode"
 # What comes out, and the command that writes it: OUT is a folder, and a command without it prints its one file.
 GENERATED = [
-    (["lib/text/class_tables.gen.c", "lib/text/class_tables.gen.h"], ["tools/unicode/gen_classes.py", UNICODE, "OUT"]),
-    (["lib/text/fold_tables.gen.c", "lib/text/fold_tables.gen.h"], ["tools/unicode/gen_fold.py", "OUT"]),
-    (["lib/text/common_words.gen.c", "lib/text/common_words.gen.h"],
-     ["tools/gen_common_words.py", "lib/text/common_words.txt", "OUT"]),
-    (["lib/text/core_words.gen.c", "lib/text/core_words.gen.h"],
-     ["tools/gen_core_words.py", "lib/text/core_words.def", "OUT"]),
-    (["lib/text/triggers.gen.c", "lib/text/triggers.gen.h"],
-     ["tools/gen_triggers.py", "lib/text/trigger_words.def", "OUT"]),
-    (["lib/text/entities.gen.c"], ["tools/gen_entities.py"]),
+    (["lib/text/tables/class_tables.gen.c", "lib/text/tables/class_tables.gen.h"], ["tools/unicode/gen_classes.py", UNICODE, "OUT"]),
+    (["lib/text/tables/fold_tables.gen.c", "lib/text/tables/fold_tables.gen.h"], ["tools/unicode/gen_fold.py", "OUT"]),
+    (["lib/disguise/tables/common_words.gen.c", "lib/disguise/tables/common_words.gen.h"],
+     ["tools/gen_common_words.py", "lib/disguise/tables/common_words.txt", "OUT"]),
+    (["lib/disguise/tables/core_words.gen.c", "lib/disguise/tables/core_words.gen.h"],
+     ["tools/gen_core_words.py", "lib/disguise/tables/core_words.def", "OUT"]),
+    (["lib/disguise/tables/triggers.gen.c", "lib/disguise/tables/triggers.gen.h"],
+     ["tools/gen_triggers.py", "lib/disguise/tables/trigger_words.def", "OUT"]),
+    (["lib/text/tables/entities.gen.c"], ["tools/gen_entities.py"]),
     (["data/rules/gates.yaml"], ["tools/gen_gates.py"]),
 ]
 ELSEWHERE = ["lib/rules/cost.gen.c"]
@@ -32,7 +32,9 @@ def made(outputs, command):
     """The bytes of each output, written into a folder that is thrown away."""
     with tempfile.TemporaryDirectory() as out:
         words = [sys.executable] + [out if word == "OUT" else word for word in command]
-        done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE)
+        if done.returncode:
+            sys.exit(f"{command[0]} failed")
         if "OUT" not in command:
             return [done.stdout]
         return [(pathlib.Path(out) / pathlib.PurePath(name).name).read_bytes() for name in outputs]

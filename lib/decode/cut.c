@@ -28,7 +28,7 @@ static bool cut_at(toad_str in, size_t at, toad_span *ret) {
 static bool next_cut(toad_str in, size_t from, toad_span *ret) {
     for (size_t at = from ? from : 1; (at = toad__set_find(in, &toad__set_marks, at)) < in.n; at += 63) {
         uint64_t marks = toad__mask_at(in, at - 1, &toad__set_marks) & toad__mask_at(in, at - 1, &toad__set_cuttable)
-                                                                            << 1;
+                                                                           << 1;
         for (; marks; marks &= marks - 1)
             if (cut_at(in, at - 1 + (size_t)__builtin_ctzll(marks), ret)) return true;
     }

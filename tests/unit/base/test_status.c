@@ -21,7 +21,7 @@ static void every_status_speaks(void **state) {
         }
     }
     assert_string_equal(toad_status_message((toad_status)12345), "unknown status");
-    assert_string_equal(toad_status_message((toad_status)-(int)(sizeof all / sizeof *all)), "unknown status");
+    assert_string_equal(toad_status_message((toad_status) - (int)(sizeof all / sizeof *all)), "unknown status");
 }
 
 static void names_are_read_back(void **state) {
