@@ -21,6 +21,8 @@ enum {
     ATTRIBUTES_MAX =
         8192, /* bytes of attributes behind a boundary name; longer ones are left standing, harmless without it */
     NOTICE_MAX = 512, /* bytes of a notice of ours looked at */
+    OTHER = 0xFF,     /* among letters: a digit, or a letter of another script ... */
+    SIGN = 0xFE,      /* ... and a sign beside a letter: drawn as one, or put between */
     FOLD_FACTOR = 12, /* most bytes one byte folds to, NFKD's worst case and one */
 };
 
@@ -126,6 +128,36 @@ static const struct name {
 #undef NAME
 };
 
+/* Letters that are drawn alike, or that look-alikes fold to: a bar of another script is an i there, and not an l. */
+static bool is_drawn_as(uint8_t letter, char of) {
+    return letter == (uint8_t)of || (letter == 'i' && of == 'l') || (letter == 'l' && of == 'i') ||
+           (letter == 'v' && of == 'u');
+}
+
+/* How many of `have` letters read as `name`, 0: they do not. What is no Latin letter after folding may be drawn like
+ * any: one in six is let pass, so that no table of look-alikes has to be complete. A sign is one of the name's letters
+ * where the name goes on behind it only then. */
+static size_t reads_as(const uint8_t *letters, size_t have, const char *name, size_t n) {
+    size_t at = 0, others = 0;
+    for (size_t i = 0; i < n; at++) {
+        if (at == have) return 0;
+        bool sign = letters[at] == SIGN, other = sign || letters[at] == OTHER;
+        bool twice = i + 1 < n && name[i] == name[i + 1]; /* behind the sign, too, or it is the first of the two */
+        bool between = sign && at + 1 < have && is_drawn_as(letters[at + 1], name[i]) &&
+                       (!twice || (at + 2 < have && is_drawn_as(letters[at + 2], name[i])));
+        if (!other && !is_drawn_as(letters[at], name[i])) return 0;
+        others += other && !between;
+        i += !between;
+    }
+    return others <= n / 6 + 1 ? at : 0;
+}
+
+/* Does what stands right before letter `i` read as `word`? Where it begins, or `i`. */
+static size_t word_before(const toad__marker *m, size_t i, const char *word) {
+    size_t n = strlen(word);
+    return i >= n && reads_as(m->letters + i - n, n, word, n) && m->at[i] - m->at[i - 1] <= 2 * NEAR ? i - n : i;
+}
+
 /* What stands between a name and the bracket left of it. */
 typedef struct left {
     size_t start; /* of the outermost bracket taken, or of the name */
@@ -194,14 +226,22 @@ static char closing_of(char open) {
     return open == '[' ? ']' : open == '{' ? '}' : open == '>' ? '<' : open == ']' ? '[' : '>';
 }
 
+/* Offset behind letter `i`. */
+static size_t behind(const toad__marker *m, size_t i) {
+    unsigned len = 1;
+    if (m->letters[i] == OTHER || m->letters[i] == SIGN)
+        (void)toad__utf8_decode(toad__buf_str(&m->view.text), m->at[i], &len);
+    return m->at[i] + len;
+}
+
 /* A name whose letters are [i, i + n) of m->letters: take the hit if brackets or its own spelling make it a marker. */
-static bool take_name(toad__marker *m, const struct name *name, size_t i, bool weak) {
+static bool take_name(toad__marker *m, const struct name *name, size_t i, size_t n, bool weak) {
     toad_str t = toad__buf_str(&m->view.text);
-    size_t start = m->at[i], end = m->at[i + name->n - 1] + 1;
+    size_t start = m->at[i], end = behind(m, i + n - 1);
     bool loose = memchr(t.p + start, ' ', end - start) != NULL;
-    bool last = i >= 3 && !memcmp(m->letters + i - 3, "end", 3) && start - m->at[i - 1] <= 2 * NEAR;
-    bool first = i >= 5 && !memcmp(m->letters + i - 5, "begin", 5) && start - m->at[i - 1] <= 2 * NEAR;
-    size_t outer = last ? m->at[i - 3] : first ? m->at[i - 5] : start;
+    size_t before_last = word_before(m, i, "end"), before_first = word_before(m, i, "begin");
+    bool last = before_last < i, first = before_first < i;
+    size_t outer = m->at[last ? before_last : before_first];
     left l = look_left(t, outer);
     bool closed, open = l.bracket == '<' || l.bracket == '[' || l.bracket == '{';
     size_t stop = look_right(t, end, open || name->reversed ? closing_of(l.bracket) : '>', &closed);
@@ -225,27 +265,35 @@ static bool take_name(toad__marker *m, const struct name *name, size_t i, bool w
     return take;
 }
 
-static const struct name *name_at(const toad__marker *m, size_t i) {
+/* The name that begins at letter `i`, and how many letters it takes; NULL: none does. */
+static const struct name *name_at(const toad__marker *m, size_t i, size_t *ret_n) {
     for (const struct name *n = names; n < names + sizeof names / sizeof *names; n++)
-        if (m->letters_n - i >= n->n && !memcmp(m->letters + i, n->letters, n->n)) return n;
+        if ((*ret_n = reads_as(m->letters + i, m->letters_n - i, n->letters, n->n))) return n;
     return NULL;
 }
 
 static void read_names(toad__marker *m, bool weak) {
-    size_t done = 0;
+    size_t done = 0, n = 0;
     for (size_t k = 0; k < m->candidates_n; k++) {
         size_t i = m->candidates[k];
-        const struct name *name = i >= done ? name_at(m, i) : NULL;
-        if (name && take_name(m, name, i, weak)) done = i + name->n;
+        const struct name *name = i >= done ? name_at(m, i, &n) : NULL;
+        if (name && take_name(m, name, i, n, weak)) done = i + n;
     }
 }
 
-/* Four letters as one number, the last in the lowest byte. Every name begins with one of these. */
+/* Four letters as one number, the last in the lowest byte. Every name begins with one of these, of which one letter may
+ * be OTHER. */
 #define FOUR(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
+static inline bool begins_with(uint32_t last_four, uint32_t four) {
+    uint32_t differs = last_four ^ four;
+    if (!differs) return true;
+    unsigned at = differs & 0xFFFF ? (differs & 0xFF ? 0 : 8) : (differs & 0xFF0000 ? 16 : 24);
+    return (last_four >> at & 0xFF) == OTHER && !(differs & ~((uint32_t)0xFF << at));
+}
 static inline bool begins_name(uint32_t last_four) {
-    return last_four == FOUR('e', 'x', 't', 'e') || last_four == FOUR('u', 'n', 't', 'r') ||
-           last_four == FOUR('t', 'n', 'e', 't') || last_four == FOUR('t', 'u', 'p', 't') ||
-           last_four == FOUR('t', 'l', 'u', 's');
+    return begins_with(last_four, FOUR('e', 'x', 't', 'e')) || begins_with(last_four, FOUR('u', 'n', 't', 'r')) ||
+           last_four == FOUR('v', 'n', 't', 'r') || begins_with(last_four, FOUR('t', 'n', 'e', 't')) ||
+           begins_with(last_four, FOUR('t', 'u', 'p', 't')) || begins_with(last_four, FOUR('t', 'l', 'u', 's'));
 }
 
 /* Symbols, which a reader looks through, as against letters of another script, which end a name. */
@@ -268,7 +316,7 @@ static bool letters_room(toad__marker *m, size_t n) {
     if (letters) m->letters = letters;
     uint32_t *at = letters ? realloc(m->at, n * sizeof *at) : NULL;
     if (at) m->at = at;
-    uint32_t *candidates = at ? realloc(m->candidates, (n / 3 + 1) * sizeof *candidates) : NULL;
+    uint32_t *candidates = at ? realloc(m->candidates, n * sizeof *candidates) : NULL;
     if (!candidates) {
         m->status = TOAD_E_NOMEM;
         return false;
@@ -278,31 +326,49 @@ static bool letters_room(toad__marker *m, size_t n) {
     return true;
 }
 
-/* Write the letters of the view, and where names may begin among them (at least three letters apart); 0xFF stands for
- * anything that ends a name. Returns whether a tag was left out. */
+/* Signs that fonts draw like a letter; of others than ASCII's nobody can say. */
+static inline bool is_sign(int c) { return c >= 0x80 || c == '|' || c == '!' || c == '$' || c == '@'; }
+
+/* The letter that is the fourth before the `n`th, signs not counted; there are four. */
+static uint32_t four_before(const uint8_t *letters, size_t n) {
+    for (unsigned missing = 4; missing; n--) missing -= letters[n - 1] != SIGN;
+    return (uint32_t)n;
+}
+
+/* Write the letters of the view, and where names may begin among them; OTHER stands for digits and letters of other
+ * scripts. Returns whether a tag was left out. */
 static bool take_letters(toad__marker *m, bool without_tags) {
     toad_str t = toad__buf_str(&m->view.text);
     bool left_out = false;
-    uint32_t last_four = 0;
+    uint32_t plain = 0, drawn = 0; /* the last four letters: signs are none; signs are letters */
     size_t n = 0, candidates = 0;
     for (size_t i = 0; i < t.n;) {
         unsigned char c = (unsigned char)t.p[i];
         unsigned len = 1;
-        bool lower = c >= 'a' && c <= 'z';
+        bool letter = toad__is_lower(c);
         /* written in any case and counted only if it is a letter: words end too often for the branch to be foreseen */
         m->letters[n] = c;
         m->at[n] = (uint32_t)i;
-        n += lower;
-        last_four = lower ? last_four << 8 | c : last_four;
-        if (lower & begins_name(last_four)) m->candidates[candidates++] = (uint32_t)(n - 4);
         if (c == '<' && without_tags) {
             size_t end = short_tag(t, i);
             left_out |= end > i;
             len = end > i ? (unsigned)(end - i) : 1;
         } else if (toad__is_digit(c) || (c >= 0x80 && !looked_through(toad__utf8_decode(t, i, &len)))) {
-            m->letters[n++] = 0xFF;
-            last_four = 0;
+            m->letters[n] = OTHER;
+            letter = true;
+        } else if (!letter && is_sign(c) &&
+                   (toad__is_lower(peek(t, i + len)) || (i && toad__is_lower(peek(t, i - 1))))) {
+            m->letters[n++] = SIGN;
+            drawn = drawn << 8 | OTHER;
+            if (begins_name(drawn)) m->candidates[candidates++] = (uint32_t)(n - 4);
         }
+        n += letter;
+        plain = letter ? plain << 8 | m->letters[n - 1] : plain;
+        drawn = letter ? drawn << 8 | m->letters[n - 1] : drawn;
+        if (letter & begins_name(plain))
+            m->candidates[candidates++] = four_before(m->letters, n);
+        else if (letter & (drawn != plain) && begins_name(drawn))
+            m->candidates[candidates++] = (uint32_t)(n - 4);
         i += len;
     }
     m->letters_n = n;
