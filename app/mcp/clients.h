@@ -14,20 +14,15 @@
 #define TOAD__CLIENT_NAMES "claude codex gemini cursor opencode qwen copilot vscode windsurf"
 #define TOAD__CLIENT_FILE  ((size_t)16 << 20) /* bytes of a configuration */
 
-typedef enum toad__client_format { TOAD__CLIENT_JSON, TOAD__CLIENT_TOML } toad__client_format; /* JSON: with comments */
+/* How an entry is written: JSON with comments; the same with one array for command and arguments; TOML. */
+typedef enum toad__client_shape { TOAD__CLIENT_JSON, TOAD__CLIENT_ARGV, TOAD__CLIENT_TOML } toad__client_shape;
 
-typedef struct toad__client {
+typedef struct toad__client { /* rows and fields: clients.def */
     const char *name, *title;
-    toad__client_format format;
-    const char *root;                 /* the member (TOML: table) that holds the servers */
-    const char *user[3], *project[3]; /* files, those of the user below the home directory */
-    const char *home;                 /* the variable that names the first directory of `user` instead, or NULL */
-    const char *stdio_type; /* what `type` says of a server that is started, or NULL where entries have none */
-    const char *url_keys;   /* members that hold the address of a remote server */
-    bool argv;              /* `command` is an array with the arguments in it */
-    const char *more;       /* what else an entry needs */
-    const char *remote;     /* an entry of a server over HTTP, up to its address */
-    const char *token;      /* how an entry says that a token is in the variable TOAD_TOKEN */
+    toad__client_shape shape;
+    const char *root;
+    const char *user[3], *project[3];
+    const char *home, *stdio_type, *url_keys, *more, *remote, *token;
 } toad__client;
 
 /* NULL: there is none of this name. */

@@ -20,13 +20,12 @@ typedef struct toad__client_entry {
     toad_str name;
     toad__stretch at;      /* all that may change */
     size_t command_name;   /* where the member `command` begins */
-    toad__stretch command; /* the value, a string; of an argv client none */
+    toad__stretch command; /* the string */
     toad_str command_text;
-    toad__stretch args; /* the array */
-    toad__client_item items[TOAD__CLIENT_ITEMS];
+    toad__stretch args; /* the array; of a client with one array for both the command is its first item, ... */
+    toad__client_item items[TOAD__CLIENT_ITEMS]; /* ... and not in these */
     size_t items_n;
     toad__stretch url, url_member, type; /* values, and the member with its name */
-    toad_str type_text;
     toad__stretch headers_cut;                     /* the member with one comma */
     toad__client_item headers[TOAD__CLIENT_ITEMS]; /* text: "NAME: VALUE" */
     size_t headers_n;
@@ -45,6 +44,16 @@ typedef struct toad__client_reading {
     const char *why; /* of a mistake, ... */
     size_t at;       /* ... and where */
 } toad__client_reading;
+
+/* What stands around the parts of an entry. */
+typedef struct toad__client_words {
+    const char *command;      /* before the program */
+    const char *args;         /* between it and the arguments */
+    const char *env;          /* before variables */
+    const char *remote_type;  /* of a server over HTTP */
+    const char *name, *value; /* around the name of a member */
+} toad__client_words;
+extern const toad__client_words toad__client_words_of[];
 
 /* Find the entries. `r->last` must point to `r->first`. Errors: TOAD_E_SYNTAX, TOAD_E_NOMEM, TOAD_E_LIMIT. */
 toad_status toad__client_read_json(toad__client_reading *r);

@@ -67,10 +67,13 @@ static size_t name_of(const reading *j, const toad__json *object, const toad__js
 }
 
 static void read_items(const reading *j, const toad__json *array, toad__client_entry *e) {
+    bool command = j->r->client->shape == TOAD__CLIENT_ARGV;
     e->args = span_of(j, array);
-    for (const toad__json *v = array->child; v; v = v->next) {
+    for (const toad__json *v = array->child; v; v = v->next, command = false) {
         if (v->type != TOAD__JSON_STRING)
             e->why = "an argument is no text";
+        else if (command)
+            e->command = span_of(j, v), e->command_text = v->text;
         else if (e->items_n == TOAD__CLIENT_ITEMS)
             e->why = "it has too many arguments";
         else
@@ -113,7 +116,7 @@ static void read_headers(const reading *j, const toad__json *object, const toad_
 
 static void read_member(const reading *j, const toad__json *object, const toad__json *m, const toad__json *before,
                         toad__client_entry *e) {
-    bool text = m->type == TOAD__JSON_STRING, argv = j->r->client->argv;
+    bool text = m->type == TOAD__JSON_STRING, argv = j->r->client->shape == TOAD__CLIENT_ARGV;
     if (toad__str_eq(m->key, TOAD__S("command"))) {
         e->command_name = name_of(j, object, before);
         if (argv ? m->type != TOAD__JSON_ARRAY : !text)
@@ -136,7 +139,6 @@ static void read_member(const reading *j, const toad__json *object, const toad__
         if (sse) e->why = "it speaks HTTP with SSE, the transport before 2025-03-26";
     } else if (toad__str_eq(m->key, TOAD__S("type"))) {
         e->type = span_of(j, m);
-        e->type_text = m->text;
         if (!text) e->why = "its type is not understood";
         if (toad__str_eq(m->text, TOAD__S("sse"))) e->why = "it speaks HTTP with SSE, the transport before 2025-03-26";
     } else if (toad__str_eq(m->key, TOAD__S("headers"))) {
@@ -158,9 +160,8 @@ static toad_status read_entry(const reading *j, const toad__json *v) {
         return TOAD_OK;
     }
     for (const toad__json *m = v->child, *before = NULL; m; before = m, m = m->next) read_member(j, v, m, before, e);
-    bool command = e->command.to || (j->r->client->argv && e->items_n);
-    if (!e->why && !command && !e->url.to) e->why = "it has neither a command nor an address";
-    if (!e->why && command && e->url.to) e->why = "it has both a command and an address";
+    if (!e->why && !e->command.to && !e->url.to) e->why = "it has neither a command nor an address";
+    if (!e->why && e->command.to && e->url.to) e->why = "it has both a command and an address";
     if (!e->why && e->headers_n && e->env_n) e->why = "it has both headers and variables";
     return TOAD_OK;
 }

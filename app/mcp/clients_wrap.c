@@ -6,6 +6,7 @@
 #include "app/mcp/clients_internal.h"
 #include "lib/base/json.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -22,7 +23,7 @@ toad__client_entry *toad__client_add_entry(toad__client_reading *r, toad_str nam
 
 static toad_status read_entries(toad__client_reading *r) {
     r->last = &r->first;
-    toad_status status = r->client->format == TOAD__CLIENT_TOML ? toad__client_read_toml(r) : toad__client_read_json(r);
+    toad_status status = r->client->shape == TOAD__CLIENT_TOML ? toad__client_read_toml(r) : toad__client_read_json(r);
     size_t n = 0;
     for (const toad__client_entry *e = r->first; e; e = e->next) n++;
     return !status && n > ENTRIES ? TOAD_E_LIMIT : status;
@@ -41,45 +42,52 @@ static bool names_toadstone(toad_str command) {
     return toad__str_eq(name, TOAD__S("toadstone")) || toad__str_eq(name, TOAD__S("toadstone.exe"));
 }
 
-/* The index of "proxy" among the items, or -1. */
-static int proxy_at(const toad__client *client, const toad__client_entry *e) {
-    bool argv = client->argv;
-    toad_str command = argv ? e->items_n ? e->items[0].text : TOAD__S("") : e->command_text;
-    int at = argv ? 1 : 0;
-    bool is = names_toadstone(command) && e->items_n > (size_t)at && toad__str_eq(e->items[at].text, TOAD__S("proxy"));
-    return is ? at : -1;
+/* Does it start `toadstone proxy`? */
+static bool starts_proxy(const toad__client_entry *e) {
+    return names_toadstone(e->command_text) && e->items_n && toad__str_eq(e->items[0].text, TOAD__S("proxy"));
 }
 
-static bool is_wrapped(const toad__client *client, const toad__client_entry *e) {
-    return !e->why && proxy_at(client, e) >= 0;
-}
+static bool is_wrapped(const toad__client_entry *e) { return !e->why && starts_proxy(e); }
 
 /* Another of our own: `toadstone mcp`. */
-static bool is_ours(const toad__client *client, const toad__client_entry *e) {
-    toad_str command = client->argv ? e->items_n ? e->items[0].text : TOAD__S("") : e->command_text;
-    return names_toadstone(command) && !is_wrapped(client, e);
-}
+static bool is_ours(const toad__client_entry *e) { return names_toadstone(e->command_text) && !is_wrapped(e); }
 
 /* Where in the items the server's own command or address stands: behind "--" or "--url". 0: nowhere. */
-static size_t own_at(const toad__client_entry *e, const char *mark, int from) {
-    for (size_t i = (size_t)from; i + 1 < e->items_n; i++)
+static size_t own_at(const toad__client_entry *e, const char *mark) {
+    for (size_t i = 0; i + 1 < e->items_n; i++)
         if (toad__str_eq(e->items[i].text, toad__str_z(mark))) return i + 1;
     return 0;
 }
 
 /* ---- editing ---- */
 
+/* What is to stand in the place of stretches of an entry, in the order of the text, whatever order it was said in. */
 typedef struct edits {
-    toad_str text;
-    size_t done; /* of the text */
-    toad__buf *out;
+    struct {
+        toad__stretch at;
+        toad_str text;
+    } all[3];
+    size_t n;
 } edits;
 
-static void put(edits *e, size_t from, size_t to, toad_str text) {
-    if (from < e->done || to < from) return;
-    toad__buf_add(e->out, e->text.p + e->done, from - e->done);
-    toad__buf_add_str(e->out, text);
-    e->done = to;
+static void put(edits *x, size_t from, size_t to, toad_str text) {
+    size_t i = x->n++;
+    assert(x->n <= sizeof x->all / sizeof *x->all && from <= to);
+    for (; i && x->all[i - 1].at.from > from; i--) x->all[i] = x->all[i - 1];
+    x->all[i].at = (toad__stretch){ from, to };
+    x->all[i].text = text;
+}
+
+/* Append the stretch with its edits; one that begins within another is left out. */
+static void splice(const toad__client_reading *r, toad__stretch whole, const edits *x, toad__buf *out) {
+    size_t done = whole.from;
+    for (size_t i = 0; i < x->n; i++) {
+        if (x->all[i].at.from < done) continue;
+        toad__buf_add_str(out, toad__str_part(r->text, done, x->all[i].at.from));
+        toad__buf_add_str(out, x->all[i].text);
+        done = x->all[i].at.to;
+    }
+    toad__buf_add_str(out, toad__str_part(r->text, done, whole.to));
 }
 
 typedef struct wrapping {
@@ -89,43 +97,35 @@ typedef struct wrapping {
     toad_str options; /* ... and "proxy" and what follows, up to "--" or "--url", which are not in it */
 } wrapping;
 
+static const toad__client_words *words_of(const toad__client_reading *r) {
+    return &toad__client_words_of[r->client->shape];
+}
+
 static void add_quoted(toad__buf *b, const char *z) {
     toad__buf_add_z(b, ", ");
     toad__json_add_str(b, toad__str_z(z));
 }
 
-static size_t gap(const toad__client_reading *r, size_t at) {
-    return at < r->text.n && (toad__is_space((unsigned char)r->text.p[at]) || r->text.p[at] == ']') ? 0 : 1;
+/* Does something stand directly behind the bracket? */
+static bool is_tight(const toad__client_reading *r, size_t at) {
+    return at >= r->text.n || !(toad__is_space((unsigned char)r->text.p[at]) || r->text.p[at] == ']');
 }
 
 /* Arguments before those that there are. */
-static void wrap_command(const wrapping *w, edits *x, toad__buf *scratch) {
+static void wrap_command(const wrapping *w, edits *x, toad__buf *b) {
     const toad__client_entry *e = w->e;
-    bool argv = w->r->client->argv, toml = w->r->client->format == TOAD__CLIENT_TOML;
-    if (argv) {
-        toad__buf_add_str(scratch, w->program);
-        toad__buf_add_z(scratch, ", ");
-    }
-    toad__buf_add_str(scratch, w->options);
-    toad__buf_add_z(scratch, ", \"--\"");
-    if (!argv) {
-        toad__buf_add_z(scratch, ", ");
-        toad__buf_add_str(scratch, part(w->r, e->command));
-    }
-    if (e->items_n) toad__buf_add_c(scratch, ',');
-    if (e->items_n && gap(w->r, e->args.from + 1)) toad__buf_add_c(scratch, ' ');
-    if (argv) {
-        put(x, e->args.from + 1, e->args.from + 1, toad__buf_str(scratch));
-        return;
-    }
-    bool args_first = e->args.to && e->args.from < e->command.from;
-    if (args_first) put(x, e->args.from + 1, e->args.from + 1, toad__buf_str(scratch));
-    put(x, e->command.from, e->command.to, w->program);
-    if (e->args.to && !args_first) put(x, e->args.from + 1, e->args.from + 1, toad__buf_str(scratch));
-    if (e->args.to) return;
-    put(x, e->command.to, e->command.to, toml ? TOAD__S("\nargs = [") : TOAD__S(", \"args\": ["));
-    put(x, e->command.to, e->command.to, toad__buf_str(scratch));
-    put(x, e->command.to, e->command.to, TOAD__S("]"));
+    bool argv = w->r->client->shape == TOAD__CLIENT_ARGV, has = e->args.to;
+    size_t at = has ? e->args.from + 1 : e->command.to;
+    if (argv) toad__buf_add_str(b, w->program);
+    if (argv || !has) toad__buf_add_z(b, words_of(w->r)->args);
+    toad__buf_add_str(b, w->options);
+    toad__buf_add_z(b, ", \"--\"");
+    if (!argv) toad__buf_add_z(b, ", ");
+    if (!argv) toad__buf_add_str(b, part(w->r, e->command));
+    if (argv || e->items_n) toad__buf_add_z(b, is_tight(w->r, at) ? ", " : ",");
+    if (!has) toad__buf_add_c(b, ']');
+    put(x, at, at, toad__buf_str(b));
+    if (!argv) put(x, e->command.from, e->command.to, w->program);
 }
 
 /* The variable that the value of header `i` goes into: an argument could be read by everybody on the machine. */
@@ -148,57 +148,45 @@ static void add_header_env(toad__buf *b, const toad__client_item *header, size_t
     toad__buf_free(&value);
 }
 
-static void add_url_member(const wrapping *w, toad__buf *b) {
+/* Command and arguments in the place of the address; the headers' values become variables. */
+static void wrap_url(const wrapping *w, edits *x, toad__buf *b) {
+    const toad__client_entry *e = w->e;
+    const toad__client_words *words = words_of(w->r);
     char name[40];
-    bool argv = w->r->client->argv, toml = w->r->client->format == TOAD__CLIENT_TOML;
-    toad__buf_add_z(b, toml ? "command = " : argv ? "\"command\": [" : "\"command\": ");
+    toad__buf_add_z(b, words->command);
     toad__buf_add_str(b, w->program);
-    toad__buf_add_z(b, toml ? "\nargs = [" : argv ? ", " : ", \"args\": [");
+    toad__buf_add_z(b, words->args);
     toad__buf_add_str(b, w->options);
     toad__buf_add_z(b, ", \"--url\", ");
-    toad__buf_add_str(b, part(w->r, w->e->url));
-    for (size_t i = 0; i < w->e->headers_n; i++) add_header_env(b, &w->e->headers[i], i);
+    toad__buf_add_str(b, part(w->r, e->url));
+    for (size_t i = 0; i < e->headers_n; i++) add_header_env(b, &e->headers[i], i);
     toad__buf_add_c(b, ']');
-    for (size_t i = 0; i < w->e->headers_n; i++) {
-        toad__buf_add_z(b, i ? ", " : argv ? ", \"environment\": {" : ", \"env\": {");
+    for (size_t i = 0; i < e->headers_n; i++) {
+        toad__buf_add_z(b, i ? ", " : words->env);
         toad__json_add_str(b, toad__str_z(variable_of(i, name)));
         toad__buf_add_z(b, ": ");
-        toad__buf_add_str(b, part(w->r, w->e->headers[i].at));
+        toad__buf_add_str(b, part(w->r, e->headers[i].at));
     }
-    if (w->e->headers_n) toad__buf_add_c(b, '}');
-}
-
-static void wrap_url(const wrapping *w, edits *x, toad__buf *scratch) {
-    const toad__client_entry *e = w->e;
-    toad__buf type;
-    toad__buf_init(&type, 64);
-    if (w->r->client->stdio_type) toad__json_add_str(&type, toad__str_z(w->r->client->stdio_type));
-    add_url_member(w, scratch);
-    for (size_t at = e->at.from; at < e->at.to;) { /* three edits in the order of the text */
-        size_t next = e->at.to;
-        const toad__stretch *const all[] = { &e->type, &e->url_member, &e->headers_cut }, *first = NULL;
-        for (size_t i = 0; i < 3; i++)
-            if (all[i]->to && all[i]->from >= at && all[i]->from < next) first = all[i], next = first->from;
-        if (!first) break;
-        if (first == &e->type) put(x, first->from, first->to, type.n ? toad__buf_str(&type) : part(w->r, e->type));
-        if (first == &e->url_member) put(x, first->from, first->to, toad__buf_str(scratch));
-        if (first == &e->headers_cut) put(x, first->from, first->to, TOAD__S(""));
-        at = first->from + 1;
-    }
-    if (type.status) x->out->status = type.status;
-    toad__buf_free(&type);
+    if (e->headers_n) toad__buf_add_c(b, '}');
+    put(x, e->url_member.from, e->url_member.to, toad__buf_str(b));
+    if (e->headers_cut.to) put(x, e->headers_cut.from, e->headers_cut.to, TOAD__S(""));
 }
 
 /* Append the entry as it is wrapped. */
 static toad_status wrap_entry(const wrapping *w, toad__buf *out) {
+    const char *type = w->r->client->stdio_type;
+    char quoted[24];
     toad__buf scratch;
-    edits x = { w->r->text, w->e->at.from, out };
+    edits x = { .n = 0 };
     toad__buf_init(&scratch, TOAD__CLIENT_FILE);
     if (w->e->url.to)
         wrap_url(w, &x, &scratch);
     else
         wrap_command(w, &x, &scratch);
-    put(&x, w->e->at.to, w->e->at.to, TOAD__S(""));
+    if (w->e->url.to && w->e->type.to && type)
+        put(&x, w->e->type.from, w->e->type.to,
+            toad__str(quoted, (size_t)snprintf(quoted, sizeof quoted, "\"%s\"", type)));
+    splice(w->r, w->e->at, &x, out);
     toad_status status = scratch.status ? scratch.status : out->status;
     toad__buf_free(&scratch);
     return status;
@@ -208,14 +196,12 @@ static toad_status wrap_entry(const wrapping *w, toad__buf *out) {
 
 /* From the entry itself: what stands behind "--" is the command, what is before it goes. */
 static void unwrap_command(const toad__client_reading *r, const toad__client_entry *e, size_t own, toad__buf *out) {
-    bool argv = r->client->argv, args_first = argv || e->args.from < e->command.from;
-    edits x = { r->text, e->at.from, out };
+    bool argv = r->client->shape == TOAD__CLIENT_ARGV;
     size_t rest = argv ? own : own + 1;
-    size_t until = rest < e->items_n ? e->items[rest].at.from : e->items[e->items_n - 1].at.to;
-    if (args_first) put(&x, e->args.from + 1, until, TOAD__S(""));
+    edits x = { .n = 0 };
+    put(&x, e->args.from + 1, rest < e->items_n ? e->items[rest].at.from : e->items[e->items_n - 1].at.to, TOAD__S(""));
     if (!argv) put(&x, e->command.from, e->command.to, part(r, e->items[own].at));
-    if (!args_first) put(&x, e->args.from + 1, until, TOAD__S(""));
-    put(&x, e->at.to, e->at.to, TOAD__S(""));
+    splice(r, e->at, &x, out);
 }
 
 static const toad__client_item *variable(const toad__client_entry *e, toad_str name) {
@@ -251,24 +237,20 @@ static bool add_headers(const toad__client_reading *r, const toad__client_entry 
 
 /* The same for a remote server: its address comes in the place of command and arguments. */
 static const char *unwrap_url(const toad__client_reading *r, const toad__client_entry *e, size_t own, toad__buf *out) {
-    bool argv = r->client->argv, toml = r->client->format == TOAD__CLIENT_TOML;
-    toad_str type = argv ? TOAD__S("\"remote\"") : TOAD__S("\"http\"");
+    const toad__client_words *words = words_of(r);
+    bool toml = r->client->shape == TOAD__CLIENT_TOML;
     toad__buf url;
-    edits x = { r->text, e->at.from, out };
+    edits x = { .n = 0 };
     toad__buf_init(&url, TOAD__CLIENT_FILE);
-    toad__buf_add_z(&url, toml ? "" : "\"");
+    toad__buf_add_z(&url, words->name);
     toad__buf_add(&url, r->client->url_keys, strcspn(r->client->url_keys, " "));
-    toad__buf_add_z(&url, toml ? " = " : "\": ");
+    toad__buf_add_z(&url, words->value);
     toad__buf_add_str(&url, part(r, e->items[own].at));
     bool whole = toml || add_headers(r, e, own, &url), behind = !e->env_cut.to || e->env_cut.from >= e->args.to;
-    bool type_first = e->type.from < e->command_name;
-    if (e->type.to && type_first) put(&x, e->type.from, e->type.to, type);
     put(&x, e->command_name, e->args.to, toad__buf_str(&url));
-    bool cut_first = e->env_cut.from < e->type.from;
-    if (!toml && cut_first) put(&x, e->env_cut.from, e->env_cut.to, TOAD__S(""));
-    if (e->type.to && !type_first) put(&x, e->type.from, e->type.to, type);
-    if (!toml && !cut_first) put(&x, e->env_cut.from, e->env_cut.to, TOAD__S(""));
-    put(&x, e->at.to, e->at.to, TOAD__S(""));
+    if (e->type.to) put(&x, e->type.from, e->type.to, toad__str_z(words->remote_type));
+    if (e->env_cut.to) put(&x, e->env_cut.from, e->env_cut.to, TOAD__S(""));
+    splice(r, e->at, &x, out);
     if (url.status) out->status = url.status;
     toad__buf_free(&url);
     return whole && behind ? NULL : "its variables are not those that wrapping gave it";
@@ -279,7 +261,7 @@ static bool from_backup(const toad__client_reading *r, const toad__client_entry 
                         toad_str program, toad_str options, toad__buf *out) {
     for (const toad__client_entry *old = backup->first; old; old = old->next) {
         toad__buf again;
-        if (!toad__str_eq(old->name, e->name) || old->why || is_wrapped(backup->client, old)) continue;
+        if (!toad__str_eq(old->name, e->name) || old->why || is_wrapped(old)) continue;
         const wrapping w = { backup, old, program, options };
         toad__buf_init(&again, TOAD__CLIENT_FILE);
         bool same = !wrap_entry(&w, &again) && toad__str_eq(toad__buf_str(&again), part(r, e->at));
@@ -293,15 +275,12 @@ static bool from_backup(const toad__client_reading *r, const toad__client_entry 
 
 static const char *unwrap_entry(const toad__client_reading *r, const toad__client_entry *e,
                                 const toad__client_reading *backup, toad__buf *out) {
-    int proxy = proxy_at(r->client, e);
-    size_t command = own_at(e, "--", proxy), url = own_at(e, "--url", proxy);
+    size_t command = own_at(e, "--"), url = own_at(e, "--url");
     if (!command && !url) return "it starts the proxy in a way that is not understood";
     bool remote = url && (!command || url < command);
     size_t own = remote ? url : command;
-    toad_str program = r->client->argv ? part(r, e->items[0].at) : part(r, e->command);
-    toad_str options = own - 1 > (size_t)proxy
-                           ? toad__str_part(r->text, e->items[proxy].at.from, e->items[own - 2].at.to)
-                           : TOAD__S("");
+    toad_str program = part(r, e->command);
+    toad_str options = own > 1 ? toad__str_part(r->text, e->items[0].at.from, e->items[own - 2].at.to) : TOAD__S("");
     if (from_backup(r, e, backup, program, options, out)) return NULL;
     if (remote && e->args.from < e->command_name) return "its arguments were put before its command";
     if (remote) return unwrap_url(r, e, own, out);
@@ -372,7 +351,8 @@ typedef struct rewriting {
     const toad__client_change *change;
     toad__client_reading r, backup;
     toad__arena *arena;
-    edits x;
+    toad__buf *out;
+    size_t done; /* of the text */
     toad__client_server **last;
 } rewriting;
 
@@ -380,9 +360,9 @@ static toad_status change_one(rewriting *w, const toad__client_entry *e, toad__c
     const toad__client_change *c = w->change;
     toad__buf after;
     bool wanted = !c->look && (!c->server || toad__str_eq(e->name, toad__str_z(c->server)));
-    bool wrapped = is_wrapped(c->client, e);
+    bool wrapped = is_wrapped(e);
     s->state = wrapped ? TOAD__SERVER_WRAPPED : e->why ? TOAD__SERVER_OTHER : TOAD__SERVER_PLAIN;
-    if (s->state == TOAD__SERVER_PLAIN && is_ours(c->client, e)) {
+    if (s->state == TOAD__SERVER_PLAIN && is_ours(e)) {
         s->state = TOAD__SERVER_OTHER;
         s->why = "it is Toadstone itself";
     }
@@ -399,7 +379,9 @@ static toad_status change_one(rewriting *w, const toad__client_entry *e, toad__c
         s->after = toad__arena_dup(w->arena, toad__buf_str(&after));
         s->changed = true;
         s->state = c->undo ? TOAD__SERVER_PLAIN : TOAD__SERVER_WRAPPED;
-        put(&w->x, e->at.from, e->at.to, s->after);
+        toad__buf_add_str(w->out, toad__str_part(w->r.text, w->done, e->at.from));
+        toad__buf_add_str(w->out, s->after);
+        w->done = e->at.to;
         if (!s->before.p || !s->after.p) status = TOAD_E_NOMEM;
     }
     toad__buf_free(&after);
@@ -418,8 +400,8 @@ static toad_status change_all(rewriting *w) {
         w->last = &s->next;
         status = change_one(w, e, s);
     }
-    put(&w->x, w->r.text.n, w->r.text.n, TOAD__S(""));
-    return status ? status : w->x.out->status;
+    toad__buf_add_str(w->out, toad__str_part(w->r.text, w->done, w->r.text.n));
+    return status ? status : w->out->status;
 }
 
 /* What was written must be a configuration again, with the same servers, each as it was meant to be. */
@@ -429,7 +411,7 @@ static toad_status check(const rewriting *w, const toad__client_server *s, toad_
     const toad__client_entry *a = w->r.first, *b = again.first;
     bool meant = true;
     for (; !status && a && b && s && toad__str_eq(a->name, b->name); b = b->next, s = s->next) {
-        meant &= !s->changed || (!b->why && is_wrapped(again.client, b) == (s->state == TOAD__SERVER_WRAPPED));
+        meant &= !s->changed || (!b->why && is_wrapped(b) == (s->state == TOAD__SERVER_WRAPPED));
         a = a->next;
     }
     bool same = !status && meant && !a && !b;
@@ -451,7 +433,7 @@ toad_status toad__client_rewrite(toad_str text, const toad__client_change *chang
     toad__client_server *first = NULL;
     size_t from = out->n;
     if (!text.n) text = TOAD__S("");
-    rewriting w = { .change = change, .arena = arena, .x = { text, 0, out }, .last = &first };
+    rewriting w = { .change = change, .arena = arena, .out = out, .last = &first };
     w.r = (toad__client_reading){ .text = text, .client = change->client, .arena = arena };
     w.backup = (toad__client_reading){ .text = change->backup, .client = change->client, .arena = arena };
     toad_status status = read_entries(&w.r);
