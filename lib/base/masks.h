@@ -113,6 +113,26 @@ static inline uint64_t toad__bits_moved(uint64_t bits, uint64_t before, unsigned
 /* The lowest `n` bits. */
 static inline uint64_t toad__bits_low(unsigned n) { return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
 
+/* Bits at which `n` (9..16) ones in a row end, those of the word before behind them. */
+static inline uint64_t toad__bits_row(uint64_t bits, uint64_t before, unsigned n) {
+    bits &= toad__bits_moved(bits, before, 1), before &= before << 1;
+    bits &= toad__bits_moved(bits, before, 2), before &= before << 2;
+    bits &= toad__bits_moved(bits, before, 4), before &= before << 4;
+    return bits & toad__bits_moved(bits, before, n - 8);
+}
+
+/* Is one of the eight bytes all ones? Fifteen ones in a row have one, in this word or in the one before. */
+static inline bool toad__bits_full_byte(uint64_t bits) {
+    return (~bits - UINT64_C(0x0101010101010101)) & bits & UINT64_C(0x8080808080808080);
+}
+
+static inline unsigned toad__bits_count(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Are `n` (1 or more) bits set? Few machines that the baseline is built for have an instruction to count them. */
 static inline bool toad__bits_at_least(uint64_t bits, unsigned n) {
     while (--n && bits) bits &= bits - 1;

@@ -1,112 +1,80 @@
 /* hints.c - one pass over a text that says which decoders are worth running.
  *
- * Bytes are counted with compiler vectors of 32 bytes (one AVX2 register where the machine has it, else two of SSE2 or
- * NEON), the rest between zeros; the portable loop is the reference in the tests. Every count is exact. Runs
- * are looked for only until the first. */
+ * Most bytes mean nothing to a decoder: a mask has those that do, and they are counted one by one; the many that may be
+ * digits or no ASCII are counted by the word. Every count is exact. Signs are looked at only where twelve stand in a
+ * row, until the first run is found. */
 #include "lib/decode/hints.h"
+#include "lib/base/masks.h"
 #include "lib/decode/runs.h"
 
-typedef uint8_t lanes __attribute__((vector_size(32)));
+enum { WINDOW = 16, SIGNS = 12 };
 
-enum { BLOCK = sizeof(lanes), BATCH = 120 }; /* a lane counts to twice that at most between two sums */
+/* What 64 bytes hold. `telling`: the bytes of which the hints have a count of their own, and control characters. */
+typedef struct masks {
+    uint64_t telling, high, digits, signs;
+} masks;
 
-static bool in_symbol_set(int c) {
-    return c == '.' || c == '-' || c == '_' || c == '/' || c == '|' || c == '0' || c == '1';
+#define CONTROL(c) (((c) < 0x20 && (c) != '\t' && (c) != '\n' && (c) != '\r') || (c) == 0x7F)
+#define TELLING(c)                                                                                                    \
+    (CONTROL(c) || (c) == '%' || (c) == '&' || (c) == '\\' || (c) == '=' || (c) == '+' || (c) == '<' || (c) == '[' || \
+     (c) == '`' || (c) == '"' || (c) == '\'' || (c) == '{' || (c) == '*')
+#define SIGN(c)          ((c) == '.' || TOAD__IN(c, '/', '1') || (c) == '-' || (c) == '_' || (c) == '|')
+#define SIGN_OR_BLANK(c) (SIGN(c) || (c) == ' ')
+
+static const toad__set sets[] = { TOAD__SET(TELLING), TOAD__SET(TOAD__IS_HIGH), TOAD__SET(TOAD__IS_DIGIT),
+                                  TOAD__SET(SIGN_OR_BLANK) };
+
+static void tell(int c, toad__hints *ret) {
+    switch (c) {
+    case '%': ret->percent++; break;
+    case '&': ret->ampersand++; break;
+    case '\\': ret->backslash++; break;
+    case '=': ret->equals++; break;
+    case '+': ret->plus++; break;
+    case '<': ret->less++; break;
+    case '[': ret->bracket_open++; break;
+    case '`': ret->backquote++; break;
+    case '"':
+    case '\'': ret->quotes++; break;
+    case '{': ret->brace_open++; break;
+    case '*': ret->star++; break;
+    case 0x1B: ret->escape++; /* fall through */
+    default: ret->control += CONTROL(c);
+    }
 }
 
 void toad__hints_portable(toad_str in, toad__hints *ret) {
     for (size_t i = 0; i < in.n; i++) {
         int c = (unsigned char)in.p[i];
-        ret->percent += c == '%', ret->ampersand += c == '&', ret->backslash += c == '\\', ret->equals += c == '=';
-        ret->plus += c == '+', ret->less += c == '<', ret->bracket_open += c == '[', ret->backquote += c == '`';
-        ret->quotes += c == '"' || c == '\'', ret->brace_open += c == '{', ret->star += c == '*';
-        ret->escape += c == 0x1B, ret->non_ascii += c >= 0x80, ret->digits += toad__is_digit(c);
-        ret->control += (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+        if (TELLING(c)) tell(c, ret);
+        ret->non_ascii += TOAD__IS_HIGH(c), ret->digits += TOAD__IS_DIGIT(c);
     }
 }
 
-static inline __attribute__((always_inline)) uint32_t sum(const lanes *v) {
-    uint32_t all = 0;
-    for (unsigned i = 0; i < BLOCK; i++) all += (*v)[i];
-    return all;
-}
-
-/* The counts of a batch are taken in two turns, so that all of a turn stay in registers. */
-static inline __attribute__((always_inline)) void count_first(const char *p, size_t blocks, toad__hints *h) {
-    lanes percent = { 0 }, amp = { 0 }, back = { 0 }, equals = { 0 }, plus = { 0 }, less = { 0 }, bracket = { 0 },
-          grave = { 0 };
-    for (size_t k = 0; k < blocks; k++, p += BLOCK) {
-        lanes c;
-        memcpy(&c, p, BLOCK);
-        percent -= (lanes)(c == '%'), amp -= (lanes)(c == '&'), back -= (lanes)(c == '\\'), equals -= (lanes)(c == '=');
-        plus -= (lanes)(c == '+'), less -= (lanes)(c == '<'), bracket -= (lanes)(c == '['), grave -= (lanes)(c == '`');
+/* A run of signs that is no indentation: 12 bytes that end in [from, from + 64), the first and the last of them no
+ * blank. */
+static bool signs_end(toad_str in, size_t from, uint64_t signs, uint64_t before) {
+    for (uint64_t ends = toad__bits_row(signs, before, SIGNS); ends; ends &= ends - 1) {
+        size_t last = from + (size_t)__builtin_ctzll(ends);
+        if (in.p[last] != ' ' && in.p[last - (SIGNS - 1)] != ' ') return true;
     }
-    h->percent += sum(&percent), h->ampersand += sum(&amp), h->backslash += sum(&back), h->equals += sum(&equals);
-    h->plus += sum(&plus), h->less += sum(&less), h->bracket_open += sum(&bracket), h->backquote += sum(&grave);
-}
-
-static inline __attribute__((always_inline)) void count_second(const char *p, size_t blocks, toad__hints *h) {
-    lanes esc = { 0 }, wide = { 0 }, control = { 0 }, digits = { 0 }, quotes = { 0 }, brace = { 0 }, star = { 0 };
-    for (size_t k = 0; k < blocks; k++, p += BLOCK) {
-        lanes c;
-        memcpy(&c, p, BLOCK);
-        quotes -= (lanes)(c == '"') | (lanes)(c == '\''), brace -= (lanes)(c == '{'), star -= (lanes)(c == '*');
-        esc -= (lanes)(c == 0x1B), wide += c >> 7, digits -= (lanes)((lanes)(c - '0') < 10);
-        control -= ((lanes)(c < 0x20) & ~((lanes)((lanes)(c - '\t') < 2) | (lanes)(c == '\r'))) | (lanes)(c == 0x7F);
-    }
-    h->quotes += sum(&quotes), h->brace_open += sum(&brace), h->star += sum(&star), h->digits += sum(&digits);
-    h->escape += sum(&esc), h->non_ascii += sum(&wide), h->control += sum(&control);
-}
-
-/* Count whole blocks. */
-static inline __attribute__((always_inline)) void count_blocks(const char *p, size_t blocks, toad__hints *h) {
-    while (blocks) {
-        size_t batch = blocks < BATCH ? blocks : BATCH;
-        count_first(p, batch, h);
-        count_second(p, batch, h);
-        p += batch * BLOCK;
-        blocks -= batch;
-    }
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void blocks_avx2(const char *p, size_t n, toad__hints *h) {
-    count_blocks(p, n, h);
-}
-#endif
-static void blocks_base(const char *p, size_t n, toad__hints *h) { count_blocks(p, n, h); }
-
-/* A run of signs that is no indentation: 12 bytes, the first and the last of them no blank. */
-static bool has_signs(toad_str in) {
-    toad_span at;
-    for (size_t from = 0; toad__run_next(in, &toad__set_signs, 12, from, &at); from = (size_t)at.end)
-        for (size_t i = (size_t)at.start; i + 11 < at.end; i++)
-            if (in_symbol_set((unsigned char)in.p[i]) && in_symbol_set((unsigned char)in.p[i + 11])) return true;
     return false;
 }
 
-static void count(const char *p, size_t blocks, toad__hints *ret) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        blocks_avx2(p, blocks, ret);
-        return;
-    }
-#endif
-    blocks_base(p, blocks, ret);
-}
-
-static void count_all(toad_str in, toad__hints *ret) {
-    size_t blocks = in.n / BLOCK, rest = in.n % BLOCK;
-    char tail[BLOCK] = { 0 };
-    if (rest) memcpy(tail, in.p + blocks * BLOCK, rest);
-    count(in.p, blocks, ret);
-    if (!rest) return;
-    count(tail, 1, ret);
-    ret->control -= (uint32_t)(BLOCK - rest); /* the zeros behind the text */
-}
-
 void toad__hints_take(toad_str in, toad__hints *ret) {
+    masks window[WINDOW];
+    uint64_t before = 0;
     *ret = (toad__hints){ 0 };
-    count_all(in, ret);
-    ret->symbol_run = has_signs(in);
+    for (size_t at = 0, n;
+         (n = toad__masks_at(in, at, sets, sizeof sets / sizeof *sets, WINDOW, &window->telling)) > 0;) {
+        for (const masks *m = window; m < window + n; m++, at += 64) {
+            for (uint64_t bits = m->telling; bits; bits &= bits - 1)
+                tell((unsigned char)in.p[at + (size_t)__builtin_ctzll(bits)], ret);
+            if (m->high) ret->non_ascii += toad__bits_count(m->high);
+            if (m->digits) ret->digits += toad__bits_count(m->digits);
+            if (!ret->symbol_run) ret->symbol_run = signs_end(in, at, m->signs, before);
+            before = m->signs;
+        }
+        if (at >= in.n) break;
+    }
 }

@@ -47,6 +47,7 @@
 
 const toad__set toad__set_alnum = TOAD__SET(TOAD__IS_ALNUM);
 const toad__set toad__set_letters = TOAD__SET(TOAD__IS_ALPHA);
+const toad__set toad__set_digits = TOAD__SET(TOAD__IS_DIGIT);
 const toad__set toad__set_upper = TOAD__SET(TOAD__IS_UPPER);
 const toad__set toad__set_lower = TOAD__SET(TOAD__IS_LOWER);
 const toad__set toad__set_base64 = TOAD__SET(BASE64);
@@ -94,11 +95,6 @@ static inline uint64_t row_of(uint64_t bits, size_t n) {
     return bits;
 }
 
-/* Is one of the eight bytes all ones? Fifteen ones in a row have one, in this word or in the one before. */
-static inline bool has_full_byte(uint64_t bits) {
-    return (~bits - UINT64_C(0x0101010101010101)) & bits & UINT64_C(0x8080808080808080);
-}
-
 /* Do two neighboring groups of four bits of the words `last` and `bits` hold nothing but ones? Eleven ones in a row do.
  */
 static inline bool has_full_fours(uint64_t last, uint64_t bits) {
@@ -122,7 +118,7 @@ bool toad__run_next(toad_str in, const toad__set *set, size_t least, size_t from
     for (size_t at = from; at < in.n; at += 64) {
         uint64_t bits = toad__mask_at(in, at, set), inside;
         full_before = full;
-        full = least < 15 ? least < 11 || has_full_fours(last, bits) : has_full_byte(bits);
+        full = least < 15 ? least < 11 || has_full_fours(last, bits) : toad__bits_full_byte(bits);
         if (full | full_before) {
             size_t before = ~last ? (size_t)__builtin_clzll(~last) : run, start = SIZE_MAX;
             size_t first = ~bits ? (size_t)__builtin_ctzll(~bits) : 64;

@@ -6,11 +6,12 @@
 #include "lib/base/masks.h"
 
 /* The sets of bytes of more than one decoder, and those that a run is made of. */
-extern const toad__set toad__set_alnum, toad__set_letters, toad__set_base64, toad__set_low64, toad__set_visible,
-    toad__set_hex_next, toad__set_quoted_next, toad__set_entity_next, toad__set_number_next, toad__set_joint_next,
-    toad__set_written, toad__set_json, toad__set_pictures, toad__set_marks, toad__set_cuttable, toad__set_inside,
-    toad__set_hex, toad__set_bits, toad__set_numbers, toad__set_bacon, toad__set_tap, toad__set_signs, toad__set_morse,
-    toad__set_terse, toad__set_upper, toad__set_lower, toad__set_small, toad__set_blanks, toad__set_wide;
+extern const toad__set toad__set_alnum, toad__set_letters, toad__set_digits, toad__set_base64, toad__set_low64,
+    toad__set_visible, toad__set_hex_next, toad__set_quoted_next, toad__set_entity_next, toad__set_number_next,
+    toad__set_joint_next, toad__set_written, toad__set_json, toad__set_pictures, toad__set_marks, toad__set_cuttable,
+    toad__set_inside, toad__set_hex, toad__set_bits, toad__set_numbers, toad__set_bacon, toad__set_tap, toad__set_signs,
+    toad__set_morse, toad__set_terse, toad__set_upper, toad__set_lower, toad__set_small, toad__set_blanks,
+    toad__set_wide;
 
 typedef struct toad__sites toad__sites; /* survey.h */
 

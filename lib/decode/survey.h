@@ -28,7 +28,6 @@ typedef struct toad__survey {
 } toad__survey;
 
 void toad__survey_take(toad_str in, toad__survey *ret);
-void toad__survey_portable(toad_str in, toad__survey *ret); /* without SIMD, for the tests that compare both */
 /* The sites of one kind that the sink was given; NULL: all of the text is one. */
 #define TOAD__SITES_OF(sink, kind) ((sink)->survey ? &(sink)->survey->kind : NULL)
 
