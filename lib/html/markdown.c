@@ -6,9 +6,9 @@
  * matched by a bounded look-ahead, so hostile runs stay linear. */
 #include "lib/base/cursor.h"
 #include "lib/base/limits.h"
+#include "lib/base/masks.h"
 #include "lib/html/html.h"
 #include "lib/html/seek.h"
-#include "lib/html/signs.h"
 
 #define LABEL_MAX      1000u /* CommonMark allows 999 characters in a link label */
 #define URL_MAX_BYTES  4096u
@@ -19,26 +19,10 @@
 #define TAG_MOST       64u
 #define FORUM_REACH    1000u
 
-/* ` % ' * [ \ = ~ _ */
-static const toad__signs signs = { { [0x0] = 1 << 6,
-                                     [0x5] = 1 << 2,
-                                     [0x7] = 1 << 2,
-                                     [0xA] = 1 << 2,
-                                     [0xB] = 1 << 5,
-                                     [0xC] = 1 << 5,
-                                     [0xD] = 1 << 3,
-                                     [0xE] = 1 << 7,
-                                     [0xF] = 1 << 5 },
-                                   true };
-/* ` % ' * ] = ~ _ */
-static const toad__signs hints_of = { { [0x0] = 1 << 6,
-                                        [0x5] = 1 << 2,
-                                        [0x7] = 1 << 2,
-                                        [0xA] = 1 << 2,
-                                        [0xD] = 1 << 5 | 1 << 3,
-                                        [0xE] = 1 << 7,
-                                        [0xF] = 1 << 5 },
-                                      false };
+#define MARK(c)      ((c) == '`' || (c) == '%' || (c) == '\'' || (c) == '*' || (c) == '=' || (c) == '~' || (c) == '_')
+#define SIGN(c)      (MARK(c) || (c) == '[' || (c) == '\\')
+#define HINT(c)      (MARK(c) || (c) == ']')
+#define LINE_FEED(c) ((c) == '\n')
 
 /* ---- marks of other dialects ---- */
 
@@ -126,11 +110,11 @@ static bool begins_markdown(toad_str t, size_t at, bool brackets) {
 }
 
 bool toad__markdown_wanted(toad_str t) {
-    toad__signs_fn *fn = toad__signs_best();
+    static const toad__set hints = TOAD__SET(HINT);
     bool brackets = t.n && memchr(t.p, '[', t.n);
     if (toad__str_starts(t, TOAD__S("---\n"))) return true;
     for (size_t block = 0; block < t.n; block += 64)
-        for (uint64_t bits = toad__signs_at(t, block, &hints_of, fn); bits; bits &= bits - 1)
+        for (uint64_t bits = toad__mask_at(t, block, &hints); bits; bits &= bits - 1)
             if (begins_markdown(t, block + (size_t)__builtin_ctzll(bits), brackets)) return true;
     return false;
 }
@@ -148,9 +132,8 @@ typedef struct md {
     size_t shown, shown_to;     /* seen, and not yet written: most paragraphs never are */
     size_t blank_line;          /* the next one, if it lies ahead */
     size_t forum_end;           /* the next [/b] or the like, if it lies ahead */
-    toad__signs_fn *fn;
-    size_t block;  /* 1 + where the 64 bytes begin of which ... */
-    uint64_t bits; /* ... these are signs */
+    size_t block;               /* 1 + where the 64 bytes begin of which ... */
+    uint64_t bits;              /* ... these are signs, or the first of two line feeds */
     struct {
         size_t closer;
         bool open;
@@ -452,6 +435,15 @@ static size_t skip_idle(const md *d, size_t i) {
     return is_emphasis(d, i, end) ? i : end;
 }
 
+/* Of the 64 bytes at `at`, the signs, and the line feeds before another. */
+static uint64_t signs_at(toad_str in, size_t at) {
+    static const toad__set sets[] = { TOAD__SET(SIGN), TOAD__SET(LINE_FEED) };
+    uint64_t masks[2];
+    toad__masks_at(in, at, sets, 2, 1, masks);
+    uint64_t after = in.n - at > 64 && in.p[at + 64] == '\n';
+    return masks[0] | (masks[1] & (masks[1] >> 1 | after << 63));
+}
+
 /* The next place at or after `from` where reading does more than to go on: a sign, the line feed before a line that
  * begins with one, and where the label of the open link ends. */
 static size_t next_stop(md *d, size_t from) {
@@ -460,7 +452,7 @@ static size_t next_stop(md *d, size_t from) {
         size_t block = i & ~(size_t)63;
         if (d->block != block + 1) {
             d->block = block + 1;
-            d->bits = toad__signs_at(d->in, block, &signs, d->fn);
+            d->bits = signs_at(d->in, block);
         }
         uint64_t ahead = d->bits >> (i & 63) << (i & 63);
         for (i = block + 64; ahead; ahead &= ahead - 1) {
@@ -489,7 +481,7 @@ static bool front_matter(md *d) {
 }
 
 void toad__markdown_extract(toad_str piece, bool only_changed, toad__html_out *out) {
-    md d = { .in = piece, .o = out, .only_changed = only_changed, .fn = toad__signs_best() };
+    md d = { .in = piece, .o = out, .only_changed = only_changed };
     front_matter(&d);
     bool start = true;
     while (d.at < piece.n && !out->status && !out->visible.status) {

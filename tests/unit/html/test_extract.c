@@ -2,7 +2,6 @@
  */
 #include "lib/base/str.h"
 #include "lib/html/html.h"
-#include "lib/html/signs.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
 #include "toadstone/html.h"
@@ -412,33 +411,6 @@ static void markdown_is_wanted(void **state) {
     }
 }
 
-/* Both ways to find signs give the same, for every byte at every place. */
-static void signs_are_equal(void **state) {
-    (void)state;
-    toad__signs_fn *best = toad__signs_best();
-    uint64_t seed = 88172645463325252u;
-    for (unsigned round = 0; round < 4000; round++) {
-        char text[65];
-        toad__signs set = { .pairs = round & 1 };
-        for (size_t i = 0; i < sizeof text + 16; i++) {
-            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-            if (i < 16)
-                set.row[i] = (unsigned char)(seed >> 20);
-            else
-                text[i - 16] = (char)(seed >> 30 & 3 ? seed >> 40 : '\n');
-        }
-        assert_true(best(text, &set) == toad__signs_portable(text, &set));
-        size_t n = 1 + seed % 65;
-        uint64_t cut = toad__signs_at((toad_str){ text, n }, 0, &set, best);
-        for (size_t i = 0; i < 64; i++) {
-            unsigned c = (unsigned char)text[i];
-            bool in = i < n && c < 0x80 && set.row[c & 15] >> (c >> 4) & 1,
-                 pair = i + 1 < n && set.pairs && c == '\n' && text[i + 1] == '\n';
-            assert_int_equal(cut >> i & 1, in || pair);
-        }
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_text),        cmocka_unit_test(hidden_by_style),
@@ -447,7 +419,7 @@ int main(void) {
         cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(marks_of_dialects),
         cmocka_unit_test(pieces_equal_whole),  cmocka_unit_test(no_markup),
         cmocka_unit_test(unknown_elements),    cmocka_unit_test(empty_elements),
-        cmocka_unit_test(markdown_is_wanted),  cmocka_unit_test(signs_are_equal),
+        cmocka_unit_test(markdown_is_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
