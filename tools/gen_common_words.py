@@ -41,7 +41,7 @@ def main():
     head = "/* common_words.gen.%s - written by tools/gen_common_words.py from lib/disguise/tables/common_words.txt; do not edit. */\n"
     with open(os.path.join(sys.argv[2], "common_words.gen.h"), "w", encoding="ascii") as out:
         out.write(head % "h")
-        out.write("#ifndef TOAD_DISGUISE_COMMON_WORDS_GEN_H\n#define TOAD_TEXT_COMMON_WORDS_GEN_H\n\n#include <stdint.h>\n\n")
+        out.write("#ifndef TOAD_DISGUISE_COMMON_WORDS_GEN_H\n#define TOAD_DISGUISE_COMMON_WORDS_GEN_H\n\n#include <stdint.h>\n\n")
         out.write("#define TOAD__COMMON_BITS %du\n#define TOAD__COMMON_MIX 0x%xu\n#define TOAD__COMMON_FACTOR 0x%xu\n" % (BITS, MIX, FACTOR))
         out.write("#define TOAD__COMMON_LEAST 4u\n#define TOAD__COMMON_LONGEST 14u\n\n")
         out.write("typedef struct toad__common_word {\n    char word[15];\n    uint8_t n;\n} toad__common_word;\n\n")

@@ -137,7 +137,7 @@ def main():
     top = "/* triggers.gen.%s - written by tools/gen_triggers.py from lib/disguise/tables/trigger_words.def; do not edit. */"
     with open(os.path.join(sys.argv[2], "triggers.gen.h"), "w", encoding="ascii") as out:
         out.write("\n".join([
-            top % "h", "#ifndef TOAD_DISGUISE_TRIGGERS_GEN_H", "#define TOAD_TEXT_TRIGGERS_GEN_H", "", "#include <stdint.h>", "",
+            top % "h", "#ifndef TOAD_DISGUISE_TRIGGERS_GEN_H", "#define TOAD_DISGUISE_TRIGGERS_GEN_H", "", "#include <stdint.h>", "",
             "#define TOAD__TRIGGERS %du" % len(words), "#define TOAD__TRIGGERS_REAL %du" % len(real), "#define TOAD__TRIGGER_BITS %du" % BITS,
             "#define TOAD__TRIGGER_LONGEST %du" % max(map(len, words)), "#define TOAD__TRIGGER_BARE_LONGEST %du" % max(len(bare(word)) for word in words),
             "#define TOAD__TRIGGER_BASE 0x%xu" % BASE, "#define TOAD__TRIGGER_MIX 0x%xu" % MIX,

@@ -2,8 +2,8 @@
  * holds, and kept with where it came from. */
 #include "app/config/config_internal.h"
 
+#include "app/config/guess.h"
 #include "app/config/policy.h"
-#include "app/host/guess.h"
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 

@@ -25,7 +25,7 @@ typedef struct toad__client_entry {
     toad__stretch args; /* the array; of a client with one array for both the command is its first item, ... */
     toad__client_item items[TOAD__CLIENT_ITEMS]; /* ... and not in these */
     size_t items_n;
-    toad__stretch url, url_member, type; /* values, and the member with its name */
+    toad__stretch url, url_member, type;           /* values, and the member with its name */
     toad__stretch headers_cut;                     /* the member with one comma */
     toad__client_item headers[TOAD__CLIENT_ITEMS]; /* text: "NAME: VALUE" */
     size_t headers_n;

@@ -5,8 +5,8 @@
  * nearest name, and the way to help: a wrong call should never need a second guess.
  */
 #include "face/cli/args.h"
+#include "app/config/guess.h"
 #include "app/config/policy.h"
-#include "app/host/guess.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 

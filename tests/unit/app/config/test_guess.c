@@ -1,5 +1,5 @@
 /* Which name was meant: slips of the hand, beginnings, and nothing where nothing is near. */
-#include "app/host/guess.h"
+#include "app/config/guess.h"
 #include "lib/base/str.h"
 #include "tests/check.h"
 

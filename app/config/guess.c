@@ -1,5 +1,5 @@
 /* guess.c - edit distance, and how much of it is a slip of the hand. */
-#include "app/host/guess.h"
+#include "app/config/guess.h"
 #include "lib/base/str.h"
 
 #define NAME_MAX_BYTES 60
