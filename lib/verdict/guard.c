@@ -48,17 +48,27 @@ static bool ends_sentence(toad_str s, size_t at) {
     return s.p[at] == '\n' || (stop && (at + 1 == s.n || toad__is_space((unsigned char)s.p[at + 1])));
 }
 
-/* The text without the sentences that a finding touches which asks for it, into g->text. Findings come sorted by start,
- * so one walk does. False: none does. */
+static bool asks(const guard *g, const toad_finding *f) {
+    return toad__policy_action(&g->policy, f->severity, TOAD_FULL) >= TOAD_REDACT;
+}
+
+/* The text without the sentences that a finding touches which asks for it, into g->text; a guess, which marks a
+ * passage, counts only where no rule asks. Findings come sorted by start, so one walk does. False: none asks. */
 static bool redact(guard *g, toad_str s, const toad_verdict *v) {
-    size_t at = 0;
+    bool ruled = false;
+    size_t at = 0, n = toad_verdict_count(v);
+    for (size_t i = 0; i < n; i++)
+        ruled |= asks(g, toad_verdict_finding(v, i)) && !toad__is_guess(toad_verdict_finding(v, i));
     toad__buf_clear(&g->spare);
-    for (size_t i = 0; i < toad_verdict_count(v); i++) {
+    for (size_t i = 0; i < n; i++) {
         const toad_finding *f = toad_verdict_finding(v, i);
         size_t from = (size_t)f->span.start, to = (size_t)f->span.end;
-        if (toad__policy_action(&g->policy, f->severity, TOAD_FULL) < TOAD_REDACT || (at && to <= at)) continue;
+        assert(from <= to && to <= s.n);
+        if (!asks(g, f) || (ruled && toad__is_guess(f)) || (at && to <= at)) continue;
+        while (from < to && (toad__is_space((unsigned char)s.p[from]) || ends_sentence(s, from))) from++;
         while (from > at && !ends_sentence(s, from - 1)) from--;
         if (from < at) from = at;
+        while (from < to && toad__is_space((unsigned char)s.p[from])) from++;
         while (to < s.n && !(to && ends_sentence(s, to - 1))) to++;
         bool newline = to && s.p[to - 1] == '\n';
         toad__buf_add_str(&g->spare, toad__str_part(s, at, from));

@@ -18,12 +18,10 @@ toad_action toad_verdict_action(const toad_verdict *v) {
     return toad__policy_action(&usual, v->severity, v->completeness);
 }
 
-static bool is_guess(const toad_finding *f) { return !strcmp(f->family, "learned"); }
-
 /* Graver, or as grave and of the same family but plainer: a text matches a dozen rules, and callers look for the one
  * they know. */
 static bool speaks_before(const toad_finding *f, const toad_finding *than) {
-    if (is_guess(f) != is_guess(than)) return is_guess(than);
+    if (toad__is_guess(f) != toad__is_guess(than)) return toad__is_guess(than);
     if (f->severity != than->severity) return f->severity > than->severity;
     return !strcmp(f->family, than->family) && toad__ruleset_find(toad__catalogue(), toad__str_z(f->rule)) <
                                                    toad__ruleset_find(toad__catalogue(), toad__str_z(than->rule));

@@ -68,6 +68,20 @@ static toad_status try_ids(void) {
     return status;
 }
 
+static toad_status try_guard(void) {
+    static const toad_policy redacting = { TOAD_ALLOW, TOAD_REDACT, TOAD_REDACT, TOAD_REDACT, TOAD_WARN };
+    toad_guard_options options = TOAD_GUARD_OPTIONS_INIT;
+    toad_scanner *s = NULL;
+    toad_guarded *g = NULL;
+    options.policy = &redacting;
+    toad_status status = toad_scanner_new(engine, &s);
+    if (!status) status = toad_guard(s, text, &options, &g);
+    if (status && g) abort();
+    toad_guarded_free(g);
+    toad_scanner_free(s);
+    return status;
+}
+
 static toad_status try_sanitize(void) {
     toad_text *out = NULL;
     toad_status status = toad_sanitize(text, NULL, &out, NULL);
@@ -119,8 +133,9 @@ static const struct {
     const char *name;
     toad_status (*call)(void);
 } calls[] = {
-    { "engine", try_engine },     { "scan", try_scan }, { "stream", try_stream },   { "scan_ids", try_ids },
-    { "sanitize", try_sanitize }, { "wrap", try_wrap }, { "extract", try_extract }, { "rules", try_rules },
+    { "engine", try_engine },   { "scan", try_scan },         { "stream", try_stream },
+    { "scan_ids", try_ids },    { "sanitize", try_sanitize }, { "wrap", try_wrap },
+    { "extract", try_extract }, { "rules", try_rules },       { "guard", try_guard },
 };
 
 int main(void) {
