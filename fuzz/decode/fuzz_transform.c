@@ -19,10 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     toad_span at = { data[1], (uint64_t)data[1] + data[2] };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         toad__sink sink = { .ctx = &in, .child = on_child, .room = data[0] < 128 ? 1u << 16 : data[0] };
-        MUST(toad__transform(names[i], in, at, &sink));
+        MUST(toad__transform(names[i], in, toad__transform_region(in, at), &sink));
         MUST(sink.status != TOAD_E_NOMEM);
     }
     toad__sink none = { .ctx = &in, .child = on_child, .room = 0 };
-    MUST(!toad__transform("caesar+26", in, at, &none));
+    MUST(!toad__transform("caesar+26", in, toad__transform_region(in, at), &none));
     return 0;
 }

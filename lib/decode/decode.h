@@ -73,9 +73,11 @@ static inline bool toad__is_wanted(const toad__decoder *d, const toad__hints *h)
 
 /* Transforms that are only tried where a gate rule (data/rules/gates.yaml: trigger words as the transform would write
  * them) matched: "caesar+N" (N 1..25), "atbash", "rot47", "reversed", "reversed_words", "upside_down", "leet",
- * "pig_latin". `at` is the matched span in `in`; the region decoded is the paragraph around it, at most 4 KiB either
- * side. Where only a few words are leet, the step is "leet_words". Unknown names do nothing and return false. */
-bool toad__transform(const char *name, toad_str in, toad_span at, toad__sink *sink);
+ * "pig_latin". `region` is what is decoded of `in`. Where only a few words are leet, the step is "leet_words". Unknown
+ * names do nothing and return false. */
+bool toad__transform(const char *name, toad_str in, toad_span region, toad__sink *sink);
+/* The region for a match at `at`: the paragraph around it, at most 4 KiB either side. */
+toad_span toad__transform_region(toad_str in, toad_span at);
 
 /* A share of `s` (0..100) that is printable text or white space; ill-formed UTF-8 counts as unprintable. */
 unsigned toad__printable_percent(toad_str s);

@@ -1,13 +1,14 @@
 /* deflate.c - gzip, zlib and raw deflate (RFC 1950, 1951, 1952), small and hard to hurt.
  *
  * A stream is only believed at the very start of a text (a child of base64, say). Output is at most 64 KiB, 100 bytes
- * for each byte of input and what the sink allows; a stream that wants more is cut there and the sink is told
- * (TOAD_E_LIMIT). Checksums are not asked for: a damaged stream still shows its text. Canonical Huffman decoding bit by
- * bit, after Mark Adler's puff: linear, no tables built. */
+ * for each byte of input and what the sink allows; and of what does not repeat itself FAIR bytes for each byte of
+ * input. A stream that wants more is cut there and the sink is told (TOAD_E_LIMIT). Checksums are not asked for: a
+ * damaged stream still shows its text. Canonical Huffman decoding bit by bit, after Mark Adler's puff: linear, no
+ * tables built. */
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
 
-enum { MOST = 64 << 10, RATIO = 100, BITS = 15, LITERALS = 288, DISTANCES = 30 };
+enum { MOST = 64 << 10, RATIO = 100, FAIR = 16, FAIR_BASE = 4096, BITS = 15, LITERALS = 288, DISTANCES = 30 };
 
 typedef struct huffman {
     uint16_t count[BITS + 1], symbol[LITERALS];
@@ -218,6 +219,21 @@ static bool raw_stream(toad_str s) {
 
 bool toad__looks_compressed(toad_str s) { return gzip_header(s) || (zlib_header(s) && s.n >= 8) || raw_stream(s); }
 
+/* Text of which little is new costs what is new. */
+static void send(toad_str in, toad_str text, toad__sink *sink, const toad__step *step) {
+    toad__buf less;
+    toad__buf_init(&less, text.n);
+    toad__squeeze(text, &less);
+    size_t most = in.n * FAIR + FAIR_BASE;
+    bool cut = less.n > most;
+    if (cut && !sink->status) sink->status = TOAD_E_LIMIT;
+    if (less.status)
+        sink->status = less.status;
+    else
+        toad__emit_block(sink, in, (toad_span){ 0, in.n }, toad__str(less.p, cut ? most : less.n), step);
+    toad__buf_free(&less);
+}
+
 static bool wanted(const toad__hints *h) { return h->non_ascii > 0 || h->control > 0; }
 
 static void run(toad_str in, toad__sink *sink) {
@@ -234,8 +250,7 @@ static void run(toad_str in, toad__sink *sink) {
     bool text = start ? whole || toad__printable_percent(toad__buf_str(&out)) >= 85
                       : whole && !left && toad__looks_like_text(toad__buf_str(&out));
     if (out.status && sink->status != TOAD_E_NOMEM) sink->status = out.status;
-    if (text && out.n >= 4 && out.status != TOAD_E_NOMEM)
-        toad__emit_block(sink, in, (toad_span){ 0, in.n }, toad__buf_str(&out), step);
+    if (text && out.n >= 4 && out.status != TOAD_E_NOMEM) send(in, toad__buf_str(&out), sink, step);
     toad__buf_free(&out);
 }
 

@@ -63,7 +63,11 @@ bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str te
         sink->status = sink->status ? sink->status : TOAD_E_LIMIT;
         text.n = sink->room;
     }
-    toad__emit_put(&e, text.p, text.n, from.end);
+    toad__squeeze(text, &e.text);
+    while (e.text.n && e.text.n < text.n && !e.text.status && (from.end - from.start) % e.text.n == 0)
+        toad__buf_add_c(&e.text, '\n'); /* whole spans */
+    toad__offmap_add(&e.map, e.text.n, from.end - from.start);
+    e.at = from.end;
     return toad__emit_send(&e, step);
 }
 

@@ -43,8 +43,11 @@ typedef enum toad__outcome { TOAD__NOTHING, TOAD__FOUND, TOAD__STOP } toad__outc
 /* Hand the child over if it is worth one: text, UTF-16 text (sent as UTF-8 for the span `at`) or compressed text. Frees
  * it either way. */
 toad__outcome toad__emit_judge(toad__emit *e, toad_span at, const toad__step *step);
-/* A whole child at once: `text` for the input span `from`. */
+/* A whole child at once: `text`, less what repeats itself in it (squeeze.c), for the input span `from`. */
 bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str text, const toad__step *step);
+
+/* Append `in` to `out`, but of a long stretch that repeats itself no more than shows every piece of it. */
+void toad__squeeze(toad_str in, toad__buf *out);
 
 /* One piece of an inline encoding. */
 typedef struct toad__piece {

@@ -1,9 +1,8 @@
 /* transform.c - ciphers of letters and word games, undone around a place where a gate rule saw trigger words in
  * disguise.
  *
- * Nothing here searches: without a gate these would turn all text into noise. The region is the paragraph around the
- * match, at most 4 KiB either side. Letter ciphers map byte by byte; a reversal maps as a whole, as offset maps only
- * run forward. */
+ * Nothing here searches: without a gate these would turn all text into noise. Letter ciphers map byte by byte; a
+ * reversal maps as a whole, as offset maps only run forward. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/disguise/scramble.h"
@@ -17,16 +16,6 @@ typedef struct job {
     const toad__step *step;
     unsigned shift;
 } job;
-
-/* The paragraph around `at`: up to an empty line or SIDE bytes, no code point cut. */
-static toad_span region(toad_str in, toad_span at) {
-    size_t start = at.start < in.n ? (size_t)at.start : in.n, end = at.end < in.n ? (size_t)at.end : in.n;
-    if (end < start) end = start;
-    size_t first = start > SIDE ? start - SIDE : 0, last = in.n - end > SIDE ? end + SIDE : in.n;
-    while (start > first && !(start >= 2 && in.p[start - 1] == '\n' && in.p[start - 2] == '\n')) start--;
-    while (end < last && !(end + 1 < in.n && in.p[end] == '\n' && in.p[end + 1] == '\n')) end++;
-    return (toad_span){ toad__utf8_floor(in, start), toad__utf8_floor(in, end) };
-}
 
 static int rotate(int c, unsigned by) {
     if (!toad__is_alpha(c)) return c;
@@ -133,8 +122,13 @@ static void send_whole(const job *j, toad__buf *out) {
     toad__buf_free(out);
 }
 
-/* Code points of [start, end) from the last to the first. */
-static void add_reversed(toad__buf *out, toad_str in, size_t start, size_t end) {
+/* Code points of [start, end) from the last to the first; `ascii`: bytes. */
+static void add_reversed(toad__buf *out, toad_str in, size_t start, size_t end, bool ascii) {
+    char *to = ascii ? toad__buf_room(out, end - start) : NULL;
+    if (to) {
+        while (end > start) *to++ = in.p[--end], out->n++;
+        return;
+    }
     while (end > start) {
         size_t c = toad__utf8_floor(in, end - 1);
         if (c < start) c = end - 1;
@@ -148,12 +142,14 @@ static bool space_at(const job *j, size_t i) { return toad__is_space((unsigned c
 static void run_reversed(const job *j) {
     toad__buf out;
     toad__buf_init(&out, j->sink->room);
-    add_reversed(&out, j->in, (size_t)j->at.start, (size_t)j->at.end);
+    toad_str part = toad__str_part(j->in, (size_t)j->at.start, (size_t)j->at.end);
+    bool ascii = toad__ascii_prefix(part) == part.n;
+    add_reversed(&out, j->in, (size_t)j->at.start, (size_t)j->at.end, ascii);
     send_whole(j, &out);
     toad__buf_init(&out, j->sink->room); /* each word by itself */
     for (size_t i = (size_t)j->at.start, word; i < j->at.end;) {
         for (word = i; i < j->at.end && !space_at(j, i);) i++;
-        add_reversed(&out, j->in, word, i);
+        add_reversed(&out, j->in, word, i, ascii);
         for (word = i; i < j->at.end && space_at(j, i);) i++;
         toad__buf_add(&out, j->in.p + word, i - word);
     }
@@ -302,8 +298,18 @@ static const toad__step caesars[26] = {
     { "caesar+25", 0 },
 };
 
-bool toad__transform(const char *name, toad_str in, toad_span at, toad__sink *sink) {
-    job j = { in, region(in, at), sink, NULL, 0 };
+/* Up to an empty line or SIDE bytes, no code point cut. */
+toad_span toad__transform_region(toad_str in, toad_span at) {
+    size_t start = at.start < in.n ? (size_t)at.start : in.n, end = at.end < in.n ? (size_t)at.end : in.n;
+    if (end < start) end = start;
+    size_t first = start > SIDE ? start - SIDE : 0, last = in.n - end > SIDE ? end + SIDE : in.n;
+    while (start > first && !(start >= 2 && in.p[start - 1] == '\n' && in.p[start - 2] == '\n')) start--;
+    while (end < last && !(end + 1 < in.n && in.p[end] == '\n' && in.p[end + 1] == '\n')) end++;
+    return (toad_span){ toad__utf8_floor(in, start), toad__utf8_floor(in, end) };
+}
+
+bool toad__transform(const char *name, toad_str in, toad_span region, toad__sink *sink) {
+    job j = { in, region, sink, NULL, 0 };
     void (*run)(const job *j) = NULL;
     for (unsigned k = 1; k < 26; k++)
         if (!strcmp(name, caesars[k].name)) j.step = &caesars[k], j.shift = k, run = run_caesar;

@@ -100,11 +100,11 @@ void toad__decode(toad_scanner *s, const toad__node *node, const toad__hints *hi
     }
 }
 
-void toad__transform_at(toad_scanner *s, const toad__node *node, const char *transform, toad_span at) {
+void toad__transform_at(toad_scanner *s, const toad__node *node, const char *transform, toad_span region) {
     toad__sink sink = { .child = take_child, .room = s->decode_room };
     decoding job = { s, node, NULL, &sink, false };
     sink.ctx = &job;
-    toad__transform(transform, node->text, at, &sink);
+    toad__transform(transform, node->text, region, &sink);
     sink_failed(s, &sink);
 }
 

@@ -159,6 +159,13 @@ static toad_severity gravest(const toad__rule *rule, const toad__node *node, con
     return plain || rule->severity > hidden ? rule->severity : hidden;
 }
 
+/* Does all of the node's text come from where the span does? Then whatever else is found in it is the same finding. */
+static bool is_whole(const toad__node *node, toad_span at) {
+    if (!node->parent) return false;
+    toad_span here = toad__node_origin(node, at), all = toad__node_origin(node, (toad_span){ 0, node->text.n });
+    return here.start == all.start && here.end == all.end;
+}
+
 bool toad__report_rule(toad_scanner *s, unsigned set, uint32_t rule, const toad__node *node, const toad__view *view,
                        toad_span at, bool doubtful) {
     const toad__rule *info = &s->engine->rules[set][rule];
@@ -166,7 +173,8 @@ bool toad__report_rule(toad_scanner *s, unsigned set, uint32_t rule, const toad_
     if (set == TOAD__SET_BUILTIN && s->engine->replaced[rule]) return true;
     toad_severity severity = toad__judge(s, info, node, view, at);
     if (severity == TOAD_NONE) return false;
-    if (severity > TOAD_MEDIUM && (doubtful || toad__is_doubtful(node))) severity = TOAD_MEDIUM;
+    toad_severity limit = doubtful || toad__is_doubtful(node) ? TOAD_MEDIUM : TOAD_HIGH;
+    if (severity > limit) severity = limit;
     report what = { info->id, info->family, info->why, severity, node, at, { NULL, 0 } };
     if (view) {
         what.matched = toad__str_part(toad__buf_str(&view->text), at.start, at.end);
@@ -174,7 +182,10 @@ bool toad__report_rule(toad_scanner *s, unsigned set, uint32_t rule, const toad_
     }
     toad__tally *tally = &s->tallies[set][rule];
     add(s, &s->heads[set][rule], tally, &what);
-    return tally->kept >= TOAD__LIMIT_RULE_FINDINGS && tally->worst >= gravest(info, node, view);
+    toad_severity most = gravest(info, node, view);
+    if (most > limit) most = limit;
+    return (tally->kept >= TOAD__LIMIT_RULE_FINDINGS && tally->worst >= most) ||
+           (severity >= most && is_whole(node, what.at));
 }
 
 void toad__report_why(toad_scanner *s, const char *id, const toad__node *node, toad_span at, toad_severity severity,

@@ -57,7 +57,8 @@ struct toad__matcher {
     uint32_t generation;
     toad__match_fn fn;
     void *ctx;
-    bool stopped, enough, exhausted;
+    bool stopped, exhausted;
+    uint32_t skip; /* what toad__matcher_skip was told for the match in hand */
     mark *marks;
     uint64_t *states;
     toad__dfa dfa;
@@ -175,13 +176,13 @@ TOAD__INLINE uint32_t settle_with(walk *k, uint32_t end, const unsigned words) {
     uint32_t last = all_ends(k, from, start, found, words);
     start = least_start(k, found, from, last, from, words);
     last = all_ends(k, start, start, longest, words);
-    m->enough = false;
+    m->skip = 0;
     if (!m->fn(m->ctx, k->pattern->rule, start, last)) m->stopped = true;
-    bool spent = k->mark->settle > (uint64_t)SETTLE_BUDGET * m->text.n + BUDGET_BASE;
-    k->mark->done = m->enough || spent;
-    m->exhausted = m->exhausted || (spent && !m->enough);
-    k->mark->floor = last;
-    return last;
+    bool enough = m->skip >= m->text.n, spent = k->mark->settle > (uint64_t)SETTLE_BUDGET * m->text.n + BUDGET_BASE;
+    k->mark->done = enough || spent;
+    m->exhausted = m->exhausted || (spent && !enough);
+    k->mark->floor = m->skip > last && !enough ? m->skip : last;
+    return k->mark->floor;
 }
 
 /* One body for each width: where `words` is a constant the choice is made by the compiler. */
@@ -463,7 +464,7 @@ static bool trigger(toad__matcher *m, const toad__table_ref *ref, uint32_t at, u
 }
 
 void toad__matcher_want(toad__matcher *m, const bool *wanted) { m->wanted = wanted; }
-void toad__matcher_enough(toad__matcher *m) { m->enough = true; }
+void toad__matcher_skip(toad__matcher *m, uint32_t until) { m->skip = until; }
 bool toad__matcher_exhausted(const toad__matcher *m) { return m->exhausted; }
 
 /* What stands around a literal, as the bits of table.h; all of them at an end of the text. */

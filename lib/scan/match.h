@@ -28,9 +28,9 @@ typedef bool (*toad__match_fn)(void *ctx, uint32_t rule, uint32_t start, uint32_
 bool toad__match(toad__matcher *m, toad__match_set which, toad_str text, const uint8_t *lines, toad__match_fn fn,
                  void *ctx);
 
-/* To be called from within the match function: the pattern that has just matched need not be looked for any more in
- * this text. */
-void toad__matcher_enough(toad__matcher *m);
+/* To be called from within the match function: the pattern that has just matched need not be looked for before `until`
+ * of this text, UINT32_MAX: any more. */
+void toad__matcher_skip(toad__matcher *m, uint32_t until);
 /* Did a pattern use up its budget in the last text, so that later matches of it may be missing? */
 bool toad__matcher_exhausted(const toad__matcher *m);
 

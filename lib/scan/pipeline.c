@@ -13,8 +13,15 @@
 #define TAGS_NEEDED    3
 #define PADDING_BLANKS 80
 /* Bytes that are read on either side of what only the view BLANK shows: about twice the longest match of a rule. */
-#define AROUND    1024u
-#define GATES_MAX 16
+#define AROUND       1024u
+#define GATES_MAX    16
+#define GATE_OVERLAP 1024u /* bytes that the regions of two gates share */
+
+typedef struct gate {
+    const char *transform;
+    uint64_t end;   /* of the last region that was read by it */
+    uint64_t until; /* a match before here was dealt with by that */
+} gate;
 
 typedef struct matching {
     toad_scanner *s;
@@ -24,25 +31,55 @@ typedef struct matching {
     bool doubtful;
     toad_span within; /* of the node's text, if not empty: matches wholly outside are of no interest */
     unsigned set;
-    struct {
-        const char *transform;
-        uint64_t until;
-    } gates[GATES_MAX]; /* the last place where each transform was tried */
+    gate gates[GATES_MAX]; /* the last place where each transform was tried */
     size_t gates_n;
 } matching;
 
 /* ---- matching ---- */
 
-/* The text around `at` may be in a cipher. A transform is tried once within 2 KiB. */
+/* An offset of what `map` leads to from which all comes from `in` or before it. */
+static size_t offset_before(const toad__offmap *map, size_t in) {
+    size_t lo = 0, hi = map->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (map->runs[mid].in <= in)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (!lo) return 0;
+    toad__run run = map->runs[lo - 1], next = lo < map->n ? map->runs[lo] : (toad__run){ map->out_len, map->in_len };
+    return next.out - run.out == next.in - run.in ? run.out + (in - run.in) : run.out;
+}
+
+/* Was the text, or one that it came from, read by this transform? Undone twice, most give back what was there. */
+static bool is_undone(const toad__node *node, const char *transform) {
+    for (; node->parent; node = node->parent)
+        if (!strcmp(node->step->name, transform)) return true;
+    return false;
+}
+
+/* The text around the match at `at` of the view may be in a cipher. It is read once by each transform: the next gate
+ * that is of interest stands where the region of this one ends, or so near its end that not enough was seen behind it.
+ */
 static void fire_gate(matching *m, const char *transform, toad_span at) {
+    toad_str text = m->node->text;
+    toad_span here = toad__offmap_back(&m->view->map, at);
     size_t i = 0;
     while (i < m->gates_n && strcmp(m->gates[i].transform, transform) != 0) i++;
-    if (i < m->gates_n && at.start < m->gates[i].until) return;
     if (i == GATES_MAX || m->node->depth >= TOAD__LIMIT_DECODE_DEPTH) return;
-    m->gates[i].transform = transform;
-    m->gates[i].until = at.end + 2048;
-    if (i == m->gates_n) m->gates_n++;
-    toad__transform_at(m->s, m->node, transform, at);
+    if (i == m->gates_n)
+        m->gates[m->gates_n++] = (gate){ transform, 0, is_undone(m->node, transform) ? UINT64_MAX : 0 };
+    gate *g = &m->gates[i];
+    if (here.start >= g->until) {
+        toad_span region = toad__transform_region(text, here);
+        if (region.start + GATE_OVERLAP < g->end) region.start = toad__utf8_floor(text, g->end - GATE_OVERLAP);
+        g->end = region.end;
+        g->until = region.end - (region.end < text.n && region.end > here.end + GATE_OVERLAP ? GATE_OVERLAP : 0);
+        toad__transform_at(m->s, m->node, transform, region);
+    }
+    size_t until = g->until < text.n ? offset_before(&m->view->map, g->until) : UINT32_MAX;
+    toad__matcher_skip(m->s->matchers[m->set], (uint32_t)until);
 }
 
 static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
@@ -55,7 +92,7 @@ static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
         if (raw.end <= m->within.start || raw.start >= m->within.end) return true;
     }
     if (info->gate[0]) {
-        if (m->view) fire_gate(m, info->gate, toad__offmap_back(&m->view->map, at));
+        if (m->view) fire_gate(m, info->gate, at);
         return !s->status;
     }
     bool enough = false;
@@ -64,7 +101,7 @@ static bool on_match(void *ctx, uint32_t rule, uint32_t start, uint32_t end) {
             toad__report_rule(s, m->set, rule, m->node, m->under, toad__offmap_back(&s->work_map, at), m->doubtful);
     else if (toad__verify(info->verify, toad__buf_str(&m->view->text), at))
         enough = toad__report_rule(s, m->set, rule, m->node, m->view, at, false);
-    if (enough) toad__matcher_enough(s->matchers[m->set]);
+    if (enough) toad__matcher_skip(s->matchers[m->set], UINT32_MAX);
     return !s->status;
 }
 

@@ -146,8 +146,8 @@ bool toad__derive(toad_scanner *s, const toad__node *child);
 
 /* Run the decoders over the node (decodings.c) ... */
 void toad__decode(toad_scanner *s, const toad__node *node, const toad__hints *hints);
-/* ... a transform around a match of its gate rule, a span of the node's text ... */
-void toad__transform_at(toad_scanner *s, const toad__node *node, const char *transform, toad_span at);
+/* ... a transform over a region of the node's text ... */
+void toad__transform_at(toad_scanner *s, const toad__node *node, const char *transform, toad_span region);
 /* ... and shuffled words set right, which are a text of their own: the model reads them too. */
 void toad__read_scrambled(toad_scanner *s, const toad__node *node, const toad__view *view, bool closely);
 /* Derive what the node shows and hides as HTML or Markdown (pages.c). True: it is a page, read as what was extracted.

@@ -83,6 +83,7 @@ toad_status run_in(const toad__decoder *d, toad_str in, hunt *h);
     X(test_hints)         \
     X(test_sets)          \
     X(test_runs)          \
+    X(test_squeeze)       \
     X(test_terse)         \
     X(test_leads)         \
     X(test_survey)        \

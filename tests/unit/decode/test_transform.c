@@ -25,7 +25,7 @@ static hunt undo(const char *name, const char *in, toad_span at, const char *wan
     size_t n = strlen(in);
     char *copy = exact_dup(in, n);
     toad__sink sink = { .ctx = &h, .child = on_child, .room = 1u << 16 };
-    assert_true(toad__transform(name, toad__str(copy, n), at, &sink));
+    assert_true(toad__transform(name, toad__str(copy, n), toad__transform_region(toad__str(copy, n), at), &sink));
     assert_int_equal(sink.status, TOAD_OK);
     assert_true(h.all.end <= n);
     free(copy);
@@ -91,7 +91,8 @@ static void test_refusals(void **state) {
     assert_false(toad__transform("caesar+0", toad__str_z("abc"), (toad_span){ 0, 1 }, &sink));
     assert_false(toad__transform("caesar+26", toad__str_z("abc"), (toad_span){ 0, 1 }, &sink));
     assert_false(toad__transform("", toad__str_z("abc"), (toad_span){ 0, 1 }, &sink));
-    assert_true(toad__transform("atbash", toad__str_z(""), (toad_span){ 7, 9 }, &sink));
+    assert_true(toad__transform("atbash", toad__str_z(""), toad__transform_region(toad__str_z(""), (toad_span){ 7, 9 }),
+                                &sink));
     assert_int_equal(h.children, 0);
 }
 
