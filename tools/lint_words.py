@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Nothing in the tree sends its reader to what is not in the tree, and the project has one name.
 
-Three things fail: a mark of a private document (numbered requests, research notes, the folder beside the checkout; that folder is found by
-the programs in BESIDE alone), a Markdown file named in a comment or a document that does not exist, and the name that the project had before.
+Four things fail: a mark of a private document (numbered requests, research notes, the folder beside the checkout; that folder is found by
+the programs in BESIDE alone), a Markdown file named in a comment or a document that does not exist, a path
+of the tree that a document names and that is not there, and the name that the project had before.
 The words are built from pieces, so that this file passes its own test."""
 import pathlib
 import re
@@ -18,7 +19,8 @@ BEFORE = re.compile("be" + "zoar|\\bb" + "zr", re.I)
 AGENTS = re.compile(r"(?:^|/)(?:AGENTS?|AGENTS\.override|CLAUDE|CLAUDE\.local|GEMINI|QWEN|CRUSH|WARP|SKILL|SOUL|USER|IDENTITY|MEMORY|context|"
                     r"feedback|user|copilot-instructions)\.md$", re.I)
 # Names of examples: what a command shown there reads or writes.
-EXAMPLES = {"news.md", "docs/notes.md", "docs/examples.md", "a/b.md"}
+EXAMPLES = {"tools/list", "tools/call", "news.md", "docs/notes.md", "docs/examples.md", "a/b.md"}
+PLACE = re.compile(r"(?<![\w./*-])(?:app|bench|compat|data|docs|face|fuzz|include|lib|net|packaging|proto|store|sys|tests|tools)/[\w./-]*\w(?![\w*{/])")
 NAME = re.compile(r"(?<![\w./*\[-])[\w./-]*\w\.md\b")
 
 
@@ -64,6 +66,9 @@ def problems(name, text):
         for target in NAME.findall(line):
             if not exists(name, target) and not AGENTS.search(target) and target not in EXAMPLES and not target.startswith("."):
                 yield f"{name}:{number}: there is no {target}"
+        for place in PLACE.findall(line) if name.endswith(".md") else []:
+            if not (ROOT / place).exists() and not (ROOT / f"{place}.c").exists() and place not in EXAMPLES and not re.search(r"NAME|\.md$", place):
+                yield f"{name}:{number}: there is no {place}"
 
 
 def main():
