@@ -1,11 +1,11 @@
 /* pins.h - tool pinning: what a server said its tools are, and whether that is still what was trusted.
  *
  * A tool is known by server and name, and pinned by the SHA-256 of the canonical JSON (RFC 8785) of its definition
- * without _meta, so that another order of members or white space is no change and another description, schema or hint
- * is. One that is seen for the first time is trusted, unless a scan objects, its name passes for that of another tool,
- * it speaks of another server's tools, or the pinning is strict. One that has changed since is held: left out of
- * tools/list, calls to it are answered with an error, until the user approves exactly this definition. An approval is
- * an event in the audit log and bound to the digest; no model can give it.
+ * (of _meta what a client may render), so that another order of members or white space is no change and another
+ * description, schema or hint is. One that is seen for the first time is trusted, unless a scan objects, its name
+ * passes for that of another tool, it speaks of another server's tools, or the pinning is strict. One that has changed
+ * since is held: left out of tools/list, calls to it are answered with an error, until the user approves exactly this
+ * definition. An approval is an event in the audit log and bound to the digest; no model can give it.
  *
  * The rows of the store are kept in memory; they are read again before each list, so that an approval takes effect with
  * the next list. Without a store the pins live as long as the process. Thread rule: one thread at a time. */

@@ -22,8 +22,8 @@ bool toad__pin_speaks_of(const toad__json *tool, toad__pin_word_fn fn, void *ctx
 
 /* ---- pins_text.c ---- */
 
-/* The definition without _meta in canonical JSON, and the digests of it and of it without its names. Slices in `arena`.
- * Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (too long). */
+/* The definition in canonical JSON, of _meta what a client may render, and the digests of it and of it without its
+ * names. Slices in `arena`. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (too long). */
 toad_status toad__pin_digest(const toad__json *tool, toad__arena *arena, toad_str *ret_definition, char ret_digest[65],
                              char ret_body[65]);
 /* Append the names of the members that differ, those that the protocol knows by name, the rest as "other". */

@@ -16,15 +16,17 @@ static bool is_one_of(const char *const *names, size_t n, toad_str key) {
     return false;
 }
 
-/* A copy of an object's head without some of its members. */
-static const toad__json *without(const toad__json *object, const char *const *names, size_t n, toad__arena *arena) {
+typedef bool (*keeps_fn)(const toad__json *member);
+
+/* A copy of an object's head with the members that `keeps` wants. */
+static toad__json *with(const toad__json *object, keeps_fn keeps, toad__arena *arena) {
     toad__json *copy = toad__arena_alloc(arena, sizeof *copy), **tail;
     if (!copy) return NULL;
     *copy = *object;
     tail = &copy->child;
     *tail = NULL;
     for (const toad__json *m = object->child; m; m = m->next) {
-        if (is_one_of(names, n, m->key)) continue;
+        if (!keeps(m)) continue;
         toad__json *member = toad__arena_alloc(arena, sizeof *member);
         if (!member) return NULL;
         *member = *m;
@@ -35,11 +37,36 @@ static const toad__json *without(const toad__json *object, const char *const *na
     return copy;
 }
 
-static toad_status canonical(const toad__json *object, const char *const *names, size_t n, toad__arena *arena,
-                             toad_str *ret, char digest[65]) {
+static bool is_meta(const toad__json *m) { return toad__str_eq(m->key, TOAD__S("_meta")); }
+
+/* Of _meta, what a client may render or load: templates, labels, hints. Numbers and flags come and go. */
+static bool is_rendered(const toad__json *m) {
+    return m->type == TOAD__JSON_STRING || m->type == TOAD__JSON_OBJECT || m->type == TOAD__JSON_ARRAY;
+}
+
+static bool is_pinned(const toad__json *m) {
+    if (!is_meta(m) || m->type != TOAD__JSON_OBJECT) return true;
+    for (const toad__json *v = m->child; v; v = v->next)
+        if (is_rendered(v)) return true;
+    return false;
+}
+
+static bool is_body(const toad__json *m) {
+    static const char *const names[] = { "_meta", "name", "title" };
+    return !is_one_of(names, sizeof names / sizeof *names, m->key);
+}
+
+static toad_status canonical(const toad__json *object, keeps_fn keeps, toad__arena *arena, toad_str *ret,
+                             char digest[65]) {
     toad__buf b;
-    const toad__json *copy = without(object, names, n, arena);
+    toad__json *copy = with(object, keeps, arena);
     if (!copy) return TOAD_E_NOMEM;
+    for (toad__json **m = &copy->child; *m; m = &(*m)->next) {
+        if (!is_meta(*m) || (*m)->type != TOAD__JSON_OBJECT) continue;
+        toad__json *meta = with(*m, is_rendered, arena);
+        if (!meta) return TOAD_E_NOMEM;
+        *m = meta;
+    }
     toad__buf_init(&b, TOAD__PIN_BYTES);
     toad_status status = toad__canonical_rfc8785(copy, arena, &b);
     toad_str kept = status ? toad__str(NULL, 0) : toad__arena_dup(arena, toad__buf_str(&b));
@@ -52,10 +79,9 @@ static toad_status canonical(const toad__json *object, const char *const *names,
 
 toad_status toad__pin_digest(const toad__json *tool, toad__arena *arena, toad_str *ret_definition, char ret_digest[65],
                              char ret_body[65]) {
-    static const char *const names[] = { "_meta", "name", "title" };
     toad_str body;
-    toad_status status = canonical(tool, names, 1, arena, ret_definition, ret_digest);
-    return status ? status : canonical(tool, names, 3, arena, &body, ret_body);
+    toad_status status = canonical(tool, is_pinned, arena, ret_definition, ret_digest);
+    return status ? status : canonical(tool, is_body, arena, &body, ret_body);
 }
 
 /* ---- what changed ---- */
@@ -73,8 +99,8 @@ static void add_change(toad__buf *out, const char *name, size_t *n) {
 }
 
 void toad__pin_changes(toad_str before, toad_str after, toad__arena *arena, toad__buf *out) {
-    static const char *const known[] = { "title",       "description", "inputSchema", "outputSchema",
-                                         "annotations", "execution",   "icons",       "name" };
+    static const char *const known[] = { "title",     "description", "inputSchema", "outputSchema", "annotations",
+                                         "execution", "icons",       "name",        "_meta" };
     const toad__json *a = parse(before, arena), *b = parse(after, arena);
     size_t n = 0;
     bool other = !a || !b;

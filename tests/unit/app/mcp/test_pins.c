@@ -90,6 +90,21 @@ static void test_going_back_to_what_was_trusted_is_no_change(void **state) {
     assert_true(may_call(w, "s", "add"));
 }
 
+/* A client renders what stands in _meta: a template, a label. */
+static void test_what_a_client_may_render_of_meta_is_pinned(void **state) {
+    world *w = *state;
+#define WITH(meta) "{\"name\":\"add\",\"description\":\"Adds\",\"_meta\":" meta "}"
+    assert_int_equal(list(w, "s", WITH("{\"openai/outputTemplate\":\"ui://widget/add.html\",\"n\":1}")), 0);
+    assert_int_equal(list(w, "s", WITH("{\"n\":2,\"openai/outputTemplate\":\"ui://widget/add.html\"}")), 0);
+    assert_int_equal(list(w, "s", WITH("{\"openai/outputTemplate\":\"ui://widget/other.html\",\"n\":1}")), 1);
+    assert_true(why_has(w, "s", "add", "_meta"));
+    assert_false(may_call(w, "s", "add"));
+    assert_int_equal(list(w, "t", TOOL("add", "Adds")), 0);
+    assert_int_equal(
+        list(w, "t", "{\"name\":\"add\",\"description\":\"Adds\",\"_meta\":{\"_fastmcp\":{\"tags\":[\"x\"]}}}"), 1);
+#undef WITH
+}
+
 static void test_order_white_space_and_meta_are_no_change_of_meaning(void **state) {
     world *w = *state;
     assert_int_equal(list(w, "s",
@@ -255,6 +270,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_first_use_is_trusted_and_a_change_is_held_until_approved, set_up,
                                         world_tear_down),
         cmocka_unit_test_setup_teardown(test_going_back_to_what_was_trusted_is_no_change, set_up, world_tear_down),
+        cmocka_unit_test_setup_teardown(test_what_a_client_may_render_of_meta_is_pinned, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(test_order_white_space_and_meta_are_no_change_of_meaning, set_up,
                                         world_tear_down),
         cmocka_unit_test_setup_teardown(test_what_the_scan_objects_to_is_held_until_the_user_approves, set_up,
