@@ -369,10 +369,11 @@ bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
         if (ended || *word != '-' || !word[1])
             ret->operands[ret->operands_n++] = word;
         else if (!strcmp(word, "--"))
-            ended = true;
+            ended = true, ret->is_command = !ret->operands_n;
         else if (!(word[1] == '-' ? take_long : take_letters)(&r, word))
             return false;
     }
+    ret->operands[ret->operands_n] = NULL; /* there is room: argv has one more, and NULL ends a command to be run */
     return true;
 }
 

@@ -69,8 +69,9 @@ typedef struct args {
     const char *baseline, *write_baseline, *suppressions; /* files */
     const char **rules;                                   /* rule files, in the order given; owned */
     size_t rules_n;
-    char **operands;
+    char **operands; /* NULL ends them */
     size_t operands_n;
+    bool is_command; /* all of them stand behind "--" */
 } args;
 
 typedef enum option_type {

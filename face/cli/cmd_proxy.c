@@ -225,7 +225,7 @@ static int complain(const char *what) {
 }
 
 int cmd_proxy(args *a) {
-    bool command = a->operands_n && !strcmp(a->operands[-1], "--");
+    bool command = a->operands_n && a->is_command;
     if (a->operands_n && !command) return cli_run_act(a, acts);
     if (!a->name == !a->file)
         return complain(a->file ? "the servers of a file have names: leave --name out"
