@@ -477,8 +477,9 @@ static void test_redaction_keeps_the_rest_and_the_schema(void **state) {
         "{\"type\":\"object\",\"properties\":{\"note\":{\"type\":\"string\",\"pattern\":\"^It\"}}}",
         "{\"type\":\"object\",\"properties\":{\"note\":{\"type\":\"string\",\"format\":\"uri\"}}}",
         "{\"type\":\"object\",\"properties\":{\"note\":{\"type\":\"string\",\"minLength\":99}}}",
-        "{\"type\":\"object\",\"properties\":{\"note\":{\"anyOf\":[{\"type\":\"string\",\"format\":\"date\"},{\"type\":"
-        "\"null\"}]}}}",
+        ("{\"type\":\"object\",\"properties\":{\"note\":{\"anyOf\":[{\"type\":\"string\",\"format\":\"date\"},{"
+         "\"type\":"
+         "\"null\"}]}}}"),
         "{\"type\":\"object\",\"properties\":{\"note\":{\"$ref\":\"#/$defs/n\"}},\"$defs\":{\"n\":{\"maxLength\":9}}}",
         "{\"type\":\"object\",\"properties\":{\"note\":{\"$ref\":\"https://example.com/x\"}}}",
         "{\"type\":\"object\",\"additionalProperties\":{\"pattern\":\"a\"}}",
