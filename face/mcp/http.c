@@ -1,13 +1,12 @@
-/* http.c - the path /mcp: which era a request belongs to, whose session it names, and the peer that answers it.
+/* http.c - the path /mcp: the peer that answers what comes through the door (face/mcp_http/door.h).
  *
  * A request of the stateless era gets a peer of its own for as long as it lasts; a session keeps one. Both are in one
  * list, so that changes reach all that listen and the end reaches everybody. A session that belongs to another
- * principal does not exist. What is refused before an engine sees it is refused here, by rules without I/O
- * (proto/mcp_http.h). Lock order: the face's, then a peer's. */
+ * principal does not exist. Lock order: the face's, then a peer's. */
 #include "face/mcp/http.h"
 
-#include "face/mcp/headers.h"
 #include "face/mcp/peer.h"
+#include "face/mcp_http/door.h"
 #include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
@@ -45,7 +44,7 @@ static void list_peer(mcp_http *f, peer *p) {
     if (f->peers) peer_links(f->peers)->prev = p;
     f->peers = p;
     links->listed = true;
-    *(*peer_session(p) ? &f->sessions_n : &f->requests_n) += 1;
+    *(peer_is_session(p) ? &f->sessions_n : &f->requests_n) += 1;
 }
 
 static bool unlist_peer(mcp_http *f, peer *p) {
@@ -59,27 +58,19 @@ static bool unlist_peer(mcp_http *f, peer *p) {
             f->peers = links->next;
         if (links->next) peer_links(links->next)->prev = links->prev;
         links->listed = false;
-        *(*peer_session(p) ? &f->sessions_n : &f->requests_n) -= 1;
+        *(peer_is_session(p) ? &f->sessions_n : &f->requests_n) -= 1;
     }
     unlock(f);
     if (listed) peer_release(p);
     return listed;
 }
 
-/* In constant time for ids of the right length: a session id is a secret. */
-static bool is_session(const peer *p, toad_str id, toad_str principal) {
-    const char *own = peer_session(p);
-    unsigned differ = 0;
-    if (id.n != PEER_SESSION || !*own) return false;
-    for (size_t i = 0; i < PEER_SESSION; i++) differ |= (unsigned)(own[i] ^ id.p[i]);
-    return !differ && toad__str_eq(peer_principal(p), principal);
-}
-
 /* Held for the caller, or NULL. */
-static peer *find_session(mcp_http *f, toad_str id, toad_str principal) {
+static void *find_session(void *ctx, toad_str id, toad_str principal) {
+    mcp_http *f = ctx;
     lock(f);
     peer *p = f->peers;
-    while (p && !is_session(p, id, principal)) p = peer_links(p)->next;
+    while (p && !peer_answers_to(p, id, principal)) p = peer_links(p)->next;
     if (p) peer_hold(p);
     unlock(f);
     return p;
@@ -91,7 +82,7 @@ static peer *find_idle(mcp_http *f, int64_t before) {
     int64_t least = before;
     lock(f);
     for (peer *p = f->peers; p; p = peer_links(p)->next) {
-        int64_t used = *peer_session(p) ? peer_used(p) : peer_is_over(p) ? 0 : INT64_MAX;
+        int64_t used = peer_is_session(p) ? peer_used(p) : peer_is_over(p) ? 0 : INT64_MAX;
         if (used >= least) continue;
         least = used;
         found = p;
@@ -153,30 +144,6 @@ static void run_ready(mcp_http *f, unsigned worker) {
     }
 }
 
-/* ---- refusals ---- */
-
-static void refuse(http_request *r, const toad__rpc *rpc, const toad__mcp_refusal *refusal) {
-    toad__buf b;
-    http_field field = { "Cache-Control", TOAD__S("no-store") };
-    if (!refusal->code) {
-        http_reply_problem(r, refusal->http, refusal->why);
-        return;
-    }
-    toad__buf_init(&b, 65536);
-    toad__rpc_add_error(&b, rpc->id, refusal->code, refusal->why, toad__str(NULL, 0));
-    http_answer answer = { refusal->http, "application/json", toad__buf_str(&b), &field, 1 };
-    http_reply(r, &answer);
-    toad__buf_free(&b);
-}
-
-/* A message of a session that does not say which. */
-static bool is_astray(const toad__mcp_headers *h) {
-    toad__mcp_version version = toad__mcp_version_of(h->version);
-    return h->version.p && version < TOAD__MCP_2026_07_28;
-}
-
-static bool is_known(toad_str version) { return !version.p || toad__mcp_version_of(version) != TOAD__MCP_NO_VERSION; }
-
 /* ---- POST ---- */
 
 /* The agent's session behind a principal's requests of the stateless era: they cannot be told apart, so that what one
@@ -209,33 +176,32 @@ static peer *add_peer(mcp_http *f, http_request *r, bool session) {
     return NULL;
 }
 
-static void post_alone(mcp_http *f, http_request *r, const toad__rpc *rpc, const toad__mcp_headers *h, bool session) {
-    toad__mcp_refusal refusal = { 0, 0, NULL };
-    http_answer accepted = { 202, NULL, { NULL, 0 }, NULL, 0 };
+static void answer(mcp_http *f, http_request *r, toad_str version, bool session) {
     unsigned worker = http_worker(r);
-    if (!session && !toad__mcp_mirrors(&f->settings.server, rpc, h, &refusal)) {
-        refuse(r, rpc, &refusal);
-        return;
-    }
-    if (rpc->kind != TOAD__RPC_REQUEST && rpc->kind != TOAD__RPC_BATCH) {
-        if (is_astray(h))
-            http_reply_problem(r, 400, "Mcp-Session-Id is missing");
-        else
-            http_reply(r, &accepted);
-        return;
-    }
     peer *p = add_peer(f, r, session);
     if (!p) {
         http_reply_problem(r, 503, session ? "too many sessions" : "too many requests");
         return;
     }
-    peer_request(p, r, h->version, worker);
+    peer_request(p, r, version, worker);
     run_ready(f, worker);
     if (session ? !peer_opened(p) : peer_is_over(p)) {
         unlist_peer(f, p);
         if (session) peer_end(p);
     }
     peer_release(p);
+}
+
+static void post_alone(void *ctx, http_request *r, const toad__rpc *rpc, toad_str version) {
+    if (rpc->kind == TOAD__RPC_REQUEST || rpc->kind == TOAD__RPC_BATCH)
+        answer(ctx, r, version, false);
+    else
+        mcp_door_accepted(r);
+}
+
+static void post_hello(void *ctx, http_request *r, const toad__rpc *rpc, toad_str version) {
+    (void)rpc;
+    answer(ctx, r, version, true);
 }
 
 /* Does any message of the batch want an answer? */
@@ -246,83 +212,38 @@ static bool wants_answer(const toad__rpc *rpc) {
     return !rpc->root->child;
 }
 
-static void post_in_session(mcp_http *f, http_request *r, const toad__rpc *rpc, const toad__mcp_headers *h) {
+static void post_in_session(void *ctx, void *session, http_request *r, const toad__rpc *rpc, toad_str version) {
     unsigned worker = http_worker(r);
-    peer *p = is_known(h->version) ? find_session(f, h->session, http_principal(r)) : NULL;
-    if (!p) {
-        http_reply_problem(r, is_known(h->version) ? 404 : 400,
-                           is_known(h->version) ? "no such session" : "MCP-Protocol-Version is none of ours");
-        return;
-    }
-    (wants_answer(rpc) ? peer_request : peer_message)(p, r, h->version, worker);
-    run_ready(f, worker);
-    peer_release(p);
+    (wants_answer(rpc) ? peer_request : peer_message)(session, r, version, worker);
+    run_ready(ctx, worker);
+    peer_release(session);
 }
 
-static void post(void *ctx, http_request *r) {
-    mcp_http *f = ctx;
-    toad__mcp_headers h = mcp_headers_of(r);
-    toad__mcp_refusal refusal = { 0, 0, NULL };
-    toad__arena arena;
-    toad__rpc rpc;
-    if (!toad__mcp_media_fit(&h, false, &refusal)) {
-        http_reply_problem(r, refusal.http, refusal.why);
-        return;
-    }
-    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
-    if (toad__rpc_read(http_body(r), &arena, &rpc)) {
-        refusal = (toad__mcp_refusal){ 400, rpc.code, rpc.why };
-        refuse(r, &rpc, &refusal);
-    } else {
-        toad__mcp_era era = toad__mcp_era_of(&rpc, &h);
-        if (era == TOAD__MCP_SESSION)
-            post_in_session(f, r, &rpc, &h);
-        else
-            post_alone(f, r, &rpc, &h, era == TOAD__MCP_HELLO);
-    }
-    toad__arena_free(&arena);
+/* ---- GET and DELETE ---- */
+
+static void get(void *ctx, void *session, http_request *r, toad_str last_event_id) {
+    (void)ctx;
+    peer_listen(session, r, last_event_id);
+    peer_release(session);
 }
 
-/* ---- GET and DELETE, of sessions alone ---- */
-
-/* The session that a request names, held; else it is answered. */
-static peer *session_of(mcp_http *f, http_request *r, const toad__mcp_headers *h) {
-    static const http_field allow[] = { { "Allow", { "POST", 4 } } };
-    http_answer only_post = { 405, NULL, { NULL, 0 }, allow, 1 };
-    if (!h->session.p || toad__mcp_version_of(h->version) >= TOAD__MCP_2026_07_28) {
-        http_reply(r, &only_post);
-        return NULL;
-    }
-    peer *p = is_known(h->version) ? find_session(f, h->session, http_principal(r)) : NULL;
-    if (!p) http_reply_problem(r, is_known(h->version) ? 404 : 400, NULL);
-    return p;
-}
-
-static void get(void *ctx, http_request *r) {
-    toad__mcp_headers h = mcp_headers_of(r);
-    toad__mcp_refusal refusal = { 0, 0, NULL };
-    peer *p = session_of(ctx, r, &h);
-    if (!p) return;
-    if (toad__mcp_media_fit(&h, true, &refusal))
-        peer_listen(p, r, http_header(r, "last-event-id"));
-    else
-        http_reply_problem(r, refusal.http, refusal.why);
-    peer_release(p);
-}
-
-static void delete (void *ctx, http_request *r) {
-    mcp_http *f = ctx;
-    toad__mcp_headers h = mcp_headers_of(r);
-    http_answer done = { 204, NULL, { NULL, 0 }, NULL, 0 };
-    peer *p = session_of(f, r, &h);
-    if (!p) return;
-    bool first = unlist_peer(f, p);
-    peer_end(p);
-    peer_release(p);
+static void end(void *ctx, void *session, http_request *r) {
+    const http_answer done = { .status = 204 };
+    bool first = unlist_peer(ctx, session);
+    peer_end(session);
+    peer_release(session);
     if (first)
         http_reply(r, &done);
     else
         http_reply_problem(r, 404, NULL);
+}
+
+static void handle(void *ctx, http_request *r) {
+    mcp_http *f = ctx;
+    const mcp_door door = {
+        &f->settings.server, find_session, post_in_session, get, end, post_hello, post_alone,
+    };
+    mcp_door_open(&door, f, r);
 }
 
 /* RFC 9728: what a client without a token is pointed to. The host is one of ours. */
@@ -347,9 +268,9 @@ static void metadata(void *ctx, http_request *r) {
 /* ---- life ---- */
 
 static const http_route routes[] = {
-    { "POST", PATH, TOAD__RPC_MESSAGE_MAX, 0, post },
-    { "GET", PATH, 0, 0, get },
-    { "DELETE", PATH, 0, 0, delete },
+    { "POST", PATH, TOAD__RPC_MESSAGE_MAX, 0, handle },
+    { "GET", PATH, 0, 0, handle },
+    { "DELETE", PATH, 0, 0, handle },
     { "GET", METADATA, 0, HTTP_OPEN, metadata },
     { "GET", METADATA PATH, 0, HTTP_OPEN, metadata },
 };

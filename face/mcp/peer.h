@@ -3,20 +3,18 @@
  * A peer is an actor: what is for its engine goes into its inbox, and the thread that finds it idle works it off, so
  * that an engine is used by one thread at a time and a slow call holds up its own session only. What the engine emits
  * goes to the HTTP answer of the message it belongs to: whole, where the answer is all there is, else as a stream of
- * events. In a session, events are numbered and kept for a while; who lost a stream gets the rest of that one. */
+ * events. See streams.h. */
 #ifndef TOAD_FACE_MCP_PEER_H
 #define TOAD_FACE_MCP_PEER_H
 
 #include "face/http/server.h"
+#include "face/mcp_http/streams.h"
 #include "proto/mcp.h"
 
 #include <pthread.h>
 
-#define PEER_SESSION 32                 /* digits of a session id */
-#define PEER_INBOX   64                 /* messages */
-#define PEER_HELD    ((size_t)32 << 20) /* bytes of them */
-#define PEER_KEPT    ((size_t)1 << 20)  /* bytes of events kept for who comes back */
-#define PEER_STREAMS 128
+#define PEER_INBOX 64                 /* messages */
+#define PEER_HELD  ((size_t)32 << 20) /* bytes of them */
 
 typedef struct peer peer;
 
@@ -49,8 +47,8 @@ void peer_wake(peer *p, unsigned worker);
 void peer_end(peer *p);
 
 /* ---- what the face keeps it under ---- */
-const char *peer_session(const peer *p); /* id; "" of a request */
-toad_str peer_principal(const peer *p);
+bool peer_is_session(const peer *p);
+bool peer_answers_to(const peer *p, toad_str session, toad_str principal);
 bool peer_opened(peer *p);  /* a session that agreed on a revision */
 bool peer_is_over(peer *p); /* a request that was answered, or left */
 /* When it was used last (milliseconds, monotonic); INT64_MAX while somebody waits or listens. */

@@ -1,60 +1,53 @@
 /* http.c - see http.h.
  *
  * A handler puts its request into a queue and wakes the loop; everything else happens there, so nothing but the queue
- * has a lock. An exchange that an HTTP request waits for is a stream: it becomes events as soon as something comes
- * before its answer. A peer that leaves is told through the same queue. */
+ * has a lock. A peer that leaves is told through the same queue: who left a request of 2026-07-28 has cancelled it; in
+ * a session it is worked on, and its events wait for who comes back (face/mcp_http/streams.h). */
 #include "face/proxy/http.h"
 
-#include "face/mcp/headers.h"
+#include "face/mcp_http/door.h"
+#include "face/mcp_http/streams.h"
 #include "face/proxy/signals.h"
-#include "lib/base/hex.h"
-#include "lib/base/random.h"
 #include "lib/base/str.h"
-#include "proto/sse.h"
 #include "sys/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PATH      "/mcp"
-#define SESSIONS  256
-#define IDLE_S    1800
-#define SHARED    32                /* servers for clients of 2026-07-28, of each target */
-#define KEPT_MAX  ((size_t)1 << 20) /* bytes of events that wait for a client that does not listen yet */
-#define ID_DIGITS 32
-#define END_MS    6000 /* for the servers to end */
+#define PATH     "/mcp"
+#define SESSIONS 256
+#define IDLE_S   1800
+#define SHARED   32   /* servers for clients of 2026-07-28, of each target */
+#define END_MS   6000 /* for the servers to end */
 
 typedef struct face face;
+
+/* Who a stream of a seat is sent to. */
+typedef struct reader {
+    face *face;
+    uint64_t seat, stream, attached;
+} reader;
 
 /* From the threads of the HTTP server to the loop. */
 typedef struct job {
     struct job *next;
-    http_request *request; /* NULL: the peer of `stream` has left */
-    uint64_t stream;
+    http_request *request; /* NULL: `left` has */
+    reader left;
 } job;
-
-typedef struct stream {
-    struct stream *next;
-    uint64_t number;
-    http_request *request; /* not answered yet */
-    http_stream *events;   /* being answered with events */
-    size_t answers;        /* that are to come */
-    bool general, hello;
-} stream;
 
 typedef struct seat {
     struct seat *next;
     face *face;
     proxy_session *session;
     const proxy_target *target;
-    char id[ID_DIGITS + 1]; /* "" of a shared one */
+    uint64_t number;
+    mcp_streams streams; /* without a session's id: shared */
     char principal[HTTP_PRINCIPAL_MAX + 1];
     char *capabilities; /* of the clients that share it, as JSON */
-    stream *streams;
-    toad__buf kept;
-    bool greeted; /* its initialize was answered */
-    bool ending;  /* nobody's any more; its server is being ended */
+    uint64_t hello;     /* the stream of its initialize */
+    bool greeted;       /* which was answered */
+    bool ending;        /* nobody's any more; its server is being ended */
     int64_t used;
     size_t fds_n;
 } seat;
@@ -65,23 +58,29 @@ struct face {
     http_server *server;
     seat *seats;
     size_t seats_n;
-    uint64_t streams;
+    uint64_t seats_made;
     pthread_mutex_t lock;
     job *jobs, **jobs_end;
     bool closed; /* no more jobs */
     struct pollfd *fds;
     size_t fds_cap;
-    toad__buf event;
 };
+
+/* Where a request is for. */
+typedef struct place {
+    face *face;
+    const proxy_target *target;
+} place;
 
 /* ---- from the threads ---- */
 
-static void add_job(face *f, http_request *request, uint64_t number) {
+static void add_job(face *f, http_request *request, const reader *left) {
     job *j = calloc(1, sizeof *j);
     bool taken = false, first = false;
     pthread_mutex_lock(&f->lock);
     if (j && !f->closed) {
-        *j = (job){ NULL, request, number };
+        j->request = request;
+        if (left) j->left = *left;
         first = !f->jobs;
         *f->jobs_end = j;
         f->jobs_end = &j->next;
@@ -94,101 +93,41 @@ static void add_job(face *f, http_request *request, uint64_t number) {
     if (request) http_reply_problem(request, 503, NULL);
 }
 
-static void handle(void *ctx, http_request *request) { add_job(ctx, request, 0); }
+static void handle(void *ctx, http_request *request) { add_job(ctx, request, NULL); }
 
-typedef struct leaving {
-    face *face;
-    uint64_t number;
-} leaving;
-
-static void left(void *ctx, bool early) {
-    leaving *l = ctx;
-    if (early) add_job(l->face, NULL, l->number);
-    free(l);
+static void reader_over(void *ctx, bool early) {
+    reader *r = ctx;
+    if (early) add_job(r->face, NULL, r);
+    free(r);
 }
 
-/* ---- streams ---- */
-
-static stream *find_stream(seat *s, uint64_t number) {
-    stream *st = s->streams;
-    while (st && st->number != number) st = st->next;
-    return st;
-}
-
-static stream *find_general(seat *s) {
-    stream *st = s->streams;
-    while (st && !st->general) st = st->next;
-    return st;
-}
-
-static void drop_stream(seat *s, stream *st) {
-    stream **at = &s->streams;
-    while (*at != st) at = &(*at)->next;
-    *at = st->next;
-    if (st->events) http_stream_end(st->events);
-    if (st->request) http_reply_problem(st->request, 503, "the server has ended");
-    free(st);
-}
-
-static const http_field event_fields[] = { { "Cache-Control", { "no-store", 8 } },
-                                           { "X-Accel-Buffering", { "no", 2 } },
-                                           { "Mcp-Session-Id", { NULL, 0 } } };
-
-static void open_events(const seat *s, stream *st) {
-    http_field fields[3];
-    memcpy(fields, event_fields, sizeof fields);
-    fields[2].value = toad__str_z(s->id);
-    const http_answer answer = { 200, "text/event-stream", { NULL, 0 }, fields, st->hello ? 3 : 2 };
-    st->events = http_stream_open(st->request, &answer);
-    st->request = NULL;
-}
-
-static void send_event(seat *s, stream *st, toad_str message) {
-    toad__buf *b = &s->face->event;
-    if (!st->events) open_events(s, st);
-    toad__buf_clear(b);
-    toad__sse_add(b, toad__str(NULL, 0), TOAD__S("message"), message);
-    if (!b->status) http_stream_write(st->events, toad__buf_str(b));
-}
-
-static void send_whole(const seat *s, stream *st, int status, toad_str message) {
-    const http_field fields[] = { { "Cache-Control", TOAD__S("no-store") }, { "Mcp-Session-Id", toad__str_z(s->id) } };
-    const http_answer answer = { status, "application/json", message, fields, st->hello ? 2 : 1 };
-    http_request *r = st->request;
-    st->request = NULL;
-    http_reply(r, &answer);
-}
-
-/* Nobody listens yet: it waits for the GET. */
-static void keep(seat *s, toad_str message) {
-    if (!*s->id || s->kept.n > KEPT_MAX) return;
-    toad__sse_add(&s->kept, toad__str(NULL, 0), TOAD__S("message"), message);
-    if (s->kept.status) toad__buf_clear(&s->kept);
+/* Watch the request that a stream is sent to. False: it is gone already. */
+static bool attach(seat *s, mcp_stream *st, http_request *r) {
+    reader *watcher = malloc(sizeof *watcher);
+    if (!watcher) return false;
+    *watcher = (reader){ s->face, s->number, mcp_stream_id(st), mcp_stream_attach(&s->streams, st) };
+    if (http_on_over(r, reader_over, watcher)) return true;
+    free(watcher);
+    return false;
 }
 
 static void to_client(void *ctx, const toad__proxy_out *out) {
     seat *s = ctx;
-    stream *st = out->stream ? find_stream(s, out->stream) : NULL;
-    if (!st && out->kind != TOAD__MCP_ANSWER) st = find_general(s);
-    if (!st) {
-        if (out->kind != TOAD__MCP_ANSWER) keep(s, out->message);
-        return;
-    }
-    bool last = out->kind == TOAD__MCP_ANSWER && !st->general && !--st->answers;
-    if (last && st->request)
-        send_whole(s, st, out->http ? out->http : 200, out->message);
-    else
-        send_event(s, st, out->message);
-    if (last && st->hello) s->greeted = true;
-    if (last) drop_stream(s, st);
+    bool last = mcp_streams_emit(&s->streams, out->stream, out->kind, out->http, out->message);
+    if (last && out->stream == s->hello) s->greeted = true;
 }
 
 /* ---- seats ---- */
 
+static void end_streams(seat *s) {
+    mcp_streams_refuse(&s->streams, 503, "the server has ended");
+    mcp_streams_free(&s->streams);
+}
+
 static void free_seat(seat *s) {
-    while (s->streams) drop_stream(s, s->streams);
+    end_streams(s);
     proxy_session_free(s->session);
-    toad__buf_free(&s->kept);
+    mcp_streams_free(&s->streams);
     free(s->capabilities);
     free(s);
 }
@@ -203,16 +142,9 @@ static void drop_seat(face *f, seat *s) {
 
 /* Give its server the time to end. */
 static void retire_seat(seat *s) {
-    while (s->streams) drop_stream(s, s->streams);
+    end_streams(s);
     s->ending = true;
     proxy_session_finish(s->session, true);
-}
-
-static bool make_id(char out[ID_DIGITS + 1]) {
-    unsigned char random[ID_DIGITS / 2];
-    if (!toad__random(random, sizeof random)) return false;
-    toad__hex_z(out, random, sizeof random);
-    return true;
 }
 
 /* Make room by ending what nobody uses. False: all are in use. */
@@ -220,7 +152,7 @@ static bool make_room(face *f, size_t most) {
     seat *oldest = NULL;
     if (f->seats_n < most) return true;
     for (seat *s = f->seats; s; s = s->next)
-        if (!s->streams && !s->ending && (!oldest || s->used < oldest->used)) oldest = s;
+        if (!mcp_streams_used(&s->streams) && !s->ending && (!oldest || s->used < oldest->used)) oldest = s;
     if (!oldest || toad__now_ms() - oldest->used < 60000) return false;
     retire_seat(oldest);
     return f->seats_n < 2 * most;
@@ -235,13 +167,13 @@ static seat *add_seat(face *f, const proxy_target *target, toad_str principal, t
     s->target = target;
     s->used = toad__now_ms();
     s->capabilities = toad__str_copy(capabilities);
-    toad__buf_init(&s->kept, 2 * KEPT_MAX);
+    s->number = ++f->seats_made;
     snprintf(s->principal, sizeof s->principal, "%.*s", (int)principal.n, principal.p ? principal.p : "");
     proxy_session_settings settings = *f->session;
-    char own[sizeof "http_" + ID_DIGITS] = "http_";
-    bool ok = s->capabilities && (shared || make_id(s->id));
+    char own[sizeof "http_" + MCP_SESSION_ID] = "http_";
+    bool ok = s->capabilities && (shared || mcp_streams_name(&s->streams));
     if (!settings.session.n) { /* the agent's session: one for each client's, or for all of a principal */
-        snprintf(own + 5, sizeof own - 5, "%s", shared ? s->principal : s->id);
+        snprintf(own + 5, sizeof own - 5, "%s", shared ? s->principal : s->streams.session);
         settings.session = toad__str_z(own);
     }
     settings.target = target;
@@ -259,17 +191,10 @@ static seat *add_seat(face *f, const proxy_target *target, toad_str principal, t
     return s;
 }
 
-/* In constant time for ids of the right length: a session id is a secret. */
-static bool is_session(const seat *s, toad_str id) {
-    unsigned differ = 0;
-    if (id.n != ID_DIGITS || !*s->id) return false;
-    for (size_t i = 0; i < ID_DIGITS; i++) differ |= (unsigned)(s->id[i] ^ id.p[i]);
-    return !differ;
-}
-
-static seat *find_session(face *f, const proxy_target *target, toad_str id, toad_str principal) {
-    for (seat *s = f->seats; s; s = s->next)
-        if (is_session(s, id) && !s->ending && s->target == target &&
+static void *find_session(void *ctx, toad_str id, toad_str principal) {
+    const place *at = ctx;
+    for (seat *s = at->face->seats; s; s = s->next)
+        if (mcp_streams_are_of(&s->streams, id) && !s->ending && s->target == at->target &&
             toad__str_eq(toad__str_z(s->principal), principal))
             return s;
     return NULL;
@@ -280,9 +205,9 @@ static seat *find_shared(face *f, const proxy_target *target, toad_str principal
     size_t n = 0;
     seat *idle = NULL;
     for (seat *s = f->seats; s; s = s->next) {
-        if (*s->id || s->ending || s->target != target) continue;
+        if (*s->streams.session || s->ending || s->target != target) continue;
         n++;
-        if (!s->streams) idle = s;
+        if (!mcp_streams_used(&s->streams)) idle = s;
         if (toad__str_eq(toad__str_z(s->principal), principal) &&
             toad__str_eq(toad__str_z(s->capabilities), capabilities))
             return s;
@@ -303,19 +228,6 @@ static const proxy_target *target_of(const face *f, toad_str path) {
     return NULL;
 }
 
-static void refuse(http_request *r, const toad__rpc *rpc, const toad__mcp_refusal *refusal) {
-    toad__buf b;
-    if (!refusal->code) {
-        http_reply_problem(r, refusal->http, refusal->why);
-        return;
-    }
-    toad__buf_init(&b, 65536);
-    toad__rpc_add_error(&b, rpc->id, refusal->code, refusal->why, toad__str(NULL, 0));
-    const http_answer answer = { refusal->http, "application/json", toad__buf_str(&b), NULL, 0 };
-    http_reply(r, &answer);
-    toad__buf_free(&b);
-}
-
 static size_t answers_to(const toad__rpc *rpc) {
     size_t n = 0;
     if (rpc->kind != TOAD__RPC_BATCH) return rpc->kind == TOAD__RPC_REQUEST;
@@ -326,43 +238,25 @@ static size_t answers_to(const toad__rpc *rpc) {
     return n;
 }
 
-static bool add_stream(face *f, seat *s, http_request *r, size_t answers, bool general, bool hello, uint64_t *ret) {
-    stream *st = calloc(1, sizeof *st);
-    leaving *l = malloc(sizeof *l);
-    if (!st || !l) {
-        free(st);
-        free(l);
-        http_reply_problem(r, 503, "out of memory");
-        return false;
-    }
-    *st = (stream){ s->streams, ++f->streams, r, NULL, answers, general, hello };
-    *l = (leaving){ f, st->number };
-    s->streams = st;
-    *ret = st->number;
-    if (http_on_over(r, left, l)) return true;
-    free(l); /* it has left already: the answer goes nowhere */
-    return true;
-}
-
 /* Hand the message over, and let what it waits for be answered later. */
-static void deliver(face *f, seat *s, http_request *r, const toad__rpc *rpc, const toad__mcp_headers *h, bool hello) {
-    static const http_answer accepted = { 202, NULL, { NULL, 0 }, NULL, 0 };
+static void deliver(seat *s, http_request *r, const toad__rpc *rpc, toad_str header, bool hello) {
     size_t answers = answers_to(rpc);
-    uint64_t number = 0;
-    toad__buf body;
+    mcp_stream *st = answers ? mcp_streams_add(&s->streams, answers) : NULL;
+    uint64_t number = st ? mcp_stream_id(st) : 0;
+    char version[32];
+    toad__buf body; /* the request may be over before the machine is done with it */
     s->used = toad__now_ms();
     toad__buf_init(&body, 2 * TOAD__RPC_MESSAGE_MAX);
-    toad__buf_add_str(&body, http_body(r)); /* the request may be over before the machine is done with it */
-    char version[32];
-    snprintf(version, sizeof version, "%.*s", (int)h->version.n, h->version.p ? h->version.p : "");
-    if (body.status) {
-        http_reply_problem(r, 503, "out of memory");
-    } else if (!answers) {
-        http_reply(r, &accepted);
-        toad__proxy_from_client(proxy_session_machine(s->session), 0, toad__str_z(version), toad__buf_str(&body));
-    } else if (add_stream(f, s, r, answers, false, hello, &number)) {
+    toad__buf_add_str(&body, http_body(r));
+    snprintf(version, sizeof version, "%.*s", (int)header.n, header.p ? header.p : "");
+    bool ok = !body.status && (!answers || (st && attach(s, st, r)));
+    if (ok && st) mcp_stream_answers(st, r);
+    if (ok && hello) s->hello = number;
+    if (ok && !answers) mcp_door_accepted(r);
+    if (ok)
         toad__proxy_from_client(proxy_session_machine(s->session), number, toad__str_z(version), toad__buf_str(&body));
-    }
+    if (!ok && st) mcp_streams_drop(&s->streams, st);
+    if (!ok) http_reply_problem(r, 503, NULL);
     toad__buf_free(&body);
 }
 
@@ -373,117 +267,74 @@ static toad_str capabilities_of(const toad__rpc *rpc) {
 }
 
 /* One that never opens is not kept. */
-static void post_hello(face *f, const proxy_target *target, http_request *r, const toad__rpc *rpc,
-                       const toad__mcp_headers *h) {
+static void post_hello(void *ctx, http_request *r, const toad__rpc *rpc, toad_str version) {
+    const place *at = ctx;
     char why[256];
-    seat *s = add_seat(f, target, http_principal(r), toad__str("", 0), false, why);
+    seat *s = add_seat(at->face, at->target, http_principal(r), toad__str("", 0), false, why);
     if (s)
-        deliver(f, s, r, rpc, h, true);
+        deliver(s, r, rpc, version, true);
     else
         http_reply_problem(r, 503, why);
 }
 
-static void post_modern(face *f, const proxy_target *target, http_request *r, const toad__rpc *rpc,
-                        const toad__mcp_headers *h) {
-    static const toad__mcp_server none;
-    toad__mcp_refusal refusal = { 0, 0, NULL };
+static void post_alone(void *ctx, http_request *r, const toad__rpc *rpc, toad_str version) {
+    const place *at = ctx;
     char why[256];
-    if (!toad__mcp_mirrors(&none, rpc, h, &refusal)) {
-        refuse(r, rpc, &refusal);
-        return;
-    }
-    seat *s = find_shared(f, target, http_principal(r), capabilities_of(rpc), why);
+    seat *s = find_shared(at->face, at->target, http_principal(r), capabilities_of(rpc), why);
     if (s)
-        deliver(f, s, r, rpc, h, false);
+        deliver(s, r, rpc, version, false);
     else
         http_reply_problem(r, 503, why);
 }
 
-static bool is_known(toad_str version) { return !version.p || toad__mcp_version_of(version) != TOAD__MCP_NO_VERSION; }
-
-/* The session that the request names, or NULL after an answer. */
-static seat *session_of(face *f, const proxy_target *target, http_request *r, const toad__mcp_headers *h) {
-    seat *s = is_known(h->version) ? find_session(f, target, h->session, http_principal(r)) : NULL;
-    if (!s)
-        http_reply_problem(r, is_known(h->version) ? 404 : 400,
-                           is_known(h->version) ? "no such session" : "MCP-Protocol-Version is none of ours");
-    return s;
+static void post_in_session(void *ctx, void *session, http_request *r, const toad__rpc *rpc, toad_str version) {
+    (void)ctx;
+    deliver(session, r, rpc, version, false);
 }
 
-static void post(face *f, const proxy_target *target, http_request *r, const toad__mcp_headers *h) {
-    toad__mcp_refusal refusal = { 0, 0, NULL };
-    toad__arena arena;
-    toad__rpc rpc;
-    seat *s;
-    if (!toad__mcp_media_fit(h, false, &refusal)) {
-        http_reply_problem(r, refusal.http, refusal.why);
-        return;
-    }
-    toad__arena_init(&arena, TOAD__RPC_ARENA_MAX);
-    if (toad__rpc_read(http_body(r), &arena, &rpc)) {
-        refusal = (toad__mcp_refusal){ 400, rpc.code, rpc.why };
-        refuse(r, &rpc, &refusal);
-    } else {
-        switch (toad__mcp_era_of(&rpc, h)) {
-        case TOAD__MCP_MODERN: post_modern(f, target, r, &rpc, h); break;
-        case TOAD__MCP_HELLO: post_hello(f, target, r, &rpc, h); break;
-        default:
-            if ((s = session_of(f, target, r, h))) deliver(f, s, r, &rpc, h, false);
-        }
-    }
-    toad__arena_free(&arena);
+static void get(void *ctx, void *session, http_request *r, toad_str last_event_id) {
+    seat *s = session;
+    uint64_t from = 0;
+    (void)ctx;
+    s->used = toad__now_ms();
+    mcp_stream *st = mcp_streams_for_get(&s->streams, last_event_id, &from);
+    if (st && attach(s, st, r))
+        mcp_stream_listen(&s->streams, st, r, from);
+    else if (last_event_id.n)
+        http_reply_problem(r, 400, "nothing is kept for this Last-Event-ID");
+    else
+        http_reply_problem(r, 503, NULL);
 }
 
-static void get(face *f, seat *s, http_request *r, const toad__mcp_headers *h) {
-    toad__mcp_refusal refusal = { 0, 0, NULL };
-    stream *before = find_general(s);
-    uint64_t number;
-    if (!toad__mcp_media_fit(h, true, &refusal)) {
-        http_reply_problem(r, refusal.http, refusal.why);
-        return;
-    }
-    if (before) drop_stream(s, before); /* the latest counts */
-    if (!add_stream(f, s, r, 1, true, false, &number)) return;
-    stream *st = find_stream(s, number);
-    open_events(s, st);
-    http_stream_write(st->events, s->kept.n ? toad__buf_str(&s->kept) : TOAD__S(":\n\n"));
-    toad__buf_clear(&s->kept);
+static void end_session(void *ctx, void *session, http_request *r) {
+    static const http_answer done = { .status = 204 };
+    (void)ctx;
+    retire_seat(session);
+    http_reply(r, &done);
 }
 
 static void answer_request(face *f, http_request *r) {
-    static const http_field allow[] = { { "Allow", { "POST", 4 } } };
-    static const http_answer only_post = { 405, NULL, { NULL, 0 }, allow, 1 },
-                             done = { 204, NULL, { NULL, 0 }, NULL, 0 };
-    const proxy_target *target = target_of(f, http_path(r));
-    toad__mcp_headers h = mcp_headers_of(r);
-    bool is_get = toad__str_eq(http_method(r), TOAD__S("GET"));
-    seat *s;
-    if (!target) {
+    static const toad__mcp_server none;
+    static const mcp_door door = {
+        &none, find_session, post_in_session, get, end_session, post_hello, post_alone,
+    };
+    place at = { f, target_of(f, http_path(r)) };
+    if (at.target)
+        mcp_door_open(&door, &at, r);
+    else
         http_reply_problem(r, 404, NULL);
-    } else if (toad__str_eq(http_method(r), TOAD__S("POST"))) {
-        post(f, target, r, &h);
-    } else if (!h.session.p || toad__mcp_version_of(h.version) >= TOAD__MCP_2026_07_28) {
-        http_reply(r, &only_post);
-    } else if ((s = session_of(f, target, r, &h))) {
-        s->used = toad__now_ms();
-        if (is_get) {
-            get(f, s, r, &h);
-        } else {
-            retire_seat(s);
-            http_reply(r, &done);
-        }
-    }
 }
 
-static void peer_left(face *f, uint64_t number) {
-    for (seat *s = f->seats; s; s = s->next) {
-        stream *st = find_stream(s, number);
-        if (!st) continue;
-        toad__proxy_cancel_stream(proxy_session_machine(s->session), number);
-        st = find_stream(s, number);
-        if (st) drop_stream(s, st);
-        return;
-    }
+static void reader_left(const reader *r) {
+    seat *s = r->face->seats;
+    while (s && s->number != r->seat) s = s->next;
+    if (!s) return;
+    s->used = toad__now_ms();
+    mcp_streams_reader_over(&s->streams, r->stream, r->attached, true);
+    if (*s->streams.session) return;
+    toad__proxy_cancel_stream(proxy_session_machine(s->session), r->stream);
+    mcp_stream *st = mcp_streams_find(&s->streams, r->stream);
+    if (st) mcp_streams_drop(&s->streams, st);
 }
 
 static void do_jobs(face *f) {
@@ -497,7 +348,7 @@ static void do_jobs(face *f) {
         if (j->request)
             answer_request(f, j->request);
         else
-            peer_left(f, j->stream);
+            reader_left(&j->left);
         free(j);
     }
 }
@@ -516,7 +367,7 @@ static bool grow(face *f, size_t need) {
 /* A session that did not come about, or that nobody uses. */
 static bool is_idle(const face *f, const seat *s, int64_t at) {
     if (s->greeted && !toad__proxy_server_version(proxy_session_machine(s->session))) return true;
-    return !s->streams && at - s->used > (int64_t)(f->o->idle_s ? f->o->idle_s : IDLE_S) * 1000;
+    return !mcp_streams_used(&s->streams) && at - s->used > (int64_t)(f->o->idle_s ? f->o->idle_s : IDLE_S) * 1000;
 }
 
 /* False: it is to end. */
@@ -568,7 +419,6 @@ static void end(face *f) {
     }
     http_server_free(f->server);
     pthread_mutex_destroy(&f->lock);
-    toad__buf_free(&f->event);
     free(f->fds);
 }
 
@@ -590,7 +440,6 @@ int proxy_serve_http(const proxy_http_settings *settings, const proxy_session_se
     *why = 0;
     f.jobs_end = &f.jobs;
     pthread_mutex_init(&f.lock, NULL);
-    toad__buf_init(&f.event, TOAD__PROXY_OUT_MAX);
     bool open = proxy_catch_signals() && !http_server_new(&http, &f.server, why);
     if (open && settings->listening) settings->listening(http_server_port(f.server));
     while (open && step(&f)) continue;
