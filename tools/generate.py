@@ -16,12 +16,8 @@ UNICODE = "/usr/share/unicode"
 GENERATED = [
     (["lib/text/tables/class_tables.gen.c", "lib/text/tables/class_tables.gen.h"], ["tools/unicode/gen_classes.py", UNICODE, "OUT"]),
     (["lib/text/tables/fold_tables.gen.c", "lib/text/tables/fold_tables.gen.h"], ["tools/unicode/gen_fold.py", "OUT"]),
-    (["lib/disguise/tables/common_words.gen.c", "lib/disguise/tables/common_words.gen.h"],
-     ["tools/gen_common_words.py", "lib/disguise/tables/common_words.txt", "OUT"]),
-    (["lib/disguise/tables/core_words.gen.c", "lib/disguise/tables/core_words.gen.h"],
-     ["tools/gen_core_words.py", "lib/disguise/tables/core_words.def", "OUT"]),
-    (["lib/disguise/tables/triggers.gen.c", "lib/disguise/tables/triggers.gen.h"],
-     ["tools/gen_triggers.py", "lib/disguise/tables/trigger_words.def", "OUT"]),
+    (["lib/disguise/tables/words.gen.c", "lib/disguise/tables/words.gen.h"],
+     ["tools/gen_disguise.py", "lib/disguise/tables/words.def", "lib/disguise/tables/common_words.txt", "OUT"]),
     (["lib/text/tables/entities.gen.c"], ["tools/gen_entities.py"]),
     (["data/rules/gates.yaml"], ["tools/gen_gates.py"]),
 ]

@@ -5,7 +5,7 @@
  * reversal maps as a whole, as offset maps only run forward. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
-#include "lib/disguise/scramble.h"
+#include "lib/disguise/shuffled.h"
 
 enum { SIDE = 4096, LEET_ONES = 3, LEET_LEAST = 5 };
 

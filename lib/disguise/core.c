@@ -1,28 +1,29 @@
-/* disguise.c - where in a text does a word stand, disguised, that the skeleton rules need?
+/* core.c - where in a text does a word stand, disguised, that the skeleton rules need?
  *
  * Asked where the text has the shape of it, which prose has seldom, and code, markup and tables often: the letters of a
  * stretch are put together, all else left out, and the core words are looked for among them. One counts that is not
  * spelled plainly where it stands; of words run together, as in one identifier, it takes two, since names are made of
  * such words too.
  *
- * Each word is known by its rarest four letters: of a table by place and letter it takes the bits of the sets of words
- * that these letters may belong to, and few texts pass all four (core_words.def, as in Hyperscan's Teddy). With AVX2 it
- * is 32 letters at a time.
+ * Every core word has five letters or more, so of each that stands there the first, second or third three letters are
+ * those of every third place, and only these are looked up.
  *
  * Every pattern with the view `skeleton` must need one of these words: tests/unit/disguise/test_skeleton.c holds that.
- * Cost: about an instruction a byte. */
+ * Cost: some ten instructions for a byte that is looked at. */
 #include "lib/disguise/core.h"
 #include "lib/base/cursor.h"
-#include "lib/base/simd.h"
+#include "lib/base/masks.h"
 #include "lib/base/str.h"
 #include "lib/disguise/shape.h"
 #include "lib/disguise/skeleton.h"
-#include "lib/disguise/tables/core_words.gen.h"
+#include "lib/disguise/tables/words.gen.h"
+#include "lib/disguise/words.h"
 
-#define BLOCK  64u
-#define BLOCKS (TOAD__STEPS * TOAD__STEP / BLOCK + 4) /* with what stands around the first and the last step */
-#define APART  4u                                     /* steps that are looked at together */
-#define AHEAD  40u                                    /* zeros behind the letters, so that loads may end there */
+#define BLOCK   64u
+#define BLOCKS  (TOAD__STEPS * TOAD__STEP / BLOCK + 4) /* with what stands around the first and the last step */
+#define APART   4u                                     /* steps that are looked at together */
+#define AHEAD   8u /* zeros behind the letters, and room for what is written eight at a time */
+#define LETTERS 3u /* of a word that are looked up, at every such place */
 
 /* The letters of a stretch of text that begins at `start`. */
 typedef struct stretch {
@@ -36,67 +37,35 @@ typedef struct stretch {
 
 /* ---- the letters ---- */
 
-static void put_portable(stretch *t, const char *p) {
-    uint64_t name = 0;
-    for (unsigned i = 0; i < BLOCK; i++) {
-        bool is_name = toad__is_alnum((unsigned char)p[i]);
-        name |= (uint64_t)is_name << i;
-        t->at[t->n] = (char)toad__skeleton_of[p[i] & 0x7F];
-        t->n += is_name;
-    }
-    t->name[t->blocks] = name;
+typedef struct masks {
+    uint64_t name, digit;
+} masks;
+
+static const toad__set sets[] = { TOAD__SET(TOAD__IS_ALNUM), TOAD__SET(TOAD__IS_DIGIT) };
+
+/* The letters of a run: digits as letters, or as they are. */
+static inline void put_run(stretch *t, const char *p, unsigned n, bool digits) {
+    char *to = t->at + t->n;
+    t->n += n;
+    if (digits || (size_t)(t->s.p + t->s.n - p) < n + AHEAD)
+        for (unsigned i = 0; i < n; i++) to[i] = (char)toad__skeleton_of[p[i] & 0x7F];
+    else
+        for (unsigned i = 0; i < n; i += AHEAD) memcpy(to + i, p + i, AHEAD);
 }
 
-#if HAVE_AVX2
-__attribute__((target("avx2"))) static inline __m256i within(__m256i v, char first, char last) {
-    return _mm256_and_si256(_mm256_cmpgt_epi8(v, _mm256_set1_epi8((char)(first - 1))),
-                            _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(last + 1)), v));
-}
-
-__attribute__((target("avx2"))) static inline __m256i twice(const void *p) {
-    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
-}
-
-/* Half a block; returns which bytes are letters or digits. The letters go to t->at, eight bytes at a time. */
-__attribute__((target("avx2,popcnt"))) static inline uint32_t put_half(stretch *t, __m256i v) {
-    static const char digits[16] = { 'o', 'i', 'z', 'e', 'a', 's', 'g', 't', 'b', 'g', 0, 0, 0, 0, 0, 0 };
-    __m256i lower = _mm256_or_si256(v, _mm256_set1_epi8(0x20)), digit = within(v, '0', '9');
-    __m256i letters = _mm256_blendv_epi8(lower, _mm256_set1_epi8('i'), _mm256_cmpeq_epi8(lower, _mm256_set1_epi8('l')));
-    letters = _mm256_blendv_epi8(letters, _mm256_shuffle_epi8(twice(digits), v), digit);
-    uint32_t names = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(within(lower, 'a', 'z'), digit));
-    uint64_t eight[4];
-    _mm256_storeu_si256((__m256i *)(void *)eight, letters);
-    for (unsigned i = 0; i < 4; i++) {
-        uint32_t mask = names >> 8 * i & 0xFF;
-        __m128i order = _mm_cvtsi64_si128((long long)toad__core_squeeze[mask]);
-        _mm_storel_epi64((__m128i *)(void *)(t->at + t->n),
-                         _mm_shuffle_epi8(_mm_cvtsi64_si128((long long)eight[i]), order));
-        t->n += (unsigned)_mm_popcnt_u32(mask);
-    }
-    return names;
-}
-
-__attribute__((target("avx2,popcnt"))) static inline void put_avx2(stretch *t, const char *p) {
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p),
-            b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-    uint64_t low = put_half(t, a), high = put_half(t, b);
-    t->name[t->blocks] = low | high << 32;
-}
-#endif
-
-typedef void put_fn(stretch *t, const char *p);
-
-ALWAYS_INLINE void put_letters(stretch *t, put_fn *put) {
-    char tail[BLOCK];
-    for (size_t at = t->start; at < t->end; at += BLOCK) {
-        const char *p = t->s.p + at;
-        if (t->s.n - at < BLOCK) {
-            memset(tail, ' ', sizeof tail);
-            p = memcpy(tail, p, t->s.n - at);
+static void put_letters(stretch *t) {
+    masks m[BLOCKS];
+    t->blocks = (unsigned)toad__masks_at(t->s, t->start, sets, 2, (t->end - t->start + BLOCK - 1) / BLOCK, &m[0].name);
+    for (unsigned b = 0; b < t->blocks; b++) {
+        const char *p = t->s.p + t->start + (size_t)b * BLOCK;
+        uint64_t left = t->name[b] = m[b].name;
+        t->before[b] = (uint16_t)t->n;
+        while (left) { /* adding the lowest bit of a run carries to behind it */
+            uint64_t first = left & (0 - left), behind = left + first, run = left & ~behind;
+            unsigned i = (unsigned)__builtin_ctzll(left), end = behind ? (unsigned)__builtin_ctzll(behind) : BLOCK;
+            put_run(t, p + i, end - i, (m[b].digit & run) != 0);
+            left &= behind;
         }
-        t->before[t->blocks] = (uint16_t)t->n;
-        put(t, p);
-        t->blocks++;
     }
     t->before[t->blocks] = (uint16_t)t->n;
     memset(t->at + t->n, 0, AHEAD);
@@ -106,9 +75,9 @@ ALWAYS_INLINE void put_letters(stretch *t, put_fn *put) {
 static size_t place_of(const stretch *t, unsigned k, unsigned *b) {
     while (t->before[*b + 1] <= k) ++*b;
     while (t->before[*b] > k) --*b;
-    uint64_t names = t->name[*b];
-    for (unsigned i = t->before[*b]; i < k; i++) names &= names - 1;
-    return t->start + (size_t)*b * BLOCK + (unsigned)__builtin_ctzll(names);
+    uint64_t left = t->name[*b];
+    for (unsigned i = t->before[*b]; i < k; i++) left &= left - 1;
+    return t->start + (size_t)*b * BLOCK + (unsigned)__builtin_ctzll(left);
 }
 
 /* ---- the words ---- */
@@ -120,44 +89,37 @@ typedef struct found {
     bool phrase;
 } found;
 
-/* Bit i: the four letters at `p` + i may be those of a word. */
-static uint32_t anchors_portable(const char *p) {
-    uint32_t mask = 0;
-    for (unsigned i = 0; i < 32; i++) {
-        unsigned sets = toad__core_buckets[0][p[i] & 31] & toad__core_buckets[1][p[i + 1] & 31] &
-                        toad__core_buckets[2][p[i + 2] & 31] & toad__core_buckets[3][p[i + 3] & 31];
-        mask |= (uint32_t)(sets != 0) << i;
-    }
-    return mask;
+/* Three letters as a key of the table, and whether it has any word under about that key. */
+static inline uint32_t key_at(const char *letters) {
+    uint32_t four;
+    memcpy(&four, letters, sizeof four);
+    return (four & 0x1F1F1F) * TOAD__WORD_MIX;
+}
+static inline bool may_be_word(const char *letters) {
+    return toad__core_slots[key_at(letters) >> (32 - TOAD__CORE_BITS)];
 }
 
-#if HAVE_AVX2
-__attribute__((target("avx2"))) static inline __m256i sets_of(const char *p, const uint8_t by_letter[32]) {
-    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    return _mm256_blendv_epi8(_mm256_shuffle_epi8(twice(by_letter), v), _mm256_shuffle_epi8(twice(by_letter + 16), v),
-                              _mm256_slli_epi16(v, 3));
+/* Does the skeleton of these letters begin with `want`? */
+static bool begins(const char *letters, const char *want, unsigned n) {
+    unsigned i = 0;
+    while (i < n && toad__skeleton_of[letters[i] & 0x7F] == (uint8_t)want[i]) i++;
+    return i == n;
 }
 
-__attribute__((target("avx2"))) static inline uint32_t anchors_avx2(const char *p) {
-    __m256i sets = _mm256_and_si256(
-        _mm256_and_si256(sets_of(p, toad__core_buckets[0]), sets_of(p + 1, toad__core_buckets[1])),
-        _mm256_and_si256(sets_of(p + 2, toad__core_buckets[2]), sets_of(p + 3, toad__core_buckets[3])));
-    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(sets, _mm256_setzero_si256()));
-}
-#endif
-
-/* The word whose four letters stand at `at` of n letters; false if there is none. */
+/* The word one of whose first three threes of letters stands at `at` of n letters. */
 static bool word_at(const char *letters, unsigned n, unsigned at, found *ret) {
-    uint32_t code = 0;
-    for (unsigned i = 0; i < 4; i++) code |= (uint32_t)(letters[at + i] & 31) << 5 * i;
-    const toad__core_word *w = &toad__core_words[toad__core_slots[code * TOAD__CORE_FACTOR >> (32 - TOAD__CORE_BITS)]];
-    if (at < w->anchor) return false;
-    unsigned k = at - w->anchor;
-    if (n - k < w->head || memcmp(letters + k, w->skeleton, w->head)) return false;
-    bool phrase =
-        w->n > w->head && n - k >= w->n && !memcmp(letters + k + w->head, w->skeleton + w->head, w->n - w->head);
-    *ret = (found){ w, k, phrase ? w->n : w->head, phrase };
-    return phrase || w->alone;
+    uint32_t key = key_at(letters + at), step = 0;
+    for (unsigned i; (i = toad__slot_next(toad__core_slots, TOAD__CORE_BITS, TOAD__CORE_INDEX_BITS, key, &step));) {
+        const toad__core_word *w = &toad__core_words[i - 1];
+        for (unsigned k = at < LETTERS ? 0 : at - LETTERS + 1; k <= at; k++) {
+            if (n - k < w->head || !begins(letters + k, w->skeleton, w->head)) continue;
+            bool phrase = n - k >= w->n && begins(letters + k + w->head, w->skeleton + w->head, w->n - w->head);
+            phrase = phrase && w->n > w->head;
+            *ret = (found){ w, k, phrase ? w->n : w->head, phrase };
+            if (phrase || w->alone) return true;
+        }
+    }
+    return false;
 }
 
 static bool is_glue(char c) { return toad__is_alnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || c == '/'; }
@@ -202,30 +164,6 @@ static uint64_t judge(const stretch *t, const found *f, size_t from, unsigned *b
     return joined ? steps_around(from, run, end) : 0;
 }
 
-typedef uint32_t anchors_fn(const char *p);
-
-ALWAYS_INLINE uint64_t disguised(const stretch *t, size_t from, anchors_fn *anchors) {
-    plain last = { 0, 0 };
-    uint64_t steps = 0;
-    unsigned block = 0;
-    found f;
-    for (unsigned k = 0; k + 4 <= t->n; k += 32)
-        for (uint32_t hits = anchors(t->at + k); hits; hits &= hits - 1)
-            if (word_at(t->at, t->n, k + (unsigned)__builtin_ctz(hits), &f)) steps |= judge(t, &f, from, &block, &last);
-    return steps;
-}
-
-ALWAYS_INLINE uint64_t look(stretch *t, size_t from, put_fn *put, anchors_fn *anchors) {
-    put_letters(t, put);
-    return disguised(t, from, anchors);
-}
-
-#if HAVE_AVX2
-__attribute__((target("avx2,popcnt"))) static uint64_t look_avx2(stretch *t, size_t from) {
-    return look(t, from, put_avx2, anchors_avx2);
-}
-#endif
-
 /* Of the steps `first` to `last` and others near them. */
 static uint64_t look_around(toad_str folded, size_t from, unsigned first, unsigned last) {
     stretch t;
@@ -233,11 +171,15 @@ static uint64_t look_around(toad_str folded, size_t from, unsigned first, unsign
     t.s = folded;
     t.start = start > TOAD__REACH ? start - TOAD__REACH : 0;
     t.end = folded.n < end ? folded.n : end;
-    t.blocks = t.n = 0;
-#if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2")) return look_avx2(&t, from);
-#endif
-    return look(&t, from, put_portable, anchors_portable);
+    t.n = 0;
+    put_letters(&t);
+    plain before = { 0, 0 };
+    uint64_t steps = 0;
+    unsigned block = 0;
+    found f;
+    for (unsigned k = 0; k + LETTERS <= t.n; k += LETTERS)
+        if (may_be_word(t.at + k) && word_at(t.at, t.n, k, &f)) steps |= judge(&t, &f, from, &block, &before);
+    return steps;
 }
 
 uint64_t toad__disguised_steps(toad_str folded, size_t from, uint64_t steps) {
@@ -288,25 +230,16 @@ static letters read_signs(toad_str window) {
     return l;
 }
 
-static uint32_t anchors_of(const char *p) {
-#if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2")) return anchors_avx2(p);
-#endif
-    return anchors_portable(p);
-}
-
 bool toad__reads_with_signs(toad_str folded, size_t at) {
     toad_str window = toad__str_part(folded, at > TOAD__REACH ? at - TOAD__REACH : 0,
                                      folded.n - at > TOAD__REACH ? at + TOAD__REACH : folded.n);
     if (!has_signs(window)) return false;
     letters l = read_signs(window);
     found f;
-    for (unsigned k = 0; k + 4 <= l.n; k += 32) {
-        for (uint32_t hits = anchors_of(l.at + k); hits; hits &= hits - 1) {
-            if (!word_at(l.at, l.n, k + (unsigned)__builtin_ctz(hits), &f)) continue;
-            unsigned start = l.start[f.k], end = l.end[f.k + f.n - 1];
-            if (end - start != f.n || memcmp(window.p + start, f.word->plain, f.n)) return true;
-        }
+    for (unsigned k = 0; k + LETTERS <= l.n; k += LETTERS) {
+        if (!may_be_word(l.at + k) || !word_at(l.at, l.n, k, &f)) continue;
+        unsigned start = l.start[f.k], end = l.end[f.k + f.n - 1];
+        if (end - start != f.n || memcmp(window.p + start, f.word->plain, f.n)) return true;
     }
     return false;
 }

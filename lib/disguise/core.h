@@ -1,4 +1,4 @@
-/* disguise.h - between skeleton.c, shape.c and disguise.c: where a closer look is worth it. */
+/* core.h - between disguise.c, shape.c and core.c: where a closer look is worth it. */
 #ifndef TOAD_DISGUISE_CORE_H
 #define TOAD_DISGUISE_CORE_H
 

@@ -1,4 +1,4 @@
-/* shape.h - between shape.c, disguise.c and skeleton.c: what shape a place of folded text has. */
+/* shape.h - between shape.c and disguise.c: what shape a place of folded text has. */
 #ifndef TOAD_DISGUISE_SHAPE_H
 #define TOAD_DISGUISE_SHAPE_H
 
@@ -6,9 +6,10 @@
 
 /* Bits of what toad__shapes_at gives. */
 enum {
-    TOAD__SHAPE_SEPARATED = 1, /* single letters at the same distance, or letters joined by signs */
-    TOAD__SHAPE_LEET = 2,      /* signs and digits between letters, or strokes */
-    TOAD__SHAPE_JOINED = 4,    /* a long run of word signs */
+    TOAD__SHAPE_APART = 1,  /* single letters at the same distance */
+    TOAD__SHAPE_CUT = 2,    /* letters joined by signs */
+    TOAD__SHAPE_LEET = 4,   /* signs and digits between letters, or strokes */
+    TOAD__SHAPE_JOINED = 8, /* a long run of word signs */
 };
 
 /* The shapes of the 64 bytes around `at` (as many as the text has, none before `floor`). */
@@ -19,7 +20,7 @@ typedef struct toad__shaped {
     uint64_t any, leet;
 } toad__shaped;
 
-/* The same for TOAD__STEPS steps from `from` (< folded.n, whole steps from `floor`) on. */
+/* The same for TOAD__STEPS steps from `from` (< folded.n, a multiple of two steps from `floor`) on. */
 toad__shaped toad__shaped_steps(toad_str folded, size_t floor, size_t from);
 
 #endif

@@ -4,7 +4,6 @@
  * DECODE_CHILDREN texts at most, and nodes are at most DECODE_DEPTH decodings deep. What is cut short is said. */
 #include "lib/base/utf8.h"
 #include "lib/decode/survey.h"
-#include "lib/disguise/scramble.h"
 #include "lib/scan/scanner.h"
 
 typedef struct decoding {
@@ -108,21 +107,10 @@ void toad__transform_at(toad_scanner *s, const toad__node *node, const char *tra
     sink_failed(s, &sink);
 }
 
-void toad__read_scrambled(toad_scanner *s, const toad__node *node, const toad__view *view, bool closely) {
+bool toad__take_shuffled(toad_scanner *s, const toad__node *node, const toad__view *view, toad_str text,
+                         const toad__offmap *map) {
     static const toad__step scrambled = { "scrambled", 0 };
-    toad_str folded = toad__buf_str(&view->text);
     toad__sink sink = { .child = take_child, .room = s->decode_room };
     decoding job = { s, node, &view->map, &sink, false };
-    toad_span part;
-    for (size_t from = 0;
-         !s->status && node->depth < TOAD__LIMIT_DECODE_DEPTH && toad__scrambled_next(folded, closely, &from, &part);) {
-        toad__buf_clear(&s->work);
-        toad__offmap_clear(&s->work_map);
-        toad__offmap_add(&s->work_map, 0, (size_t)part.start);
-        toad__unscramble(toad__str_part(folded, (size_t)part.start, (size_t)part.end), &s->work, &s->work_map);
-        if (s->work.status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM)
-            s->status = TOAD_E_NOMEM;
-        else if (!take_child(&job, &scrambled, toad__buf_str(&s->work), &s->work_map))
-            return;
-    }
+    return node->depth < TOAD__LIMIT_DECODE_DEPTH && take_child(&job, &scrambled, text, map);
 }

@@ -5,11 +5,10 @@
  */
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
-#include "lib/disguise/skeleton.h"
+#include "lib/disguise/disguise.h"
 #include "lib/scan/scanner.h"
 #include "lib/text/encoding.h"
 
-#define TYPOS_NEEDED   2
 #define TAGS_NEEDED    3
 #define PADDING_BLANKS 80
 /* Bytes that are read on either side of what only the view BLANK shows: about twice the longest match of a rule. */
@@ -123,47 +122,20 @@ static bool fold(toad_scanner *s, toad__view *view, toad_str text, unsigned flag
     return !s->status;
 }
 
-static void match_skeleton(matching *m, toad_str region, size_t from, bool symbols) {
-    toad_scanner *s = m->s;
-    toad__buf_clear(&s->work);
-    toad__offmap_clear(&s->work_map);
-    toad__offmap_add(&s->work_map, 0, from);
-    if (toad__skeleton(region, symbols, &s->work, &s->work_map) == TOAD_E_NOMEM)
-        s->status = TOAD_E_NOMEM;
-    else
-        match(m, TOAD__MATCH_SKELETON, toad__buf_str(&s->work), NULL);
-}
-
-static void match_typos(matching *m, toad_str region, size_t from) {
-    toad_scanner *s = m->s;
-    toad__buf_clear(&s->work);
-    toad__offmap_clear(&s->work_map);
-    toad__offmap_add(&s->work_map, 0, from);
-    if (toad__fix_typos(region, &s->work, &s->work_map) >= TYPOS_NEEDED)
-        match(m, TOAD__MATCH_TEXT, toad__buf_str(&s->work), NULL);
-    if (s->work.status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM) s->status = TOAD_E_NOMEM;
-}
-
-/* Words spaced out, run together, in leet or misspelled, wherever the folded text has such regions. Are there
- * misspelled ones? */
-static bool match_regions(toad_scanner *s, const toad__node *node, const toad__view *view) {
-    toad_str text = toad__buf_str(&view->text);
+/* Words apart, run together, cut up, in leet, misspelled or shuffled, wherever the folded text has them. `again`: the
+ * same text was read for all but the last. */
+static void read_disguises(toad_scanner *s, const toad__node *node, const toad__view *view, bool again) {
     matching m = { .s = s, .node = node, .under = view };
-    toad__region region;
-    bool typos = false;
-    for (size_t from = 0; !s->status && toad__region_next(text, &from, &region);) {
-        toad_str part = toad__str_part(text, region.at.start, region.at.end);
-        m.doubtful =
-            region.kind == TOAD__REGION_TYPO || (region.kind == TOAD__REGION_LEET && memchr(part.p, '|', part.n));
-        if (region.kind == TOAD__REGION_TYPO) {
-            typos = true;
-            match_typos(&m, part, region.at.start);
-        } else {
-            if (region.kind == TOAD__REGION_LEET) match_skeleton(&m, part, region.at.start, true);
-            match_skeleton(&m, part, region.at.start, false);
-        }
+    toad__disguise first = again ? TOAD__SHUFFLED : TOAD__APART;
+    toad__disguises d = toad__disguises_of(toad__buf_str(&view->text), first, &s->work, &s->work_map);
+    for (toad__reading r; !s->status && toad__disguise_next(&d, &r);) {
+        m.doubtful = r.doubtful;
+        if (r.kind == TOAD__SHUFFLED) {
+            if (!toad__take_shuffled(s, node, view, r.text, &s->work_map)) break;
+        } else
+            match(&m, r.kind == TOAD__MISSPELLED ? TOAD__MATCH_TEXT : TOAD__MATCH_SKELETON, r.text, NULL);
     }
-    return typos;
+    if (s->work.status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM) s->status = TOAD_E_NOMEM;
 }
 
 /* A stretch of the node's text with blanks where the other view has nothing. What stands only in its margins has been
@@ -250,8 +222,7 @@ static void scan_node(toad_scanner *s, const toad__node *node) {
     matching m = { .s = s, .node = node, .view = &s->drop };
     match(&m, TOAD__MATCH_TEXT, toad__buf_str(&s->drop.text), s->drop.lines);
     bool again = node->step && node->step->flags & TOAD__SAME; /* its words were looked at where they came from */
-    bool typos = !again && match_regions(s, node, &s->drop);
-    toad__read_scrambled(s, node, &s->drop, typos);
+    read_disguises(s, node, &s->drop, again);
     if (!(node->flags & TOAD__NODE_DERIVED)) toad__scan_urls(s, node);
     if (!s->status && s->drop.dropped) match_blank(s, node);
     if (!s->status && !(node->flags & TOAD__NODE_DERIVED)) toad__decode(s, node, &hints);

@@ -148,8 +148,10 @@ bool toad__derive(toad_scanner *s, const toad__node *child);
 void toad__decode(toad_scanner *s, const toad__node *node, const toad__hints *hints);
 /* ... a transform over a region of the node's text ... */
 void toad__transform_at(toad_scanner *s, const toad__node *node, const char *transform, toad_span region);
-/* ... and shuffled words set right, which are a text of their own: the model reads them too. */
-void toad__read_scrambled(toad_scanner *s, const toad__node *node, const toad__view *view, bool closely);
+/* ... and shuffled words set right, whose map leads to the view: a text of their own, which the model reads too. False:
+ * no more of them are wanted. */
+bool toad__take_shuffled(toad_scanner *s, const toad__node *node, const toad__view *view, toad_str text,
+                         const toad__offmap *map);
 /* Derive what the node shows and hides as HTML or Markdown (pages.c). True: it is a page, read as what was extracted.
  */
 bool toad__extract(toad_scanner *s, const toad__node *node, const toad__hints *hints);

@@ -12,7 +12,7 @@ work=$(cd "$2" && pwd)
 cd "$root"
 good=0 bad=0
 flags="-std=c17 -O2 -DNDEBUG -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -fvisibility=hidden -I. -Iinclude"
-fuzzers="base/json text/sanitize text/skeleton text/fold text/scramble decode/smuggling decode/decode decode/transform
+fuzzers="base/json text/sanitize disguise/disguise text/fold decode/smuggling decode/decode decode/transform
  html/html model/model scan/scan wrap/wrap wrap/memory_line wrap/upstream_exact"
 
 # check NAME COMMAND...: passes when the command does.

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "lib/base/str.h"
-#include "lib/disguise/scramble.h"
+#include "lib/disguise/shuffled.h"
 #include "tests/check.h"
 #include "tests/support/exact.h"
 
@@ -14,12 +14,12 @@ static char *right(const char *text, bool closely) {
     toad__buf out;
     toad_span part;
     toad__buf_init(&out, SIZE_MAX);
-    while (toad__scrambled_next(in, closely, &from, &part)) {
+    while (toad__shuffled_next(in, closely, &from, &part)) {
         toad__offmap map;
         size_t before = out.n;
         toad__offmap_init(&map);
         assert_true(part.start >= last && part.start < part.end && part.end <= n && from >= part.end);
-        toad__unscramble(toad__str_part(in, (size_t)part.start, (size_t)part.end), &out, &map);
+        toad__unshuffle(toad__str_part(in, (size_t)part.start, (size_t)part.end), &out, &map);
         assert_int_equal(out.n - before, part.end - part.start);
         assert_int_equal(map.out_len, part.end - part.start);
         last = (size_t)part.end;

@@ -1,18 +1,15 @@
-/* scramble.c - shuffled words, looked up by what shuffling leaves alone: the first and the last letter, the length, and
+/* shuffled.c - shuffled words, looked up by what shuffling leaves alone: the first and the last letter, the length, and
  * which letters there are.
  *
- * People and models read such text at sight. typo.c mends the words that the rules are made of; here all common words
- * are, since the model reads whole sentences. A text is asked for the words of a block every STEP bytes; nearly all are
- * passed by their pairs of letters, and only where one is shuffled are the words around it counted: ordinary text costs
- * a few lookups. A part is scrambled if at least LEAST words and one in SHARE are. A sign behind a word is sometimes
- * shuffled with it, so the last letter of such a word may stand inside it. */
-#include "lib/disguise/scramble.h"
+ * People and models read such text at sight. misspelled.c mends the words that the rules are made of; here all common
+ * words are, since the model reads whole sentences. A text is asked for the words of a block every STEP bytes; nearly
+ * all are passed by their pairs of letters, and only where one is shuffled are the words around it counted: ordinary
+ * text costs a few lookups. A part is scrambled if at least LEAST words and one in SHARE are. A sign behind a word is
+ * sometimes shuffled with it, so the last letter of such a word may stand inside it. */
+#include "lib/disguise/shuffled.h"
 #include "lib/base/str.h"
-#include "lib/disguise/tables/common_words.gen.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "lib/disguise/tables/words.gen.h"
+#include "lib/disguise/words.h"
 
 enum { BLOCK = 64, STEP = 512, SAMPLES = 8, AROUND = 512, LEAST = 2, SHARE = 6 };
 
@@ -22,13 +19,13 @@ static uint32_t hash(const char *p, size_t n) {
     uint32_t middle = 0;
     for (size_t i = 1; i + 1 < n; i++) {
         uint32_t c = (unsigned char)p[i];
-        middle += c * TOAD__COMMON_MIX ^ c << 13;
+        middle += c * TOAD__WORD_MIX ^ c << 13;
     }
     uint32_t ends = (uint32_t)(unsigned char)p[0] << 16 | (uint32_t)(unsigned char)p[n - 1] << 8 | (uint32_t)n;
-    return (middle ^ ends) * TOAD__COMMON_FACTOR;
+    return (middle ^ ends) * TOAD__WORD_FACTOR;
 }
 
-static bool same_letters(const char *a, const char *b, size_t n) {
+bool toad__same_letters(const char *a, const char *b, size_t n) {
     int seen[32] = { 0 };
     if (a[0] != b[0] || a[n - 1] != b[n - 1]) return false;
     for (size_t i = 1; i + 1 < n; i++) seen[a[i] & 31]++, seen[b[i] & 31]--;
@@ -39,16 +36,15 @@ static bool same_letters(const char *a, const char *b, size_t n) {
 
 /* What the word is; *ret: the commonest word that it may be meant for. */
 static kind look_up(toad_str w, const toad__common_word **ret) {
-    const uint32_t mask = (1u << TOAD__COMMON_BITS) - 1;
     *ret = NULL;
     if (w.n < TOAD__COMMON_LEAST || w.n > TOAD__COMMON_LONGEST) return UNKNOWN;
-    uint32_t h = hash(w.p, w.n), tag = h >> (29 - TOAD__COMMON_BITS) & 7;
-    for (uint32_t at = h >> (32 - TOAD__COMMON_BITS), slot; (slot = toad__common_slots[at]) != 0;
-         at = (at + 1) & mask) {
-        const toad__common_word *row = &toad__common_words[(slot & 0x1FFF) - 1];
-        if (slot >> 13 != tag || row->n != w.n) continue;
+    uint32_t key = hash(w.p, w.n), step = 0;
+    for (unsigned i;
+         (i = toad__slot_next(toad__common_slots, TOAD__COMMON_BITS, TOAD__COMMON_INDEX_BITS, key, &step));) {
+        const toad__common_word *row = &toad__common_words[i - 1];
+        if (row->n != w.n) continue;
         if (!memcmp(row->word, w.p, w.n)) return *ret = row, RIGHT;
-        if (!*ret && same_letters(row->word, w.p, w.n)) *ret = row;
+        if (!*ret && toad__same_letters(row->word, w.p, w.n)) *ret = row;
     }
     return *ret ? SHUFFLED : UNKNOWN;
 }
@@ -76,32 +72,6 @@ static kind look_up_at(toad_str s, toad_str w, const toad__common_word **ret) {
 
 static bool is_letter(toad_str s, size_t at) { return toad__is_lower((unsigned char)s.p[at]); }
 
-/* The next word at or after `from`; n 0 at the end. */
-static toad_str next_word(toad_str s, size_t from) {
-    while (from < s.n && !is_letter(s, from)) from++;
-    size_t end = from;
-    while (end < s.n && is_letter(s, end)) end++;
-    return toad__str_part(s, from, end);
-}
-
-static size_t end_of(toad_str s, toad_str word) { return (size_t)(word.p - s.p) + word.n; }
-
-/* Bit i: byte i of the block is a letter. */
-static uint64_t letters_of(const char *p) {
-    uint64_t letters = 0;
-#if defined(__SSE2__)
-    for (unsigned i = 0; i < BLOCK; i += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        __m128i in =
-            _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(v, _mm_set1_epi8('z' + 1)));
-        letters |= (uint64_t)(unsigned)_mm_movemask_epi8(in) << i;
-    }
-#else
-    for (unsigned i = 0; i < BLOCK; i++) letters |= (uint64_t)toad__is_lower((unsigned char)p[i]) << i;
-#endif
-    return letters;
-}
-
 /* Has a word of five letters and more a rare pair at its beginning? */
 static bool is_odd(const char *p) {
     uint32_t common = 1;
@@ -111,11 +81,10 @@ static bool is_odd(const char *p) {
 
 /* Is one of the odd words in the block at `at` shuffled? */
 static bool sample(toad_str s, size_t at) {
-    char tail[BLOCK] = { 0 };
     const char *p = s.p + at;
     const toad__common_word *row;
-    if (s.n - at < BLOCK) p = memcpy(tail, p, s.n - at);
-    uint64_t letters = letters_of(p), begins = letters & ~(letters << 1 | (at && is_letter(s, at - 1)));
+    uint64_t letters = toad__mask_at(s, at, &toad__word_sets[0]),
+             begins = letters & ~(letters << 1 | (at && is_letter(s, at - 1)));
     uint64_t words = begins & letters >> 1 & letters >> 2 & letters >> 3 & letters >> 4;
     for (; words; words &= words - 1) {
         unsigned start = (unsigned)__builtin_ctzll(words);
@@ -137,16 +106,17 @@ static toad_span part_around(toad_str s, size_t floor, size_t at) {
 
 static bool is_scrambled(toad_str part) {
     const toad__common_word *row;
-    unsigned words = 0, shuffled = 0;
-    for (toad_str w = next_word(part, 0); w.n; w = next_word(part, end_of(part, w))) {
+    unsigned n = 0, shuffled = 0;
+    toad_str w;
+    for (toad__words words = toad__words_of(part, true); toad__words_next(&words, &w);) {
         if (w.n < TOAD__COMMON_LEAST) continue;
-        words++;
+        n++;
         shuffled += look_up_at(part, w, &row) == SHUFFLED;
     }
-    return shuffled >= LEAST && shuffled * SHARE >= words;
+    return shuffled >= LEAST && shuffled * SHARE >= n;
 }
 
-bool toad__scrambled_next(toad_str folded, bool closely, size_t *from, toad_span *ret) {
+bool toad__shuffled_next(toad_str folded, bool closely, size_t *from, toad_span *ret) {
     size_t step = folded.n / SAMPLES, floor = *from;
     if (step > STEP) step = STEP;
     if (closely || step < BLOCK) step = closely ? BLOCK / 2 : BLOCK;
@@ -166,10 +136,11 @@ bool toad__scrambled_next(toad_str folded, bool closely, size_t *from, toad_span
     return false;
 }
 
-void toad__unscramble(toad_str folded, toad__buf *out, toad__offmap *map) {
+void toad__unshuffle(toad_str folded, toad__buf *out, toad__offmap *map) {
     const toad__common_word *row;
     size_t copied = 0;
-    for (toad_str w = next_word(folded, 0); w.n; w = next_word(folded, end_of(folded, w))) {
+    toad_str w;
+    for (toad__words words = toad__words_of(folded, true); toad__words_next(&words, &w);) {
         if (look_up_at(folded, w, &row) != SHUFFLED) continue;
         size_t start = (size_t)(w.p - folded.p);
         toad__buf_add(out, folded.p + copied, start - copied);
