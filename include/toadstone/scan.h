@@ -75,7 +75,8 @@ typedef struct toad_scan_options {
  * ret      The verdict. It belongs to the scanner and is valid until its next scan, stream or toad_scanner_free.
  *
  * The same bytes, options, catalogue and model give the same verdict on every machine. Time is linear in the text.
- * Errors: TOAD_E_NOMEM, TOAD_E_ARG; a scan that could not look at everything is no error but a completeness.
+ * Errors: TOAD_E_NOMEM, TOAD_E_ARG, TOAD_E_STATE (a stream is open); a scan that could not look at everything is no
+ * error but a completeness.
  * Thread rule: one thread at a time for one scanner. */
 TOAD_API toad_status toad_scan(toad_scanner *scanner, toad_str text, const toad_scan_options *options,
                                const toad_verdict **ret);

@@ -2,6 +2,7 @@
 #include "lib/base/text.h"
 #include "lib/base/utf8.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,8 @@ static bool grow(toad__buf *b, size_t need) {
 }
 
 char *toad__buf_room(toad__buf *b, size_t n) {
+    assert(b->n <= b->cap || !b->p);
+    assert(b->n <= b->max);
     if (b->status) return NULL;
     if (n > b->max - b->n) {
         b->status = TOAD_E_LIMIT;

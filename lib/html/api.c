@@ -4,6 +4,7 @@
 #include "lib/html/render.h"
 #include "toadstone/html.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct toad_extracted {
@@ -74,6 +75,7 @@ toad_span toad_extracted_origin(const toad_extracted *e, toad_span visible) {
 size_t toad_extracted_hidden_count(const toad_extracted *e) { return e->out.pieces_n; }
 
 toad_hidden toad_extracted_hidden(const toad_extracted *e, size_t i) {
+    assert(i < e->out.pieces_n);
     toad__html_piece p = e->out.pieces[i];
     return (toad_hidden){ toad__str_part(toad__buf_str(&e->out.hidden), p.start, p.end), toad__hidden_name(p.reason),
                           toad__offmap_back(&e->out.hidden_map, (toad_span){ p.start, p.end }) };
@@ -82,6 +84,7 @@ toad_hidden toad_extracted_hidden(const toad_extracted *e, size_t i) {
 size_t toad_extracted_link_count(const toad_extracted *e) { return e->out.links_n; }
 
 toad_link toad_extracted_link(const toad_extracted *e, size_t i) {
+    assert(i < e->out.links_n);
     toad__html_link l = e->out.links[i];
     return (toad_link){ toad__str_part(toad__buf_str(&e->out.urls), l.start, l.end),
                         { l.in_start, l.in_end },

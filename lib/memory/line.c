@@ -103,6 +103,7 @@ static void add_comment(toad__buf *out, toad_str date, toad_str source) {
 
 toad_status toad_memory_line(toad_str text, toad_provenance provenance, toad_str date, toad_text **ret) {
     toad__buf out;
+    if (!ret || (!text.p && text.n)) return TOAD_E_ARG;
     if (date.n != 10 || !date_shaped(date, 0) || !date_exists(date) || (unsigned)provenance > TOAD_EXTERNAL)
         return TOAD_E_ARG;
     toad__buf_init(&out, SIZE_MAX / 4);
@@ -162,7 +163,9 @@ static void add_read(toad__buf *out, toad_str s) {
 }
 
 toad_status toad_memory_parse_line(toad_str line, toad_memory_entry **ret) {
-    toad_str s = toad__pyspace_trim(line), date = TOAD__S(""), source = TOAD__S("agent"), d, src;
+    toad_str date = TOAD__S(""), source = TOAD__S("agent"), d, src;
+    if (!ret || (!line.p && line.n)) return TOAD_E_ARG;
+    toad_str s = toad__pyspace_trim(line);
     if (!toad__str_starts(s, TOAD__S("- "))) return TOAD_E_NOT_FOUND;
     s = toad__str_part(s, 2, s.n);
     size_t end = s.n;

@@ -8,6 +8,7 @@
 
 toad_status toad_memory_refusal(toad_str rule_id, toad_text **ret) {
     toad__buf message, out;
+    if (!ret || (!rule_id.p && rule_id.n)) return TOAD_E_ARG;
     toad__buf_init(&message, SIZE_MAX / 4);
     toad__buf_init(&out, SIZE_MAX / 4);
     toad__buf_add_z(&message, "Content blocked: matched prompt-injection pattern '");
@@ -32,6 +33,7 @@ static int by_bytes(const void *a, const void *b) {
 
 toad_status toad_memory_placeholder(const toad_str *ids, size_t n, toad_str entry_id, toad_text **ret) {
     toad__buf out;
+    if (!ret || (n && !ids) || (!entry_id.p && entry_id.n)) return TOAD_E_ARG;
     toad_str *sorted = n < SIZE_MAX / sizeof *sorted ? malloc((n ? n : 1) * sizeof *sorted) : NULL;
     if (!sorted) return TOAD_E_NOMEM;
     if (n) memcpy(sorted, ids, n * sizeof *sorted);

@@ -11,6 +11,7 @@ size_t toad_rules_count(const toad_rules *rules) { return toad__ruleset_count(se
 
 toad_status toad_rules_get(const toad_rules *rules, size_t i, toad_rule *ret) {
     toad__rule r;
+    if (!ret) return TOAD_E_ARG;
     if (i >= toad_rules_count(rules)) return TOAD_E_NOT_FOUND;
     toad__ruleset_rule(set_of(rules), i, &r);
     *ret = (toad_rule){ r.id,      r.title,    r.family,          r.why,   r.lang,

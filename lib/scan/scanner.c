@@ -9,6 +9,7 @@
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define PIECE             (TOAD__LIMIT_SEGMENT + TOAD__LIMIT_OVERLAP)
@@ -86,6 +87,7 @@ TOAD__SIZED(toad_scan_options, max_bytes);
 static toad_status begin(toad_scanner *s, const toad_scan_options *options) {
     toad_scan_options o = TOAD_SCAN_OPTIONS_INIT;
     if (!s || !toad__options_take(&o, sizeof o, options)) return TOAD_E_ARG;
+    if (s->stream.open) return TOAD_E_STATE;
     if ((unsigned)o.scope > TOAD_STRICT || (unsigned)o.kind > TOAD_KIND_SEARCH) return TOAD_E_ARG;
     s->options = o;
     s->strict = o.scope == TOAD_STRICT || o.kind == TOAD_KIND_MEMORY;
@@ -100,6 +102,7 @@ static toad_status begin(toad_scanner *s, const toad_scan_options *options) {
 /* Where a piece of more than PIECE bytes ends: after the last line break, else blank, of the segment's last 4 KiB, else
  * at a code point border. */
 static size_t cut_of(toad_str rest) {
+    assert(rest.n == PIECE);
     size_t end = TOAD__LIMIT_SEGMENT, blank = 0;
     for (size_t at = end; at > end - 4096; at--) {
         if (rest.p[at - 1] == '\n') return at;
@@ -129,6 +132,7 @@ static toad_str within_limit(toad_scanner *s, toad_str chunk, uint64_t at) {
 }
 
 static toad_status finish(toad_scanner *s, const toad_verdict **ret) {
+    assert(!s->stream.open);
     toad_status status = s->status ? s->status : toad__verdict_finish(s);
     if (!status) *ret = &s->verdict;
     return status;
@@ -143,8 +147,7 @@ toad_status toad_scan(toad_scanner *s, toad_str text, const toad_scan_options *o
 }
 
 toad_status toad_stream_open(toad_scanner *s, const toad_scan_options *options, toad_stream **ret) {
-    if (!ret || !s) return TOAD_E_ARG;
-    if (s->stream.open) return TOAD_E_STATE;
+    if (!ret) return TOAD_E_ARG;
     toad_status status = begin(s, options);
     if (status) return status;
     toad__buf_clear(&s->stream.pending);
@@ -156,6 +159,7 @@ toad_status toad_stream_open(toad_scanner *s, const toad_scan_options *options, 
 }
 
 static void keep_from(toad__buf *b, size_t done) {
+    assert(done <= b->n);
     if (!done) return;
     memmove(b->p, b->p + done, b->n - done);
     b->n -= done;
@@ -169,6 +173,7 @@ toad_status toad_stream_write(toad_stream *stream, toad_str chunk) {
     toad_str rest = within_limit(s, chunk, s->verdict.bytes);
     s->verdict.bytes += chunk.n;
     while (rest.n && !stream->status) {
+        assert(pending->n < 2 * PIECE); /* a full one is scanned down to the look-ahead */
         size_t take = 2 * PIECE - pending->n < rest.n ? 2 * PIECE - pending->n : rest.n;
         toad__buf_add(pending, rest.p, take);
         if (pending->status) {

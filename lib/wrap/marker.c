@@ -10,6 +10,7 @@
 #include "lib/base/utf8.h"
 #include "lib/wrap/unveil.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -71,6 +72,7 @@ static void hit(toad__marker *m, size_t start, size_t end, const char *text, boo
         m->cap = cap;
     }
     toad_span s = back(m, start, end);
+    assert(start < end && end <= m->view.text.n && s.start <= s.end);
     m->hits[m->n++] = (toad__hit){ (size_t)s.start, (size_t)s.end, text, weak };
 }
 
@@ -680,6 +682,7 @@ static void settle(toad__marker *m) {
         }
     }
     m->n = out;
+    for (size_t i = 1; i < out; i++) assert(m->hits[i - 1].end <= m->hits[i].start);
 }
 
 /* Nothing to write out: ASCII without escapes. Most text is so, and is then folded where it stands. */
@@ -704,6 +707,7 @@ static toad_status read_view(toad__marker *m, toad_str in) {
 }
 
 toad_status toad__marker_find(toad__marker *m, toad_str in) {
+    assert(in.n <= TOAD__MARKER_PIECE);
     m->n = 0;
     m->status = read_view(m, in);
     if (m->status || !letters_room(m, m->view.text.n + 1)) return m->status;

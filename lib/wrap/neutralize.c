@@ -7,6 +7,8 @@
 #include "lib/base/utf8.h"
 #include "lib/wrap/unveil.h"
 
+#include <assert.h>
+
 void toad__neutralizer_init(toad__neutralizer *z) {
     *z = (toad__neutralizer){ 0 };
     toad__marker_init(&z->marker);
@@ -33,6 +35,7 @@ static bool next_piece(toad__neutralizer *z, toad_str in, size_t *from, size_t *
     while (n < z->marker.n && (last || *base + z->marker.hits[n].start < next)) n++;
     z->marker.n = n;
     if (n && *base + z->marker.hits[n - 1].end > next) next = *base + z->marker.hits[n - 1].end;
+    assert(next > *from); /* or there would be no end */
     *from = next;
     return true;
 }

@@ -6,6 +6,7 @@
 #include "lib/base/arena.h"
 #include "lib/wrap/envelope.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { TRIES = 64 };
@@ -54,7 +55,7 @@ static int find(toad_str text, toad_str id, toad__parts *ret) {
 
 toad_status toad_unwrap(toad_str text, toad_str id, toad_unwrapped **ret) {
     toad__parts parts;
-    if (text.n > SIZE_MAX / 8) return TOAD_E_ARG;
+    if (!ret || (!text.p && text.n) || (!id.p && id.n) || text.n > SIZE_MAX / 8) return TOAD_E_ARG;
     int family = find(text, id, &parts);
     if (family < 0) return TOAD_E_NOT_FOUND;
     toad_unwrapped *u = calloc(1, sizeof *u);
@@ -62,6 +63,7 @@ toad_status toad_unwrap(toad_str text, toad_str id, toad_unwrapped **ret) {
     toad__buf_init(&u->content, SIZE_MAX / 4);
     toad__buf_init(&u->source, SIZE_MAX / 4);
     toad__buf_init(&u->id, SIZE_MAX / 4);
+    assert(parts.end <= text.n);
     u->envelope = (toad_envelope)family;
     u->genuine = same_id(id, parts.id);
     const toad__family *f = toad__family_at((size_t)family);

@@ -12,6 +12,8 @@
 #include "lib/wrap/envelope.h"
 #include "lib/wrap/neutralize.h"
 
+#include <assert.h>
+
 static const toad__family *const families[] = {
     [TOAD_ENVELOPE_OPENCLAW] = &toad__family_openclaw,
     [TOAD_ENVELOPE_PTC] = &toad__family_ptc,
@@ -206,6 +208,7 @@ static void add_note(const job *j, toad__buf *out, size_t keep) {
 /* Write the whole envelope around the first `keep` bytes of the neutralized content. */
 static toad_status write_envelope(job *j, size_t keep) {
     toad_str content = toad__buf_str(&j->neutral.out);
+    assert(keep <= content.n);
     toad__buf_clear(&j->out);
     toad__buf_clear(&j->body);
     if (keep < content.n) {
@@ -227,6 +230,7 @@ static toad_status safe_cut(job *j, size_t *keep) {
     toad__neutralizer_init(&check);
     check.ptc = j->neutral.ptc;
     for (unsigned i = 0; !status && i < RECUTS; i++) {
+        assert(*keep <= content.n);
         *keep = toad__cut_floor(content, *keep);
         size_t from = *keep > TOAD__MARKER_OVERLAP ? toad__utf8_floor(content, *keep - TOAD__MARKER_OVERLAP) : 0;
         toad__buf_clear(&j->body);
@@ -315,6 +319,7 @@ toad_status toad_wrap(toad_str content, const toad_wrap_options *options, toad_t
 toad_status toad_neutralize(toad_str content, bool sanitize, toad_text **ret) {
     toad__neutralizer z;
     toad__buf clean;
+    if (!ret || (!content.p && content.n)) return TOAD_E_ARG;
     toad__neutralizer_init(&z);
     toad__buf_init(&clean, SIZE_MAX / 4);
     toad_status status = sanitize ? toad__sanitize(content, &clean, NULL, NULL) : TOAD_OK;
@@ -328,6 +333,7 @@ toad_status toad_neutralize(toad_str content, bool sanitize, toad_text **ret) {
 toad_status toad_find_marker(toad_str text, size_t *ret) {
     toad__neutralizer z;
     toad_status status;
+    if (!ret || (!text.p && text.n)) return TOAD_E_ARG;
     toad__neutralizer_init(&z);
     z.ptc = true;
     size_t first = toad__marker_first(&z, text, &status);

@@ -110,6 +110,7 @@ static void misuse_is_refused(void **state) {
     assert_int_equal(toad_scan(s, (toad_str){ NULL, 3 }, NULL, &v), TOAD_E_ARG);
     assert_int_equal(toad_stream_open(s, NULL, &stream), TOAD_OK);
     assert_int_equal(toad_stream_open(s, NULL, &second), TOAD_E_STATE);
+    assert_int_equal(toad_scan(s, (toad_str){ "x", 1 }, NULL, &v), TOAD_E_STATE);
     assert_int_equal(toad_stream_close(stream, &v), TOAD_OK);
     assert_int_equal(toad_stream_write(stream, (toad_str){ "x", 1 }), TOAD_E_STATE);
     toad_scanner_free(s);
