@@ -269,7 +269,7 @@ size_t toad__masks_at(toad_str in, size_t at, const toad__set *sets, unsigned n,
     size_t whole = (in.n - at) / BLOCK, rest = (in.n - at) % BLOCK;
     if (whole >= most) whole = most, rest = 0;
     const toad__masks_path *path = best();
-    path->masks(in.p + at, whole, sets, n, ret);
+    if (whole) path->masks(in.p + at, whole, sets, n, ret);
     if (!rest) return whole;
     char room[BLOCK] = { 0 };
     memcpy(room, in.p + at + whole * BLOCK, rest);
