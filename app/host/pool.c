@@ -1,16 +1,15 @@
 /* pool.c - a ring of slots under one lock.
  *
- * head..tail are the jobs under way, `next` the first that no worker has taken: head <= next <= tail <= head + WINDOW.
+ * head..tail are the jobs under way, `next` the first that no worker has taken: head <= next <= tail <= head + window.
  * A job is handed back when it is the head and finished. One lock is enough: it is held for a few instructions a job,
  * and a job is a file. */
 #include "app/host/pool.h"
 #include "sys/clock.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
-
-#define WINDOW 512
 
 typedef struct slot {
     void *job;
@@ -20,12 +19,12 @@ typedef struct slot {
 struct toad__pool {
     const toad__pool_calls *calls;
     void *ctx;
-    slot ring[WINDOW];
-    size_t head, next, tail;
+    slot ring[TOAD__POOL_WINDOW];
+    size_t window, head, next, tail;
     bool closed;
     pthread_mutex_t lock;
     pthread_cond_t work, progress;
-    unsigned threads, started;
+    unsigned started;
     pthread_t handles[TOAD__POOL_THREADS];
 };
 
@@ -42,7 +41,7 @@ static void *run_worker(void *argument) {
     for (;;) {
         while (p->next == p->tail && !p->closed) pthread_cond_wait(&p->work, &p->lock);
         if (p->next == p->tail) break;
-        slot *s = &p->ring[p->next++ % WINDOW];
+        slot *s = &p->ring[p->next++ % TOAD__POOL_WINDOW];
         pthread_mutex_unlock(&p->lock);
         p->calls->work(p->ctx, from.worker, s->job);
         pthread_mutex_lock(&p->lock);
@@ -65,12 +64,14 @@ static bool start_worker(toad__pool *p) {
     return false;
 }
 
-toad_status toad__pool_new(unsigned threads, const toad__pool_calls *calls, void *ctx, toad__pool **ret) {
+toad_status toad__pool_new(unsigned threads, size_t window, const toad__pool_calls *calls, void *ctx,
+                           toad__pool **ret) {
+    assert(threads >= 1 && threads <= TOAD__POOL_THREADS && window >= 1 && window <= TOAD__POOL_WINDOW);
     toad__pool *p = calloc(1, sizeof *p);
     if (!p) return TOAD_E_NOMEM;
     p->calls = calls;
     p->ctx = ctx;
-    p->threads = threads;
+    p->window = window;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->progress, NULL);
@@ -85,8 +86,8 @@ toad_status toad__pool_new(unsigned threads, const toad__pool_calls *calls, void
 
 /* With the lock held: hand back what is finished at the head. */
 static void hand_back(toad__pool *p) {
-    while (p->head < p->next && p->ring[p->head % WINDOW].finished) {
-        void *job = p->ring[p->head++ % WINDOW].job;
+    while (p->head < p->next && p->ring[p->head % TOAD__POOL_WINDOW].finished) {
+        void *job = p->ring[p->head++ % TOAD__POOL_WINDOW].job;
         pthread_mutex_unlock(&p->lock);
         p->calls->done(p->ctx, job);
         pthread_mutex_lock(&p->lock);
@@ -112,8 +113,9 @@ void toad__pool_submit(toad__pool *p, void *job) {
         return;
     }
     pthread_mutex_lock(&p->lock);
-    wait_below(p, WINDOW - 1);
-    p->ring[p->tail++ % WINDOW] = (slot){ job, false };
+    wait_below(p, p->window - 1);
+    assert(p->head <= p->next && p->next <= p->tail && p->tail < p->head + p->window);
+    p->ring[p->tail++ % TOAD__POOL_WINDOW] = (slot){ job, false };
     pthread_cond_signal(&p->work);
     pthread_mutex_unlock(&p->lock);
 }

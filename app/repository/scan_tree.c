@@ -1,6 +1,7 @@
 /* scan_tree.c - see scan_tree.h. Names to files, files to jobs of the pool, jobs to totals.
  *
- * A worker owns its scanner and the file it was given; everything else belongs to the caller's thread. */
+ * A worker owns its scanner and the file it was given; everything else belongs to the caller's thread. A single file is
+ * shared by all threads. */
 #include "app/repository/scan_tree.h"
 #include "app/host/pool.h"
 #include "lib/base/str.h"
@@ -19,6 +20,7 @@ typedef struct scan_tree {
     toad__pool *pool;
     toad_scanner *scanners[TOAD__POOL_THREADS]; /* of each worker, made when it is first needed */
     toad__scan_totals sum;
+    unsigned threads_each;  /* that share one file */
     const toad__tree *tree; /* that is walked */
     size_t root_n;          /* bytes of its name in its paths */
     bool suppressible;      /* the record of suppressions counts in it */
@@ -77,7 +79,7 @@ static void work(void *ctx, unsigned worker, void *object) {
     }
     bool may_be_binary = o->report.repository && !toad__artifact_is_text(f->artifact) && strcmp(f->path, "-");
     if (!f->suppressible) weighing.suppressions = NULL;
-    f->status = toad__scan_input(t->scanners[worker], &in, &options, may_be_binary, &got);
+    f->status = toad__scan_input(t->scanners[worker], &in, &options, may_be_binary, t->threads_each, &got);
     f->err = got.err;
     f->binary = got.binary;
     if (f->status || !got.verdict) goto out;
@@ -221,7 +223,6 @@ static bool is_directory(const char *path) {
 
 static unsigned thread_count(const toad__scan_tree_options *o) {
     long n = o->threads ? (long)o->threads : sysconf(_SC_NPROCESSORS_ONLN);
-    if (!o->recursive && o->names_n < 2) return 1;
     return n < 1 ? 1 : n > TOAD__POOL_THREADS ? TOAD__POOL_THREADS : (unsigned)n;
 }
 
@@ -229,12 +230,15 @@ toad_status toad__scan_tree(const toad__scan_tree_options *options, const toad__
                             toad__scan_totals *ret) {
     static const toad__pool_calls jobs = { work, done, tick };
     const char *none = options->recursive ? "." : "-", *const *names = options->names_n ? options->names : &none;
+    bool many = options->recursive || options->names_n > 1;
+    unsigned threads = many ? thread_count(options) : 1;
     scan_tree *t = calloc(1, sizeof *t);
-    toad_status status = t ? toad__pool_new(thread_count(options), &jobs, t, &t->pool) : TOAD_E_NOMEM;
+    toad_status status = t ? toad__pool_new(threads, TOAD__POOL_WINDOW, &jobs, t, &t->pool) : TOAD_E_NOMEM;
     if (status) goto out;
     t->options = options;
     t->calls = calls;
     t->ctx = ctx;
+    t->threads_each = many ? 1 : thread_count(options);
     for (size_t i = 0; i < (options->names_n ? options->names_n : 1); i++)
         (options->recursive && is_directory(names[i]) ? scan_directory : scan_file)(t, names[i]);
     toad__pool_finish(t->pool);

@@ -1,8 +1,8 @@
 /* scan_tree.h - the operation `scan` on files and directories: what is named, or stands in a directory that is named,
  * is scanned, weighed by what it is, and handed back in the order of the names.
  *
- * Several threads scan, one file each; the caller's thread alone walks and hands back, so what is printed is the same
- * whatever the number of threads. */
+ * Several threads scan, one file each, or all of them one large file; the caller's thread alone walks and hands back,
+ * so what is printed is the same whatever the number of threads. */
 #ifndef TOAD_APP_SCAN_TREE_H
 #define TOAD_APP_SCAN_TREE_H
 

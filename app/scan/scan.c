@@ -4,12 +4,15 @@
  * only for inputs with findings: most have none, and counting would cost as much as scanning. Invariant of the second
  * pass: the offsets are visited in ascending order, and line and column are those of the byte at `at`. */
 #include "app/scan/scan.h"
+#include "app/host/pool.h"
 #include "lib/base/str.h"
+#include "lib/scan/pieces.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#define HEAD 8192
+#define HEAD         8192
+#define SHARED_BYTES ((size_t)1 << 20) /* from so many on it pays to start threads for one input */
 
 static bool is_odd_control(unsigned char c) {
     return c < 0x20 && c != '\t' && c != '\n' && c != '\v' && c != '\f' && c != '\r' && c != '\b' && c != 0x1b;
@@ -35,10 +38,63 @@ bool toad__looks_binary(toad_str head) {
     return odd > head.n / 32 && !looks_wide(head, zeros);
 }
 
+/* Scanners that share one input. Their pieces are handed out in turn and merged in order, so the one whose turn it is
+ * has been merged: there are more of them than pieces under way. */
+typedef struct crew {
+    toad__crew calls;
+    toad_stream *stream;
+    toad__pool *pool;
+    toad_scanner *scanners[TOAD__POOL_THREADS + 2];
+    size_t n, next;
+} crew;
+
+static toad_scanner *whose_turn(void *ctx) {
+    crew *c = ctx;
+    return c->scanners[c->next++ % c->n];
+}
+
+static void submit(void *ctx, toad_scanner *s) { toad__pool_submit(((crew *)ctx)->pool, s); }
+static void work(void *ctx, unsigned worker, void *job) { (void)ctx, (void)worker, toad__piece_scan(job); }
+static void done(void *ctx, void *job) { toad__piece_merge(((crew *)ctx)->stream, job); }
+static void tick(void *ctx) { (void)ctx; }
+
+static void finish(void *ctx) {
+    crew *c = ctx;
+    toad__pool_finish(c->pool);
+    c->pool = NULL;
+}
+
+static void crew_free(crew *c) {
+    if (!c) return;
+    if (c->pool) finish(c);
+    for (size_t i = 0; i < c->n; i++) toad_scanner_free(c->scanners[i]);
+    free(c);
+}
+
+static toad_status crew_new(toad_stream *stream, unsigned threads, crew **ret) {
+    static const toad__pool_calls jobs = { work, done, tick };
+    crew *c = calloc(1, sizeof *c);
+    if (!c) return TOAD_E_NOMEM;
+    c->calls = (toad__crew){ c, whose_turn, submit, finish };
+    c->stream = stream;
+    toad_status status = TOAD_OK;
+    while (!status && c->n < threads + 2)
+        if (!(status = toad__stream_helper(stream, &c->scanners[c->n]))) c->n++;
+    if (!status) status = toad__pool_new(threads, c->n - 1, &jobs, c, &c->pool);
+    if (status) {
+        crew_free(c);
+        return status;
+    }
+    toad__stream_lend(stream, &c->calls);
+    *ret = c;
+    return TOAD_OK;
+}
+
 toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, bool skip_binary,
-                             toad__scan_outcome *ret) {
+                             unsigned threads, toad__scan_outcome *ret) {
     toad__buf *text = &in->text;
     toad_stream *stream;
+    crew *c = NULL;
     uint64_t seen = 0, max = options->max_bytes ? options->max_bytes : UINT64_MAX;
     size_t n = 1;
     *ret = (toad__scan_outcome){ NULL, false, 0 };
@@ -50,17 +106,22 @@ toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_
         ret->binary = !text->n && skip_binary && toad__looks_binary(toad__str(room, n));
         if (ret->binary) return TOAD_OK;
     }
-    if (!n || seen > max) return toad_scan(scanner, toad__buf_str(text), options, &ret->verdict);
+    bool whole = !n || seen > max;
+    if (whole && (threads < 2 || text->n < SHARED_BYTES))
+        return toad_scan(scanner, toad__buf_str(text), options, &ret->verdict);
     toad_status status = toad_stream_open(scanner, options, &stream);
     if (status) return status;
-    for (n = text->n; n && !status;) {
-        status = toad_stream_write(stream, toad__str(text->p, n));
-        if (status || seen > max) break;
+    if (threads > 1) status = crew_new(stream, threads, &c);
+    if (!status) status = toad_stream_write(stream, toad__buf_str(text));
+    if (!whole) toad__buf_free(text); /* it does not hold all: from here on it is room for a piece */
+    if (!whole && !status && !toad__buf_room(text, TOAD__INPUT_PIECE)) status = TOAD_E_NOMEM;
+    while (!status && !whole && n && seen <= max) {
         if ((ret->err = toad__input_read(in, text->p, TOAD__INPUT_PIECE, &n))) status = TOAD_E_IO;
+        if (!status) status = toad_stream_write(stream, toad__str(text->p, n));
         seen += n;
     }
-    toad__buf_clear(text); /* it does not hold all */
     toad_status closed = toad_stream_close(stream, &ret->verdict);
+    crew_free(c);
     if (status) ret->verdict = NULL;
     return status ? status : closed;
 }

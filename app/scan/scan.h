@@ -12,10 +12,10 @@ typedef struct toad__scan_outcome {
 } toad__scan_outcome;
 
 /* Scan all of `in`; in->text then holds all of it that was scanned, or nothing where that was TOAD__INPUT_KEEP bytes or
- * more. `skip_binary`: look at the first piece and leave what is no text in any encoding unscanned. Errors: those of
- * toad_stream_*, TOAD_E_IO (with err). */
+ * more. `skip_binary`: look at the first piece and leave what is no text in any encoding unscanned. `threads` (1: only
+ * this one) share what is large; the verdict is the same. Errors: those of toad_stream_*, TOAD_E_IO (with err). */
 toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, bool skip_binary,
-                             toad__scan_outcome *ret);
+                             unsigned threads, toad__scan_outcome *ret);
 
 /* Does this start of a file hold anything but text? UTF-16 and UTF-32 are text; a stray control byte does not make a
  * binary. */

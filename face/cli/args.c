@@ -88,7 +88,8 @@ const option_row cli_options[] = {
       "how to write what a person sees: as on a screen, as Markdown, or with the white space of the page (default: "
       "text)",
       CHOICE("FORMAT", "text markdown raw", render, TOAD_RENDER_TEXT), .key = "render", .given = AT(has_render) },
-    { 'j', "jobs", "threads for several files, 1 to 256 (default: one per processor)", NUMBER("N", jobs, 1, 256) },
+    { 'j', "jobs", "threads for several files, or for one that is large, 1 to 256 (default: one per processor)",
+      NUMBER("N", jobs, 1, 256) },
     { 'j', "jobs", "pages fetched at once where there are several, 1 to 64 (default: 4)", NUMBER("N", jobs, 1, 64),
       .key = "fetch-jobs" },
     { 'R', "rules", "load a rule file over the catalogue; may be repeated", LIST("FILE", rules, NULL) },

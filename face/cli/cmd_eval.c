@@ -181,7 +181,7 @@ static toad_status new_pool(session *s) {
     static const toad__pool_calls calls = { work, done, tick };
     if (s->pool) toad__pool_finish(s->pool);
     s->pool = NULL;
-    return toad__pool_new(s->threads, &calls, s, &s->pool);
+    return toad__pool_new(s->threads, TOAD__POOL_WINDOW, &calls, s, &s->pool);
 }
 
 /* An arena of eight times the line holds every row there is, but no line of nothing but brackets. */

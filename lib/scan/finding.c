@@ -9,6 +9,7 @@
 #include "lib/base/utf8.h"
 #include "lib/scan/scanner.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define NO_RECORD SIZE_MAX
@@ -20,9 +21,7 @@ void toad__records_forget(toad_scanner *s) {
     for (size_t i = 0; i < sizeof s->builtin_heads / sizeof *s->builtin_heads; i++) s->builtin_heads[i] = NO_RECORD;
 }
 
-void toad__verdict_begin(toad_scanner *s) {
-    struct toad_verdict *v = &s->verdict;
-    if (v->n) toad__records_forget(s);
+void toad__verdict_begin(struct toad_verdict *v) {
     v->n = 0;
     v->total = v->bytes = 0;
     v->score = 0;
@@ -75,22 +74,16 @@ static size_t path_of(const toad__node *node, toad_span at, const char *path[TOA
 /* An empty span (a decoder that could not say where) overlaps what begins at the same place. */
 static bool overlaps(toad_span a, toad_span b) { return (a.start < b.end && b.start < a.end) || a.start == b.start; }
 
-static toad__record *record_new(toad_scanner *s, size_t *head) {
-    struct toad_verdict *v = &s->verdict;
+static toad__record *record_new(struct toad_verdict *v) {
+    assert(v->n < TOAD__LIMIT_FINDINGS);
     if (v->n == v->cap) {
         size_t cap = v->cap ? v->cap * 2 : 16;
         toad__record *records = realloc(v->records, cap * sizeof *records);
-        if (!records) {
-            s->status = TOAD_E_NOMEM;
-            return NULL;
-        }
+        if (!records) return NULL;
         v->records = records;
         v->cap = cap;
     }
-    toad__record *r = &v->records[v->n];
-    *r = (toad__record){ .next = *head };
-    *head = v->n++;
-    return r;
+    return &v->records[v->n++];
 }
 
 typedef struct report {
@@ -119,8 +112,6 @@ static size_t path_length(const toad__node *node) {
     return n;
 }
 
-#define PIECE_MAX (TOAD__LIMIT_SEGMENT + TOAD__LIMIT_OVERLAP)
-
 /* `tally` is NULL for findings of C code, which are few. */
 static void add(toad_scanner *s, size_t *head, toad__tally *tally, const report *what) {
     toad_span origin = toad__node_origin(what->node, what->at);
@@ -132,8 +123,6 @@ static void add(toad_scanner *s, size_t *head, toad__tally *tally, const report 
     size_t steps = path_length(what->node);
     for (size_t i = *head; i != NO_RECORD; i = s->verdict.records[i].next) {
         toad__record *r = &s->verdict.records[i];
-        if (r->finding.span.end + PIECE_MAX < s->base)
-            break; /* so are all before it: the chain need not grow with the input */
         if (!overlaps(r->finding.span, origin)) continue;
         bool graver = what->severity > r->finding.severity ||
                       (what->severity == r->finding.severity && steps < r->finding.path_n);
@@ -147,8 +136,15 @@ static void add(toad_scanner *s, size_t *head, toad__tally *tally, const report 
         toad__incomplete(s, TOAD_MATCH_LIMIT);
         return;
     }
-    toad__record *r = record_new(s, head);
-    if (r) fill(s, r, what, origin);
+    toad__record *r = record_new(&s->verdict);
+    if (!r) {
+        s->status = TOAD_E_NOMEM;
+        return;
+    }
+    fill(s, r, what, origin);
+    r->next = *head;
+    *head = s->verdict.n - 1;
+    s->listed = true;
 }
 
 /* The gravest that a match in this node can be. A match that is smuggled counts as hidden. */
@@ -204,6 +200,62 @@ void toad__report_builtin(toad_scanner *s, const char *id, const toad__node *nod
     if (b) toad__report_why(s, id, node, at, severity, b->why);
 }
 
+/* Excerpts, and what the model says, lie in the arena of the piece's verdict. */
+static void copy_record(struct toad_verdict *v, toad__record *to, const toad__record *from) {
+    toad_finding *f = &to->finding;
+    *to = *from;
+    f->excerpt = toad__arena_dup(&v->arena, f->excerpt);
+    f->decoded = toad__arena_dup(&v->arena, f->decoded);
+    if (!f->excerpt.p) f->excerpt = TOAD__S("");
+    if (!f->decoded.p) f->decoded = TOAD__S("");
+    if (strcmp(f->family, "learned") != 0) return;
+    toad_str why = toad__arena_dup(&v->arena, toad__str_z(f->why));
+    f->why = why.p ? why.p : "The text reads like an attack.";
+}
+
+static toad_status merge_record(struct toad_verdict *v, const toad__record *record) {
+    const toad_finding *f = &record->finding;
+    for (size_t i = v->n; i-- > 0;) {
+        toad_finding *known = &v->records[i].finding;
+        if (known->rule != f->rule || !overlaps(known->span, f->span)) continue;
+        bool graver = f->severity > known->severity || (f->severity == known->severity && f->path_n < known->path_n);
+        if (graver) copy_record(v, &v->records[i], record);
+        return TOAD_OK;
+    }
+    v->total++;
+    if (v->n >= TOAD__LIMIT_FINDINGS) {
+        if (v->completeness == TOAD_FULL) v->completeness = TOAD_MATCH_LIMIT;
+        return TOAD_OK;
+    }
+    toad__record *r = record_new(v);
+    if (!r) return TOAD_E_NOMEM;
+    copy_record(v, r, record);
+    return TOAD_OK;
+}
+
+toad_status toad__verdict_merge(struct toad_verdict *v, struct toad_verdict *piece) {
+    toad_status status = TOAD_OK;
+    if (piece->severity > v->severity) v->severity = piece->severity;
+    if (piece->score > v->score) v->score = piece->score;
+    if (v->completeness == TOAD_FULL) v->completeness = piece->completeness;
+    v->total += piece->total - piece->n; /* counted, not listed */
+    if (!v->n) {                         /* nearly every text: what the piece says is what the text says */
+        struct toad_verdict was = *v;
+        v->total += piece->n;
+        v->n = piece->n;
+        v->cap = piece->cap;
+        v->records = piece->records;
+        v->arena = piece->arena;
+        piece->n = 0;
+        piece->cap = was.cap;
+        piece->records = was.records;
+        piece->arena = was.arena;
+        return TOAD_OK;
+    }
+    for (size_t i = 0; i < piece->n && !status; i++) status = merge_record(v, &piece->records[i]);
+    return status;
+}
+
 static int by_place(const void *a, const void *b) {
     const toad_finding *x = a, *y = b;
     if (x->span.start != y->span.start) return x->span.start < y->span.start ? -1 : 1;
@@ -211,8 +263,7 @@ static int by_place(const void *a, const void *b) {
     return strcmp(x->rule, y->rule);
 }
 
-toad_status toad__verdict_finish(toad_scanner *s) {
-    struct toad_verdict *v = &s->verdict;
+toad_status toad__verdict_finish(struct toad_verdict *v) {
     if (!v->n) return TOAD_OK;
     toad_finding *sorted = realloc(v->findings, v->n * sizeof *sorted);
     if (!sorted) return TOAD_E_NOMEM;

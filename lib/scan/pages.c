@@ -2,6 +2,7 @@
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The shown text, then the hidden one. */
@@ -35,26 +36,38 @@ static void derive_page(toad_scanner *s, const toad__node *node, const toad__ste
 /* Markup is dense enough that Markdown reading of the same bytes would only repeat the work. */
 static bool is_page(const toad__html_out *page, size_t n) { return page->tags * 128 > n; }
 
-/* Read the text as a page, whole, into s->page. Of the piece itself s->html remembers what the next piece goes on with:
- * up to there it is read once for both. */
-static void read_page(toad_scanner *s, const toad__node *node) {
+/* Up to `take` the piece is read once for itself and for the next. */
+size_t toad__page_take(toad_stream *t, toad_scanner *s, size_t take, bool last) {
+    toad_str text = s->piece;
+    assert(take <= text.n);
+    s->page_open = t->html_open;
+    s->page_read = t->html_open || (text.n && memchr(text.p, '<', text.n) && toad__html_has_markup(text));
+    if (!s->page_read) return take;
     toad__html_out_clear(&s->page);
-    if (node->parent)
-        toad__html_reset(s->html_ahead);
-    else {
-        if (s->take < node->text.n) toad__html_feed_sure(s->html, toad__str_part(node->text, 0, s->take), &s->page);
-        toad__html_copy(s->html_ahead, s->html);
-    }
+    if (take < text.n) toad__html_feed_sure(t->html, toad__str_part(text, 0, take), &s->page);
+    toad__html_copy(s->html_ahead, t->html);
+    toad__html_feed(s->html_ahead, text, true, &s->page);
+    if (s->page.tags) t->html_open = true;
+    if (!t->html_open) toad__html_reset(t->html);
+    if (last || !t->html_open) return take;
+    toad__html_out_clear(&t->passed);
+    size_t taken = toad__html_feed(t->html, toad__str_part(text, 0, take), false, &t->passed);
+    return taken ? taken : take;
+}
+
+/* Read the text as a page, whole, into s->page. The piece itself was, when it was taken. */
+static bool read_page(toad_scanner *s, const toad__node *node, const toad__hints *hints) {
+    if (!node->parent) return s->page_read;
+    if (!hints->less || !toad__html_has_markup(node->text)) return false;
+    toad__html_out_clear(&s->page);
+    toad__html_reset(s->html_ahead);
     toad__html_feed(s->html_ahead, node->text, true, &s->page);
-    if (node->parent) return;
-    if (s->page.tags) s->html_open = true;
-    if (!s->html_open) toad__html_reset(s->html);
+    return true;
 }
 
 bool toad__extract(toad_scanner *s, const toad__node *node, const toad__hints *hints) {
-    bool open = !node->parent && s->html_open, page = false;
-    if (open || (hints->less && toad__html_has_markup(node->text))) {
-        read_page(s, node);
+    bool open = !node->parent && s->page_open, page = false;
+    if (read_page(s, node, hints)) {
         page = is_page(&s->page, node->text.n);
         if (s->page.tags || s->page.pieces_n || open) derive_page(s, node, html);
     }

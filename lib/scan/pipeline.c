@@ -230,18 +230,6 @@ static void scan_node(toad_scanner *s, const toad__node *node) {
     if (!s->status && !page) toad__learned(s, node, &s->drop);
 }
 
-static void reset_piece(toad_scanner *s, toad_str piece, uint64_t base) {
-    if (s->nodes.blocks) toad__arena_free(&s->nodes);
-    s->queue_head = s->queue_tail = NULL;
-    s->children = 0;
-    s->decode_room = piece.n * TOAD__LIMIT_DECODE_FACTOR + TOAD__LIMIT_DECODE_BASE;
-    s->piece = piece;
-    s->base = base;
-    for (unsigned set = 0; set < TOAD__SETS; set++)
-        if (s->tallied && s->tallies[set]) memset(s->tallies[set], 0, s->engine->counts[set] * sizeof *s->tallies[set]);
-    s->tallied = s->prose_known = false;
-}
-
 /* UTF-16 or UTF-32: the text is a child, the bytes themselves say nothing. `how` lives as long as the piece. */
 static bool scan_foreign(toad_scanner *s, const toad__node *root, toad__step *how) {
     toad__buf_clear(&s->work);
@@ -254,16 +242,9 @@ static bool scan_foreign(toad_scanner *s, const toad__node *root, toad__step *ho
     return true;
 }
 
-size_t toad__scan_piece(toad_scanner *s, toad_str piece, size_t take, uint64_t base, bool last) {
-    reset_piece(s, piece, base);
-    s->take = take;
-    toad__node root = { .text = piece };
+void toad__piece_scan(toad_scanner *s) {
+    toad__node root = { .text = s->piece };
     toad__step how = { NULL, 0 };
-    bool was_open = s->html_open;
     if (!scan_foreign(s, &root, &how)) scan_node(s, &root);
     for (toad__node *node = s->queue_head; node && !s->status; node = node->next) scan_node(s, node);
-    if (last || !(was_open || s->html_open)) return take;
-    toad__html_out_clear(&s->page);
-    size_t taken = toad__html_feed(s->html, toad__str_part(piece, 0, take), false, &s->page);
-    return taken ? taken : take;
 }

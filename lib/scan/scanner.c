@@ -3,7 +3,8 @@
  * Both ways cut the input into the same pieces: a piece ends at a line break, a blank or a code point border that
  * depends on the bytes alone, and the next begins there while TOAD__LIMIT_OVERLAP bytes of look-ahead are seen twice.
  * So a stream gives the findings of the whole text, whatever its chunks, by construction; and memory does not grow with
- * the input. */
+ * the input. What a piece says is known without any other, but for the page it may be a part of, which is read when the
+ * piece is taken; the verdict of the text is merged of theirs, in order (pieces.h). */
 #include "lib/scan/scanner.h"
 #include "lib/base/options.h"
 #include "lib/base/str.h"
@@ -11,6 +12,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PIECE             (TOAD__LIMIT_SEGMENT + TOAD__LIMIT_OVERLAP)
 #define VIEW_MAX          (4u * PIECE)
@@ -28,9 +30,9 @@ static bool new_parts(toad_scanner *s) {
     }
     toad__records_forget(s);
     if (s->engine->has_model && !(s->model_scratch = toad__model_scratch_new())) return false;
-    s->html = toad__html_new();
+    s->stream.html = toad__html_new();
     s->html_ahead = toad__html_new();
-    return s->html && s->html_ahead;
+    return s->stream.html && s->html_ahead;
 }
 
 toad_status toad_scanner_new(const toad_engine *engine, toad_scanner **ret) {
@@ -47,7 +49,10 @@ toad_status toad_scanner_new(const toad_engine *engine, toad_scanner **ret) {
     toad__html_out_init(&s->page, VIEW_MAX);
     toad__arena_init(&s->nodes, NODES_MAX);
     toad__arena_init(&s->verdict.arena, RECORDS_MAX_BYTES);
+    toad__arena_init(&s->stream.verdict.arena, RECORDS_MAX_BYTES);
+    toad__buf_init(&s->copy, PIECE);
     toad__buf_init(&s->stream.pending, 2 * PIECE);
+    toad__html_out_init(&s->stream.passed, VIEW_MAX);
     s->stream.scanner = s;
     if (!new_parts(s)) {
         toad_scanner_free(s);
@@ -55,6 +60,12 @@ toad_status toad_scanner_new(const toad_engine *engine, toad_scanner **ret) {
     }
     *ret = s;
     return TOAD_OK;
+}
+
+static void free_verdict(struct toad_verdict *v) {
+    toad__arena_free(&v->arena);
+    free(v->records);
+    free(v->findings);
 }
 
 void toad_scanner_free(toad_scanner *s) {
@@ -71,14 +82,15 @@ void toad_scanner_free(toad_scanner *s) {
     toad__offmap_free(&s->work_map);
     toad__buf_free(&s->fences.at);
     toad__model_scratch_free(s->model_scratch);
-    toad__html_free(s->html);
+    toad__html_free(s->stream.html);
     toad__html_free(s->html_ahead);
     toad__html_out_free(&s->page);
     toad__arena_free(&s->nodes);
-    toad__arena_free(&s->verdict.arena);
-    free(s->verdict.records);
-    free(s->verdict.findings);
+    free_verdict(&s->verdict);
+    free_verdict(&s->stream.verdict);
+    toad__buf_free(&s->copy);
     toad__buf_free(&s->stream.pending);
+    toad__html_out_free(&s->stream.passed);
     free(s);
 }
 
@@ -89,13 +101,14 @@ static toad_status begin(toad_scanner *s, const toad_scan_options *options) {
     if (!s || !toad__options_take(&o, sizeof o, options)) return TOAD_E_ARG;
     if (s->stream.open) return TOAD_E_STATE;
     if ((unsigned)o.scope > TOAD_STRICT || (unsigned)o.kind > TOAD_KIND_SEARCH) return TOAD_E_ARG;
+    toad_stream *t = &s->stream;
     s->options = o;
-    s->strict = o.scope == TOAD_STRICT || o.kind == TOAD_KIND_MEMORY;
-    s->status = TOAD_OK;
-    s->html_open = false;
-    s->foreign = false;
-    toad__html_reset(s->html);
-    toad__verdict_begin(s);
+    t->crew = NULL;
+    t->base = t->seen = 0;
+    t->status = TOAD_OK;
+    t->html_open = false;
+    toad__html_reset(t->html);
+    toad__verdict_begin(&t->verdict);
     return TOAD_OK;
 }
 
@@ -111,39 +124,83 @@ static size_t cut_of(toad_str rest) {
     return blank ? blank : toad__utf8_floor(rest, end) / 4 * 4; /* a multiple of four keeps UTF-16 and UTF-32 whole */
 }
 
-/* Scan what can be scanned of `rest`, whose first byte is input byte `base`. Returns the bytes done with. */
-static size_t scan_rest(toad_scanner *s, toad_str rest, uint64_t base, bool last) {
-    size_t done = 0;
-    while (!s->status && rest.n - done > PIECE) {
-        toad_str piece = toad__str_part(rest, done, done + PIECE);
-        done += toad__scan_piece(s, piece, cut_of(piece), base + done, false);
+/* `s` takes the piece at the beginning of `rest`. Returns the bytes that the next will not present again. */
+static size_t take_piece(toad_stream *t, toad_scanner *s, toad_str rest, bool last) {
+    s->options = t->scanner->options;
+    s->strict = s->options.scope == TOAD_STRICT || s->options.kind == TOAD_KIND_MEMORY;
+    s->status = TOAD_OK;
+    if (s->nodes.blocks) toad__arena_free(&s->nodes);
+    s->queue_head = s->queue_tail = NULL;
+    s->children = 0;
+    s->piece = toad__str_part(rest, 0, PIECE);
+    s->base = t->base;
+    s->decode_room = s->piece.n * TOAD__LIMIT_DECODE_FACTOR + TOAD__LIMIT_DECODE_BASE;
+    for (unsigned set = 0; set < TOAD__SETS; set++)
+        if (s->tallied && s->tallies[set]) memset(s->tallies[set], 0, s->engine->counts[set] * sizeof *s->tallies[set]);
+    if (s->listed) toad__records_forget(s);
+    s->tallied = s->listed = s->prose_known = false;
+    toad__verdict_begin(&s->verdict);
+    size_t take = last ? s->piece.n : cut_of(s->piece);
+    if (t->crew) { /* `rest` is the caller's, and is gone before the piece is scanned */
+        toad__buf_clear(&s->copy);
+        toad__buf_add_str(&s->copy, s->piece);
+        t->status = s->copy.status;
+        s->piece = toad__buf_str(&s->copy);
     }
-    if (!last || s->status) return done;
-    toad__scan_piece(s, toad__str_part(rest, done, rest.n), rest.n - done, base + done, true);
-    return rest.n;
+    return t->status ? take : toad__page_take(t, s, take, last);
 }
 
-/* What the caller's limit leaves of a chunk that begins at input byte `at`. */
-static toad_str within_limit(toad_scanner *s, toad_str chunk, uint64_t at) {
-    uint64_t max = s->options.max_bytes;
-    if (!max || at + chunk.n <= max) return chunk;
-    toad__incomplete(s, TOAD_SIZE_LIMIT);
-    return toad__str_part(chunk, 0, at >= max ? 0 : (size_t)(max - at));
+void toad__piece_merge(toad_stream *t, toad_scanner *s) {
+    if (!t->status) t->status = s->status;
+    if (!t->status) t->status = toad__verdict_merge(&t->verdict, &s->verdict);
 }
 
-static toad_status finish(toad_scanner *s, const toad_verdict **ret) {
-    assert(!s->stream.open);
-    toad_status status = s->status ? s->status : toad__verdict_finish(s);
-    if (!status) *ret = &s->verdict;
-    return status;
+/* Scan what can be scanned of `rest`, which begins at t->base; of the last all. Returns the bytes done with. */
+static size_t scan_rest(toad_stream *t, toad_str rest, bool last) {
+    size_t done = 0;
+    for (bool more = true; more && !t->status;) {
+        more = rest.n - done > PIECE;
+        if (!more && !last) break;
+        toad_scanner *s = t->crew ? t->crew->next(t->crew->ctx) : t->scanner;
+        size_t taken = take_piece(t, s, toad__str_part(rest, done, rest.n), !more);
+        assert(taken || !more);
+        done += taken;
+        t->base += taken;
+        if (t->status) break;
+        if (t->crew) {
+            t->crew->scan(t->crew->ctx, s);
+        } else {
+            toad__piece_scan(s);
+            toad__piece_merge(t, s);
+        }
+    }
+    return done;
+}
+
+/* What the caller's limit leaves of a chunk. */
+static toad_str within_limit(const toad_stream *t, toad_str chunk) {
+    uint64_t max = t->scanner->options.max_bytes, left = !max ? UINT64_MAX : max > t->seen ? max - t->seen : 0;
+    return toad__str_part(chunk, 0, chunk.n < left ? chunk.n : (size_t)left);
+}
+
+/* What stands beyond the limit was not looked at at all: that is said before all else. */
+static toad_status finish(toad_stream *t, const toad_verdict **ret) {
+    uint64_t max = t->scanner->options.max_bytes;
+    assert(!t->open);
+    toad_status status = t->status ? t->status : toad__verdict_finish(&t->verdict);
+    if (status) return status;
+    t->verdict.bytes = t->seen;
+    if (max && t->seen > max) t->verdict.completeness = TOAD_SIZE_LIMIT;
+    *ret = &t->verdict;
+    return TOAD_OK;
 }
 
 toad_status toad_scan(toad_scanner *s, toad_str text, const toad_scan_options *options, const toad_verdict **ret) {
     toad_status status = !ret || (!text.p && text.n) ? TOAD_E_ARG : begin(s, options);
     if (status) return status;
-    s->verdict.bytes = text.n;
-    scan_rest(s, within_limit(s, text, 0), 0, true);
-    return finish(s, ret);
+    scan_rest(&s->stream, within_limit(&s->stream, text), true);
+    s->stream.seen = text.n;
+    return finish(&s->stream, ret);
 }
 
 toad_status toad_stream_open(toad_scanner *s, const toad_scan_options *options, toad_stream **ret) {
@@ -151,12 +208,16 @@ toad_status toad_stream_open(toad_scanner *s, const toad_scan_options *options, 
     toad_status status = begin(s, options);
     if (status) return status;
     toad__buf_clear(&s->stream.pending);
-    s->stream.base = 0;
-    s->stream.status = TOAD_OK;
     s->stream.open = true;
     *ret = &s->stream;
     return TOAD_OK;
 }
+
+toad_status toad__stream_helper(const toad_stream *stream, toad_scanner **ret) {
+    return toad_scanner_new(stream->scanner->engine, ret);
+}
+
+void toad__stream_lend(toad_stream *stream, const toad__crew *crew) { stream->crew = crew; }
 
 static void keep_from(toad__buf *b, size_t done) {
     assert(done <= b->n);
@@ -165,36 +226,27 @@ static void keep_from(toad__buf *b, size_t done) {
     b->n -= done;
 }
 
-toad_status toad_stream_write(toad_stream *stream, toad_str chunk) {
-    if (!stream || (!chunk.p && chunk.n)) return TOAD_E_ARG;
-    if (!stream->open) return TOAD_E_STATE;
-    toad_scanner *s = stream->scanner;
-    toad__buf *pending = &stream->pending;
-    toad_str rest = within_limit(s, chunk, s->verdict.bytes);
-    s->verdict.bytes += chunk.n;
-    while (rest.n && !stream->status) {
-        assert(pending->n < 2 * PIECE); /* a full one is scanned down to the look-ahead */
-        size_t take = 2 * PIECE - pending->n < rest.n ? 2 * PIECE - pending->n : rest.n;
-        toad__buf_add(pending, rest.p, take);
-        if (pending->status) {
-            stream->status = pending->status;
-            break;
-        }
-        rest = toad__str_part(rest, take, rest.n);
-        size_t done = scan_rest(s, toad__buf_str(pending), stream->base, false);
-        keep_from(pending, done);
-        stream->base += done;
-        stream->status = s->status;
+toad_status toad_stream_write(toad_stream *t, toad_str chunk) {
+    if (!t || (!chunk.p && chunk.n)) return TOAD_E_ARG;
+    if (!t->open) return TOAD_E_STATE;
+    toad_str rest = within_limit(t, chunk);
+    t->seen += chunk.n;
+    while (rest.n && !t->status) {
+        assert(t->pending.n < 2 * PIECE); /* a full one is scanned down to the look-ahead */
+        size_t room = 2 * PIECE - t->pending.n, some = room < rest.n ? room : rest.n;
+        toad__buf_add(&t->pending, rest.p, some);
+        rest = toad__str_part(rest, some, rest.n);
+        t->status = t->pending.status;
+        if (!t->status) keep_from(&t->pending, scan_rest(t, toad__buf_str(&t->pending), false));
     }
-    return stream->status;
+    return t->status;
 }
 
-toad_status toad_stream_close(toad_stream *stream, const toad_verdict **ret) {
-    if (!stream || !ret) return TOAD_E_ARG;
-    if (!stream->open) return TOAD_E_STATE;
-    toad_scanner *s = stream->scanner;
-    stream->open = false;
-    if (stream->status) return stream->status;
-    scan_rest(s, toad__buf_str(&stream->pending), stream->base, true);
-    return finish(s, ret);
+toad_status toad_stream_close(toad_stream *t, const toad_verdict **ret) {
+    if (!t || !ret) return TOAD_E_ARG;
+    if (!t->open) return TOAD_E_STATE;
+    t->open = false;
+    scan_rest(t, toad__buf_str(&t->pending), true);
+    if (t->crew) t->crew->wait(t->crew->ctx);
+    return finish(t, ret);
 }

@@ -13,11 +13,11 @@
 #include "lib/html/html.h"
 #include "lib/model/model.h"
 #include "lib/scan/match.h"
+#include "lib/scan/pieces.h"
+#include "lib/scan/verdict.h"
 #include "lib/text/fold.h"
 #include "lib/text/sanitize.h"
 #include "toadstone/scan.h"
-
-#define TOAD__PATH_MAX 12
 
 /* The rule sets a scan consults: the catalogue, then the user's. */
 enum { TOAD__SET_BUILTIN, TOAD__SET_USER, TOAD__SETS };
@@ -56,27 +56,17 @@ typedef struct toad__node {
     struct toad__node *next;
 } toad__node;
 
-typedef struct toad__record {
-    toad_finding finding;
-    const char *path[TOAD__PATH_MAX];
-    size_t next; /* next record of the same rule, or SIZE_MAX */
-} toad__record;
-
-struct toad_verdict {
-    toad__record *records;
-    toad_finding *findings; /* sorted copy, made by toad__verdict_finish */
-    size_t n, cap;
-    uint64_t total, bytes;
-    uint32_t score; /* of the learned model, thousandths: the highest of any view */
-    toad_severity severity;
-    toad_completeness completeness;
-    toad__arena arena; /* excerpts */
-};
-
+/* What is carried from piece to piece of a text, whole or in chunks. */
 struct toad_stream {
-    toad_scanner *scanner;
-    toad__buf pending;  /* bytes not yet scanned whole */
-    uint64_t base;      /* offset of pending.p[0] in the input */
+    toad_scanner *scanner; /* whose options hold, and which scans unless there is a crew */
+    const toad__crew *crew;
+    toad__buf pending;     /* bytes not yet scanned whole */
+    uint64_t base;         /* offset in the input of the next piece */
+    uint64_t seen;         /* bytes of input, scanned or beyond the limit */
+    toad__html *html;      /* the page that the pieces are of, up to `base` ... */
+    bool html_open;        /* ... if one was begun */
+    toad__html_out passed; /* what was read of it: each piece reads it for itself */
+    struct toad_verdict verdict;
     toad_status status; /* sticky */
     bool open;
 };
@@ -101,27 +91,26 @@ struct toad_scanner {
     toad__view drop, blank, plain;
     toad__buf work; /* skeletons, typo fixes */
     toad__offmap work_map;
-    toad__html *html, *html_ahead;
+    toad__html *html_ahead;
     toad__html_out page;
-    bool html_open; /* a page was begun in an earlier piece */
-    bool foreign;   /* the input is UTF-16 or UTF-32 */
+    bool page_read, page_open; /* the piece was read as a page; it was begun in an earlier one */
     toad__arena nodes;
     toad__node *queue_head, *queue_tail;
     size_t decode_room; /* bytes of decoded text the current piece may still give */
     unsigned children;
     size_t *heads[TOAD__SETS];        /* first record of each rule, or SIZE_MAX */
     toad__tally *tallies[TOAD__SETS]; /* of each rule in the current piece */
-    bool tallied;                     /* one of them is not zero */
+    bool tallied, listed;             /* one of them is not zero; there is a record */
     bool prose, prose_known;          /* the piece is about attacks (judge.c) */
     toad__fences fences;
     toad__model_scratch *model_scratch; /* NULL: the engine has no model */
     size_t builtin_heads[64];
-    toad_str piece; /* the bytes being scanned, for excerpts */
-    size_t take;    /* how many of them the next piece will not present again */
-    uint64_t base;  /* their offset in the input */
-    struct toad_verdict verdict;
-    toad_stream stream;
-    toad_status status; /* sticky: TOAD_E_NOMEM */
+    toad_str piece;              /* the bytes being scanned, for excerpts */
+    toad__buf copy;              /* them, if nobody else keeps them */
+    uint64_t base;               /* their offset in the input */
+    struct toad_verdict verdict; /* of the piece */
+    toad_stream stream;          /* the text, if this scanner was asked */
+    toad_status status;          /* sticky: TOAD_E_NOMEM */
 };
 
 /* A finding that C code makes itself. Rows of builtin.c; ids are stable. */
@@ -133,8 +122,9 @@ typedef struct toad__builtin {
 /* Note that a limit cut the scan short; the first reason is kept. */
 void toad__incomplete(toad_scanner *s, toad_completeness why);
 
-/* Scan one piece; `take` is what the next piece will not present again. Returns the bytes taken (<= take, > 0). */
-size_t toad__scan_piece(toad_scanner *s, toad_str piece, size_t take, uint64_t base, bool last);
+/* Read the piece that `s` has taken as a page, going on where `t` stands, and let `t` stand `take` bytes on, or fewer
+ * where a tag is torn: the bytes are returned (pages.c). */
+size_t toad__page_take(toad_stream *t, toad_scanner *s, size_t take, bool last);
 
 /* A text read out of `parent`, borrowing it and its map: what toad__derive takes. */
 toad__node toad__child_of(const toad__node *parent, const toad__step *step, toad_str text, const toad__offmap *map);
@@ -190,7 +180,9 @@ void toad__scan_urls(toad_scanner *s, const toad__node *node);
 void toad__scan_links(toad_scanner *s, const toad__node *node, const toad__html_out *page);
 
 void toad__records_forget(toad_scanner *s);
-void toad__verdict_begin(toad_scanner *s);
-toad_status toad__verdict_finish(toad_scanner *s);
+void toad__verdict_begin(struct toad_verdict *v);
+/* What a piece said, into what the text says; in the order of the pieces. Errors: TOAD_E_NOMEM. */
+toad_status toad__verdict_merge(struct toad_verdict *v, struct toad_verdict *piece);
+toad_status toad__verdict_finish(struct toad_verdict *v);
 
 #endif

@@ -41,7 +41,7 @@ static void in_order(void **state) {
     for (unsigned t = 0; t < sizeof threads / sizeof *threads; t++) {
         seen s = { 0, true, threads[t] };
         toad__pool *pool;
-        assert_int_equal(toad__pool_new(threads[t], &calls, &s, &pool), TOAD_OK);
+        assert_int_equal(toad__pool_new(threads[t], TOAD__POOL_WINDOW, &calls, &s, &pool), TOAD_OK);
         for (unsigned i = 0; i < JOBS; i++) {
             jobs[i] = (job){ i, 0 };
             toad__pool_submit(pool, &jobs[i]);
@@ -57,7 +57,7 @@ static void without_jobs(void **state) {
     static const toad__pool_calls calls = { work, done, tick };
     seen s = { 0, true, 4 };
     toad__pool *pool;
-    assert_int_equal(toad__pool_new(4, &calls, &s, &pool), TOAD_OK);
+    assert_int_equal(toad__pool_new(4, 3, &calls, &s, &pool), TOAD_OK);
     toad__pool_finish(pool);
     assert_int_equal(s.next, 0);
 }
