@@ -40,7 +40,7 @@ static void one_page(toad__host *host, const toad__web_options *options, toad_st
     toad__sight sight;
     const char *unreadable;
     const toad_verdict *v;
-    toad__buf answer;
+    toad__answer answer;
     double at[5] = { used() };
     must(toad__fetch_isolated(&options->net, url, &host->arena, &page, &why, detail), "fetch");
     must(why ? TOAD_E_IO : TOAD_OK, toad__refusal_text(why));
@@ -51,9 +51,9 @@ static void one_page(toad__host *host, const toad__web_options *options, toad_st
     must(toad__host_scan(host, toad__buf_str(&page.text), TOAD_KIND_WEB, &v), "scan");
     at[3] = used();
     toad__page_free(&page);
-    toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&answer, TOAD__HOST_ANSWER_MAX);
     must(toad__web_fetch(host, options, url, TOAD__FETCHED_TOADSTONE, &answer), host->message);
-    toad__buf_free(&answer);
+    toad__answer_free(&answer);
     at[4] = used();
     double known = 0;
     for (int i = FETCH; i < REST; i++) {

@@ -108,7 +108,7 @@ static bool note_row(void *ctx, const toad__value *row, size_t n) {
     toad__columns c = { row };
     toad__memory m = memory_of(&c);
     old->found = true;
-    old->provenance = m.provenance;
+    old->provenance = m.intact ? m.provenance : TOAD_EXTERNAL;
     old->revision = m.revision;
     toad__buf_add_str(&old->category, m.category);
     toad__buf_add_str(&old->source, m.source);
@@ -129,7 +129,12 @@ static void old_free(old_row *old) {
     toad__buf_free(&old->session);
 }
 
-static bool good_id(toad_str id) { return id.n && id.n < 128 && !memchr(id.p, ',', id.n); }
+/* Parents are a list with commas, and an id stands in messages and prompts: so it is a plain word. */
+bool toad__store_is_memory_id(toad_str id) {
+    for (size_t i = 0; i < id.n; i++)
+        if (!toad__is_alnum((unsigned char)id.p[i]) && !memchr("._:-", id.p[i], 4)) return false;
+    return id.n && id.n <= 64;
+}
 
 static void look_up(toad__tx *tx, toad_str id, old_row *old) {
     if (!tx->status && !id.n) toad__tx_fail(tx, TOAD_E_ARG, "memory ID cannot be empty");
@@ -201,15 +206,16 @@ static void add_row(toad__tx *tx, const toad__memory_op *op, toad_str id, toad_p
     memory_event(tx, "added", id, op, provenance, digest);
 }
 
-static void add_one(toad__tx *tx, const toad__memory_op *op, char ret_id[24]) {
+static void add_one(toad__tx *tx, const toad__memory_op *op, toad__memory_made *ret) {
     toad__buf parents;
     toad__buf_init(&parents, PARENTS_MAX * 128);
     check_content(tx, op->content);
-    if (op->id.n && !good_id(op->id)) toad__tx_fail(tx, TOAD_E_ARG, "a memory ID has no comma and under 128 bytes");
-    if (!tx->status && !op->id.n) tx->status = toad__new_id(tx->store, "mem_", ret_id);
-    toad_provenance provenance = join_parents(tx, op, &parents);
+    if (op->id.n && !toad__store_is_memory_id(op->id))
+        toad__tx_fail(tx, TOAD_E_ARG, "a memory ID is 1 to 64 of A-Z a-z 0-9 . _ : -");
+    if (!tx->status && !op->id.n) tx->status = toad__new_id(tx->store, "mem_", ret->id);
+    ret->provenance = join_parents(tx, op, &parents);
     if (parents.status) toad__tx_fail(tx, parents.status, "the ids of the parents are too long");
-    add_row(tx, op, op->id.n ? op->id : toad__str_z(ret_id), provenance, toad__buf_str(&parents));
+    add_row(tx, op, op->id.n ? op->id : toad__str_z(ret->id), ret->provenance, toad__buf_str(&parents));
     toad__buf_free(&parents);
 }
 
@@ -218,7 +224,7 @@ static void check_revision(toad__tx *tx, const toad__memory_op *op, const old_ro
         toad__tx_fail(tx, TOAD_E_STATE, "the memory was changed by someone else: read it again");
 }
 
-static void update_one(toad__tx *tx, const toad__memory_op *op) {
+static void update_one(toad__tx *tx, const toad__memory_op *op, toad__memory_made *ret) {
     old_row old;
     char digest[65];
     old_init(&old);
@@ -237,6 +243,7 @@ static void update_one(toad__tx *tx, const toad__memory_op *op) {
                               toad__text(op->session_id.p ? op->session_id : toad__buf_str(&old.session)),
                               toad__int(tx->now), toad__text_z(tx->status ? "" : digest)));
     if (!tx->status) memory_event(tx, "updated", op->id, op, provenance, digest);
+    ret->provenance = provenance;
     old_free(&old);
 }
 
@@ -250,22 +257,22 @@ static void delete_one(toad__tx *tx, const toad__memory_op *op) {
     old_free(&old);
 }
 
-static void apply_one(toad__tx *tx, const toad__memory_op *op, char ret_id[24]) {
-    memset(ret_id, 0, 24);
+static void apply_one(toad__tx *tx, const toad__memory_op *op, toad__memory_made *ret) {
+    *ret = (toad__memory_made){ .provenance = TOAD_EXTERNAL };
     switch (op->act) {
-    case TOAD__MEMORY_ADD: add_one(tx, op, ret_id); break;
-    case TOAD__MEMORY_UPDATE: update_one(tx, op); break;
+    case TOAD__MEMORY_ADD: add_one(tx, op, ret); break;
+    case TOAD__MEMORY_UPDATE: update_one(tx, op, ret); break;
     case TOAD__MEMORY_DELETE: delete_one(tx, op); break;
     }
 }
 
-toad_status toad__store_memories_apply(toad__store *store, const toad__memory_op *ops, size_t n, char (*ret_ids)[24],
+toad_status toad__store_memories_apply(toad__store *store, const toad__memory_op *ops, size_t n, toad__memory_made *ret,
                                        size_t *ret_failed) {
     toad__tx tx;
     size_t failed = 0;
-    char unused[24];
+    toad__memory_made unused;
     toad__tx_begin(store, &tx);
-    for (; failed < n && !tx.status; failed++) apply_one(&tx, &ops[failed], ret_ids ? ret_ids[failed] : unused);
+    for (; failed < n && !tx.status; failed++) apply_one(&tx, &ops[failed], ret ? &ret[failed] : &unused);
     toad_status status = toad__tx_end(&tx);
     if (status && ret_failed) *ret_failed = failed ? failed - 1 : 0;
     return status;

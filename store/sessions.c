@@ -93,7 +93,7 @@ toad_status toad__store_session_refs(toad__store *store, toad_str session_id, to
 }
 
 toad_status toad__store_session_acted(toad__store *store, toad_str session_id, toad_str content_id,
-                                      toad__answer confirmed) {
+                                      toad__confirmed confirmed) {
     static const char *const answers[] = { "unanswered", "refused", "confirmed" };
     toad__tx tx;
     uint64_t changed = 1;

@@ -230,11 +230,19 @@ typedef struct toad__memory_filter {
 
 typedef bool (*toad__memory_fn)(void *ctx, const toad__memory *memory);
 
+/* May an entry be called so? 1 to 64 of [A-Za-z0-9._:-]. */
+bool toad__store_is_memory_id(toad_str id);
+
+typedef struct toad__memory_made {
+    char id[24];                /* made here; "" where the operation named one */
+    toad_provenance provenance; /* what was stored: the operation's, joined with what it was made from */
+} toad__memory_made;
+
 /* Apply all or none. On failure `*ret_failed` (may be NULL) is the index of the operation that could not be done.
- * `ret_ids` (may be NULL) gets n ids: those made here, "" where the operation named one. Errors: TOAD_E_NOT_FOUND
- * (entry or parent), TOAD_E_STATE (other revision, or an id that exists), TOAD_E_ARG (empty content, a comma in an id).
- */
-toad_status toad__store_memories_apply(toad__store *store, const toad__memory_op *ops, size_t n, char (*ret_ids)[24],
+ * `ret` (may be NULL) gets n of what became of them. A row whose digest does not fit counts as external, whatever it
+ * says. Errors: TOAD_E_NOT_FOUND (entry or parent), TOAD_E_STATE (other revision, or an id that exists), TOAD_E_ARG
+ * (empty content, an id that is none). */
+toad_status toad__store_memories_apply(toad__store *store, const toad__memory_op *ops, size_t n, toad__memory_made *ret,
                                        size_t *ret_failed);
 toad_status toad__store_memory_get(toad__store *store, toad_str id, toad__arena *arena, toad__memory *ret);
 /* In the order of their making: the same rows in the same order. */
@@ -291,12 +299,12 @@ typedef struct toad__session {
     int64_t started_at, last_at;
 } toad__session;
 
-typedef enum toad__answer { TOAD__UNANSWERED = -1, TOAD__NO = 0, TOAD__YES = 1 } toad__answer;
+typedef enum toad__confirmed { TOAD__UNANSWERED = -1, TOAD__NO = 0, TOAD__YES = 1 } toad__confirmed;
 
 typedef struct toad__session_ref {
     toad_str session_id, content_id, url, scan_result;
     bool was_acted_on;
-    toad__answer user_confirmed;
+    toad__confirmed user_confirmed;
     int64_t accessed_at;
 } toad__session_ref;
 
@@ -312,7 +320,7 @@ toad_status toad__store_sessions(toad__store *store, uint64_t limit, toad__sessi
 toad_status toad__store_session_refs(toad__store *store, toad_str session_id, toad__session_ref_fn fn, void *ctx);
 /* The session acted on a content, with the user's answer. Errors: TOAD_E_NOT_FOUND. */
 toad_status toad__store_session_acted(toad__store *store, toad_str session_id, toad_str content_id,
-                                      toad__answer confirmed);
+                                      toad__confirmed confirmed);
 
 /* ---- learnings --------------------------------------------------------------------------------------------------- */
 

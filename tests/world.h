@@ -18,7 +18,8 @@ typedef struct world {
     toad__config *config; /* NULL: none */
     toad__host host;
     toad__arena arena; /* of the test */
-    toad__buf out, answer;
+    toad__buf out;
+    toad__answer answer;
     /* of a world with a screen */
     toad__screen *screen;
     toad__screen_options options;
@@ -37,7 +38,7 @@ static inline void world_open(world *w, toad__config *config) {
     w->host.session = TOAD__S("s1");
     toad__arena_init(&w->arena, 256u << 20);
     toad__buf_init(&w->out, 64u << 20);
-    toad__buf_init(&w->answer, 64u << 20);
+    toad__answer_init(&w->answer, 64u << 20);
 }
 
 /* A screen with these options in place of the one before. */
@@ -58,7 +59,7 @@ static inline void world_close(world *w) {
     char command[96];
     toad__screen_free(w->screen);
     toad__buf_free(&w->out);
-    toad__buf_free(&w->answer);
+    toad__answer_free(&w->answer);
     free(w->text);
     toad__arena_free(&w->arena);
     toad__host_close(&w->host);

@@ -345,40 +345,40 @@ static toad_status judge(check *c) {
 
 /* ---- reasons ---- */
 
-static void add_reason(toad__buf *b, const char *reason, const char *why) {
-    toad__json_add_key(b, NULL);
-    toad__buf_add_c(b, '{');
+/* Open: what follows are members of the reason. */
+static void begin_reason(toad__answer *b, const char *reason, const char *why) {
+    toad__answer_object(b, NULL);
     toad__answer_z(b, "reason", reason);
     toad__answer_z(b, "why", why);
 }
 
 /* A model is not told the id of what it may not read. */
-static void add_row(toad__buf *b, const toad__tainting *row, bool to_model) {
+static void add_row(toad__answer *b, const toad__tainting *row, bool to_model) {
     bool named = !(to_model && row->blocked);
     toad__answer_str(b, "content_id", named ? row->id : toad__str(NULL, 0));
     toad__answer_str(b, "source", named ? row->url : toad__str(NULL, 0));
-    toad__buf_add_c(b, '}');
+    toad__answer_end(b);
 }
 
-static void add_row_reasons(toad__buf *b, const toad__tainting *row, bool to_model) {
+static void add_row_reasons(toad__answer *b, const toad__tainting *row, bool to_model) {
     for (size_t k = 0; k < TOAD__TAKEN_SORTS; k++) {
         if (!row->taken.text[k].p) continue;
-        add_reason(b, "overlap", "it stands in what the session has read");
+        begin_reason(b, "overlap", "it stands in what the session has read");
         toad__answer_z(b, "kind", toad__taken_name((toad__taken)k));
         toad__answer_str(b, "text", row->taken.text[k]);
         add_row(b, row, to_model);
     }
     if (row->high) {
-        add_reason(b, "high_finding", "the session has content that tries to steer it");
+        begin_reason(b, "high_finding", "the session has content that tries to steer it");
         add_row(b, row, to_model);
     }
     if (row->unknown) {
-        add_reason(b, "not_compared", "this content has expired, was changed, or is too long to compare");
+        begin_reason(b, "not_compared", "this content has expired, was changed, or is too long to compare");
         add_row(b, row, to_model);
     }
 }
 
-static void add_reasons(const check *c, toad__buf *b, bool to_model) {
+static void add_reasons(const check *c, toad__answer *b, bool to_model) {
     static const char *const whys[] = { "it reads",
                                         "what it does is not known",
                                         "it changes files or what is stored",
@@ -387,37 +387,43 @@ static void add_reasons(const check *c, toad__buf *b, bool to_model) {
                                         "it runs a command",
                                         "it spends money" };
     size_t told = 0;
-    toad__buf_add_c(b, '[');
+    toad__answer_array(b, "reasons");
     if (c->taint.n) {
-        add_reason(b, "taint", "the session has read external content");
+        begin_reason(b, "taint", "the session has read external content");
         toad__answer_int(b, "contents", (int64_t)c->taint.n);
-        toad__buf_add_c(b, '}');
+        toad__answer_end(b);
     }
-    add_reason(b, "class", whys[c->deed]);
+    begin_reason(b, "class", whys[c->deed]);
     toad__answer_z(b, "class", toad__deed_name(c->deed));
-    toad__buf_add_c(b, '}');
+    toad__answer_end(b);
     for (size_t i = 0; i < c->taint.n && told < REASONS_MAX; i++) {
         if (!matters(&c->taint.rows[i])) continue;
         told++;
         add_row_reasons(b, &c->taint.rows[i], to_model);
     }
     if (c->last) {
-        add_reason(b, c->last, c->why);
-        toad__buf_add_c(b, '}');
+        begin_reason(b, c->last, c->why);
+        toad__answer_end(b);
     }
-    toad__buf_add_c(b, ']');
+    toad__answer_end(b);
 }
 
 static toad_status ask(check *c, size_t open) {
+    toad__answer told;
     toad__buf reasons;
     if (open >= TOAD__ACTION_PENDING) {
         decide(c, DENY, "too_many_questions", "too many questions of this session are open or were just refused");
         return TOAD_OK;
     }
     decide(c, ASK, NULL, NULL);
+    toad__answer_init(&told, TOAD__HOST_ANSWER_MAX);
     toad__buf_init(&reasons, TOAD__ACTION_ARGUMENTS);
     bind_contents(c);
-    add_reasons(c, &reasons, false);
+    add_reasons(c, &told, false);
+    if (told.status)
+        reasons.status = told.status;
+    else
+        toad__answer_write_value(told.root.child, &reasons);
     toad__confirmation q = { .session_id = c->host->session,
                              .tool = c->tool,
                              .arguments = toad__buf_str(&c->canonical),
@@ -427,6 +433,7 @@ static toad_status ask(check *c, size_t open) {
     if (!status)
         status = toad__host_store_failed(c->host,
                                          toad__store_confirmation_ask(c->host->store, &q, c->policy->ttl, &c->found));
+    toad__answer_free(&told);
     toad__buf_free(&reasons);
     return status;
 }
@@ -451,16 +458,17 @@ static toad_status mark(check *c) {
 static const char *decision_name(decision d) { return d == ALLOW ? "allow" : d == ASK ? "ask" : "deny"; }
 
 static toad_status log_decision(check *c) {
+    toad__answer told;
     toad__buf details;
     if (!c->taint.n || c->deed == TOAD__DEED_READING) return TOAD_OK;
+    toad__answer_init(&told, 1u << 16);
     toad__buf_init(&details, 1u << 16);
-    toad__buf_add_c(&details, '{');
-    toad__answer_str(&details, "tool", c->tool);
-    toad__answer_z(&details, "reason", c->last);
-    toad__answer_bool(&details, "overlap", c->taint.overlap);
-    toad__answer_bool(&details, "high", c->taint.high);
-    toad__answer_z(&details, "confirmation", *c->found.id ? c->found.id : NULL);
-    toad__buf_add_c(&details, '}');
+    toad__answer_str(&told, "tool", c->tool);
+    toad__answer_z(&told, "reason", c->last);
+    toad__answer_bool(&told, "overlap", c->taint.overlap);
+    toad__answer_bool(&told, "high", c->taint.high);
+    toad__answer_z(&told, "confirmation", *c->found.id ? c->found.id : NULL);
+    toad__answer_write(&told, &details);
     toad__event event = { .type = TOAD__S("action_check"),
                           .direction = TOAD__S("outbound"),
                           .channel = TOAD__S("internal"),
@@ -471,20 +479,20 @@ static toad_status log_decision(check *c) {
     toad_status status = details.status
                              ? no_memory(c)
                              : toad__host_store_failed(c->host, toad__store_events_append(c->host->store, &event, 1));
+    toad__answer_free(&told);
     toad__buf_free(&details);
     return status;
 }
 
-static void add_confirmation(const check *c, bool to_model, toad__buf *answer) {
-    toad__json_add_key(answer, "confirmation");
-    toad__buf_add_c(answer, '{');
+static void add_confirmation(const check *c, bool to_model, toad__answer *answer) {
+    toad__answer_object(answer, "confirmation");
     toad__answer_z(answer, "id", c->found.id);
     toad__answer_time(answer, "expires_at", c->found.expires_at);
     if (!to_model) toad__answer_z(answer, "binding", c->found.binding);
-    toad__buf_add_c(answer, '}');
+    toad__answer_end(answer);
 }
 
-static void add_error(const check *c, toad__buf *answer) {
+static void add_error(const check *c, toad__answer *answer) {
     char text[160];
     toad__answer_bool(answer, "success", false);
     if (c->decision == DENY) {
@@ -495,26 +503,23 @@ static void add_error(const check *c, toad__buf *answer) {
     toad__answer_z(answer, "error", text);
 }
 
-static void add_answer(const check *c, toad__buf *answer) {
+static void add_answer(const check *c, toad__answer *answer) {
     bool to_model = c->host->by == TOAD__READER_MODEL;
-    toad__buf_add_c(answer, '{');
     toad__answer_z(answer, "decision", decision_name(c->decision));
     toad__answer_z(answer, "class", toad__deed_name(c->deed));
     if (c->decision == ASK)
         add_confirmation(c, to_model, answer);
     else
         toad__answer_z(answer, "confirmation", NULL);
-    toad__json_add_key(answer, "reasons");
     add_reasons(c, answer, to_model);
     if (c->decision == ALLOW)
         toad__answer_z(answer, "text", "allow\n");
     else
         add_error(c, answer);
-    toad__buf_add_c(answer, '}');
 }
 
 toad_status toad__action_check(toad__host *host, toad_str tool, toad_str arguments, const toad__action_policy *policy,
-                               toad__buf *answer) {
+                               toad__answer *answer) {
     static const toad__action_policy usual = TOAD__ACTION_POLICY_INIT;
     check c = { .host = host, .policy = policy ? policy : &usual, .tool = tool };
     toad__arena_init(&c.arena, ARENA_MAX);

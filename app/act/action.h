@@ -30,7 +30,7 @@ typedef struct toad__action_policy {
  * TOAD_E_ARG (no session, no tool), TOAD_E_SYNTAX (arguments that are no JSON), those of the store: the caller must
  * then not act. */
 toad_status toad__action_check(toad__host *host, toad_str tool, toad_str arguments, const toad__action_policy *policy,
-                               toad__buf *answer);
+                               toad__answer *answer);
 
 /* Append what an "always" for this call covers: TOOL(NAMES), any call with arguments of these names, for a file change
  * and what is not known; for the rest TOOL#SHA256, this very call. Nothing where the names could be read another way.

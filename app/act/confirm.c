@@ -15,12 +15,12 @@
 
 typedef struct listing {
     toad__host *host;
-    toad__buf *answer;
+    toad__answer *answer;
     int64_t now;
     bool open_only;
 } listing;
 
-static void add_head(toad__buf *b, const toad__confirmation *q, int64_t now) {
+static void add_head(toad__answer *b, const toad__confirmation *q, int64_t now) {
     bool expired = q->expires_at <= now && !toad__str_eq(q->state, TOAD__S("used"));
     toad__answer_z(b, "id", q->id);
     toad__answer_str(b, "state", expired ? TOAD__S("expired") : q->state);
@@ -35,19 +35,18 @@ static bool add_listed(void *ctx, const toad__confirmation *q) {
     listing *l = ctx;
     if (l->open_only && q->expires_at <= l->now) return true;
     if (l->host->session.n && !toad__str_eq(l->host->session, q->session_id)) return true;
-    toad__json_add_key(l->answer, NULL);
-    toad__buf_add_c(l->answer, '{');
+    toad__answer_object(l->answer, NULL);
     add_head(l->answer, q, l->now);
     toad__answer_str(l->answer, "arguments", q->arguments);
-    toad__buf_add_c(l->answer, '}');
+    toad__answer_end(l->answer);
     return !l->answer->status;
 }
 
-toad_status toad__confirmations_list(toad__host *host, toad_str state, uint64_t limit, toad__buf *answer) {
+toad_status toad__confirmations_list(toad__host *host, toad_str state, uint64_t limit, toad__answer *answer) {
     listing l = { host, answer, toad__store_now(host->store), toad__str_eq(state, TOAD__S("pending")) };
-    toad__buf_add_z(answer, "{\"confirmations\":[");
+    toad__answer_array(answer, "confirmations");
     toad_status status = toad__store_confirmations(host->store, state, limit, add_listed, &l);
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return status ? toad__host_store_failed(host, status) : answer->status;
 }
 
@@ -58,14 +57,13 @@ typedef struct question {
     toad__arena arena;
     toad__confirmation kept;
     const toad__json *arguments, *reasons;
-    toad__buf text, display, notes, sources;
+    toad__buf text, notes; /* the dialog; what its reader should know besides, a line each */
+    toad__answer *answer;  /* of toad__confirmation_show: it grows with the dialog */
 } question;
 
 static void question_free(question *q) {
     toad__buf_free(&q->text);
-    toad__buf_free(&q->display);
     toad__buf_free(&q->notes);
-    toad__buf_free(&q->sources);
     toad__arena_free(&q->arena);
 }
 
@@ -76,13 +74,11 @@ static const toad__json *parse(question *q, toad_str s) {
     return toad__json_parse(s, &q->arena, &root, &at, &expected) ? NULL : root;
 }
 
-static toad_status load(toad__host *host, toad_str id, question *q) {
-    *q = (question){ .host = host };
+static toad_status load(toad__host *host, toad_str id, toad__answer *answer, question *q) {
+    *q = (question){ .host = host, .answer = answer };
     toad__arena_init(&q->arena, TOAD__HOST_ANSWER_MAX);
     toad__buf_init(&q->text, TEXT_MAX);
-    toad__buf_init(&q->display, TEXT_MAX);
     toad__buf_init(&q->notes, TEXT_MAX);
-    toad__buf_init(&q->sources, TEXT_MAX);
     toad_status status = toad__store_confirmation_get(host->store, id, &q->arena, &q->kept);
     if (status) return toad__host_store_failed(host, status);
     q->arguments = parse(q, q->kept.arguments);
@@ -102,11 +98,10 @@ static toad_status add_shown(question *q, toad_str name, toad_str value) {
     toad__buf_add_z(&q->text, name.n ? " = " : "");
     toad__buf_add_str(&q->text, toad__buf_str(&shown));
     toad__buf_add_c(&q->text, '\n');
-    toad__json_add_key(&q->display, NULL);
-    toad__buf_add_c(&q->display, '{');
-    toad__answer_str(&q->display, "name", name);
-    toad__answer_str(&q->display, "text", toad__buf_str(&shown));
-    toad__buf_add_c(&q->display, '}');
+    toad__answer_object(q->answer, NULL);
+    toad__answer_str(q->answer, "name", name);
+    toad__answer_str(q->answer, "text", toad__buf_str(&shown));
+    toad__answer_end(q->answer);
     toad__buf_free(&shown);
     return status;
 }
@@ -171,13 +166,12 @@ static toad_status add_source(question *q, toad_str id, void *ctx) {
     (void)ctx;
     toad_status status = toad__store_content_get(q->host->store, id, false, &q->arena, &content);
     if (status && status != TOAD_E_NOT_FOUND) return toad__host_store_failed(q->host, status);
-    toad__json_add_key(&q->sources, NULL);
-    toad__buf_add_c(&q->sources, '{');
-    toad__answer_str(&q->sources, "content_id", id);
-    toad__answer_str(&q->sources, "source", content.url);
-    toad__answer_str(&q->sources, "domain", content.domain);
-    toad__answer_str(&q->sources, "scan", content.action);
-    toad__buf_add_c(&q->sources, '}');
+    toad__answer_object(q->answer, NULL);
+    toad__answer_str(q->answer, "content_id", id);
+    toad__answer_str(q->answer, "source", content.url);
+    toad__answer_str(q->answer, "domain", content.domain);
+    toad__answer_str(q->answer, "scan", content.action);
+    toad__answer_end(q->answer);
     toad__buf_add_z(&q->text, "  ");
     status = add_safe(q, id);
     toad__buf_add_z(&q->text, "  ");
@@ -191,35 +185,22 @@ static toad_status add_source(question *q, toad_str id, void *ctx) {
 }
 
 static void add_notes(question *q) {
-    toad__arena arena;
-    toad__buf all;
-    const toad__json *root;
-    size_t at;
-    const char *expected;
-    toad__arena_init(&arena, TEXT_MAX);
-    toad__buf_init(&all, TEXT_MAX);
-    toad__buf_add_c(&all, '[');
-    toad__buf_add_str(&all, toad__buf_str(&q->notes));
-    toad__buf_add_c(&all, ']');
-    if (!all.status && !toad__json_parse(toad__buf_str(&all), &arena, &root, &at, &expected)) {
-        for (const toad__json *n = root->child; n; n = n->next) {
-            toad__buf_add_z(&q->text, "  note: ");
-            toad__buf_add_str(&q->text, n->text);
-            toad__buf_add_c(&q->text, '\n');
-        }
+    toad_str all = toad__buf_str(&q->notes);
+    toad__answer_array(q->answer, "notes");
+    for (size_t at = 0, end; at < all.n; at = end + 1) {
+        end = toad__str_find(all, TOAD__S("\n"), at);
+        toad__answer_str(q->answer, NULL, toad__str_part(all, at, end));
+        toad__buf_add_z(&q->text, "  note: ");
+        toad__buf_add_str(&q->text, toad__str_part(all, at, end));
+        toad__buf_add_c(&q->text, '\n');
     }
-    toad__buf_free(&all);
-    toad__arena_free(&arena);
+    toad__answer_end(q->answer);
 }
 
 static void add_answers(question *q) {
     char line[512];
     const char *id = q->kept.id;
     if (!toad__str_eq(q->kept.state, TOAD__S("pending"))) return;
-    if (q->host->by == TOAD__READER_MODEL) {
-        toad__buf_add_z(&q->text, "\nOnly the user can answer.\n");
-        return;
-    }
     snprintf(
         line, sizeof line,
         "\nanswers\n  toadstone confirm answer %s apply --binding %s\n  toadstone confirm answer %s skip\n  toadstone "
@@ -229,56 +210,47 @@ static void add_answers(question *q) {
     toad__buf_add_z(&q->text, line);
 }
 
-static toad_status write_dialog(question *q) {
+/* The dialog and the answer grow together: what is shown in one is a member of the other. A model may not be told of
+ * what is blocked: it learns what would run, and neither why nor where it comes from. */
+static toad_status show(question *q) {
     char line[160];
-    toad__deed deed = toad__deed_of(q->kept.tool, q->arguments);
+    toad__answer *answer = q->answer;
+    const char *deed = toad__deed_name(toad__deed_of(q->kept.tool, q->arguments));
+    add_head(answer, &q->kept, toad__store_now(q->host->store));
+    toad__answer_z(answer, "class", deed);
+    toad__answer_json(answer, "arguments", q->kept.arguments);
     toad__buf_add_z(&q->text, "An agent wants to call ");
     toad_status status = add_safe(q, q->kept.tool);
     snprintf(line, sizeof line, " (%s) after it read external content.\n\nwhat will run (%zu bytes of arguments)\n",
-             toad__deed_name(deed), q->kept.arguments.n);
+             deed, q->kept.arguments.n);
     toad__buf_add_z(&q->text, line);
+    toad__answer_array(answer, "display");
     if (!status) status = add_arguments(q);
+    toad__answer_end(answer);
     add_notes(q);
+    if (q->host->by == TOAD__READER_MODEL) {
+        toad__answer_z(answer, "text", "Only the user can see and answer this question.\n");
+        return status;
+    }
     toad__buf_add_z(&q->text, "\nwhy you are asked\n");
     for (const toad__json *r = q->reasons ? q->reasons->child : NULL; r && !status; r = r->next)
         status = add_reason(q, r);
     toad__buf_add_z(&q->text, "\nwhere it may come from\n");
+    toad__answer_array(answer, "sources");
     if (!status) status = each_content(q, add_source, NULL);
+    toad__answer_end(answer);
     add_answers(q);
-    return status ? status : q->text.status;
+    if (!toad__answer_json(answer, "reasons", q->kept.reasons)) toad__answer_z(answer, "reasons", NULL);
+    toad__answer_z(answer, "binding", q->kept.binding);
+    toad__answer_str(answer, "text", toad__buf_str(&q->text));
+    return status ? status : q->text.status ? q->text.status : q->notes.status;
 }
 
-static void add_question(question *q, toad__buf *answer) {
-    bool to_model = q->host->by == TOAD__READER_MODEL;
-    toad__buf_add_c(answer, '{');
-    add_head(answer, &q->kept, toad__store_now(q->host->store));
-    toad__answer_z(answer, "class", toad__deed_name(toad__deed_of(q->kept.tool, q->arguments)));
-    toad__answer_json(answer, "arguments", q->kept.arguments);
-    toad__json_add_key(answer, "display");
-    toad__buf_add_c(answer, '[');
-    toad__buf_add_str(answer, toad__buf_str(&q->display));
-    toad__buf_add_z(answer, "],\"notes\":[");
-    toad__buf_add_str(answer, toad__buf_str(&q->notes));
-    toad__buf_add_c(answer, ']');
-    if (!to_model) { /* it may not be told of what is blocked */
-        toad__buf_add_z(answer, ",\"sources\":[");
-        toad__buf_add_str(answer, toad__buf_str(&q->sources));
-        toad__buf_add_c(answer, ']');
-        toad__answer_json(answer, "reasons", q->kept.reasons);
-        toad__answer_z(answer, "binding", q->kept.binding);
-    }
-    toad__answer_str(answer, "text",
-                     to_model ? TOAD__S("Only the user can see and answer this question.\n") : toad__buf_str(&q->text));
-    toad__buf_add_c(answer, '}');
-}
-
-toad_status toad__confirmation_show(toad__host *host, toad_str id, toad__buf *answer) {
+toad_status toad__confirmation_show(toad__host *host, toad_str id, toad__answer *answer) {
     question q;
-    toad_status status = load(host, id, &q);
-    if (!status) status = write_dialog(&q);
-    if (!status)
-        add_question(&q, answer);
-    else if (!*host->message)
+    toad_status status = load(host, id, answer, &q);
+    if (!status) status = show(&q);
+    if (status && !*host->message)
         toad__host_fail(host, status, "the question cannot be shown: %s", toad_status_message(status));
     question_free(&q);
     return status ? status : answer->status;
@@ -325,6 +297,7 @@ static toad_status stand(question *q, toad_str id, void *ctx) {
                     .arena = &q->arena };
     status = toad__store_settings(q->host->store, find_setting, &st);
     if (status) return toad__host_store_failed(q->host, status);
+    if (st.full) return toad__host_failed(q->host, TOAD_E_NOMEM);
     bool automatic = toad__str_eq(st.setting, TOAD__S("auto_confirm")),
          limited = toad__str_starts(st.note, TOAD__S(TOAD__ACTION_ALWAYS));
     if ((automatic && !limited) || (automatic && toad__str_find(st.note, *entry, 0) < st.note.n)) return TOAD_OK;
@@ -353,7 +326,7 @@ static toad_status is_blocked(question *q, toad_str id, void *ctx) {
     return toad__host_store_failed(q->host, status);
 }
 
-static toad_status reply_to(question *q, toad_str binding, toad__reply reply, toad__buf *answer) {
+static toad_status reply_to(question *q, toad_str binding, toad__reply reply, toad__answer *answer) {
     bool blocked = false;
     toad_str entry = { NULL, 0 };
     toad_status status = TOAD_OK;
@@ -374,7 +347,7 @@ static toad_status reply_to(question *q, toad_str binding, toad__reply reply, to
                                                                              binding, reply != TOAD__REPLY_SKIP));
     if (!status && reply == TOAD__REPLY_ALWAYS) status = each_content(q, stand, &entry);
     if (status) return status;
-    toad__buf_add_z(answer, "{\"success\":true");
+    toad__answer_bool(answer, "success", true);
     toad__answer_z(answer, "id", q->kept.id);
     toad__answer_z(answer, "state", reply == TOAD__REPLY_SKIP ? "denied" : "approved");
     toad__answer_str(answer, "always", entry);
@@ -382,7 +355,6 @@ static toad_status reply_to(question *q, toad_str binding, toad__reply reply, to
                    reply == TOAD__REPLY_SKIP    ? "it will not run\n"
                    : reply == TOAD__REPLY_APPLY ? "it may run, once, as shown\n"
                                                 : "it may run, and needs no question again for these sources\n");
-    toad__buf_add_c(answer, '}');
     return answer->status;
 }
 
@@ -395,30 +367,25 @@ static toad_str without_commands(toad_str text) {
 
 bool toad__confirmation_dialog(toad__host *host, toad_str id, toad__arena *arena, toad_str *ret_text,
                                toad_str *ret_binding) {
-    toad__buf shown;
-    const toad__json *root;
-    const char *expected;
-    size_t at;
+    toad__answer shown;
     toad__reader by = host->by;
-    toad__buf_init(&shown, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&shown, TOAD__HOST_ANSWER_MAX);
     host->by = TOAD__READER_USER;
-    toad_status status = toad__confirmation_show(host, id, &shown);
+    bool ok = !toad__confirmation_show(host, id, &shown);
     host->by = by;
-    toad_str copy = status ? toad__str(NULL, 0) : toad__arena_dup(arena, toad__buf_str(&shown));
-    bool ok = copy.p && !toad__json_parse(copy, arena, &root, &at, &expected);
-    toad__buf_free(&shown);
-    if (!ok) return false;
-    toad_str text = toad__json_get_text(root, "text");
-    *ret_text = without_commands(text);
-    *ret_binding = toad__json_get_text(root, "binding");
-    return text.n && ret_binding->n > TOAD__CONFIRMATION_SEEN;
+    if (ok) {
+        *ret_text = toad__arena_dup(arena, without_commands(toad__json_get_text(&shown.root, "text")));
+        *ret_binding = toad__arena_dup(arena, toad__json_get_text(&shown.root, "binding"));
+    }
+    toad__answer_free(&shown);
+    return ok && ret_text->n && ret_binding->n > TOAD__CONFIRMATION_SEEN;
 }
 
 toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str binding, toad__reply reply,
-                                     toad__buf *answer) {
+                                     toad__answer *answer) {
     question q;
     if (toad__refused_to_model(host, "answer a confirmation", answer)) return TOAD_OK;
-    toad_status status = load(host, id, &q);
+    toad_status status = load(host, id, answer, &q);
     if (!status && !binding.n && reply != TOAD__REPLY_SKIP)
         status = toad__host_fail(host, TOAD_E_ARG,
                                  "name the binding of the question you saw; 'toadstone confirm show %s' prints it",

@@ -11,12 +11,12 @@ typedef enum toad__reply { TOAD__REPLY_APPLY, TOAD__REPLY_SKIP, TOAD__REPLY_ALWA
 
 /* `state`: pending (those that can still be answered), approved, denied, used, or empty for all. Newest first. Answer:
  * {"confirmations":[...]}. */
-toad_status toad__confirmations_list(toad__host *host, toad_str state, uint64_t limit, toad__buf *answer);
+toad_status toad__confirmations_list(toad__host *host, toad_str state, uint64_t limit, toad__answer *answer);
 /* Answer:
  * {"id","tool","class","arguments","display":[{"name","text"}],"notes":[...],"sources":[...],"reasons":[...],
  *  "binding",...,"text"}.
  * A model gets no binding. Errors: TOAD_E_NOT_FOUND. */
-toad_status toad__confirmation_show(toad__host *host, toad_str id, toad__buf *answer);
+toad_status toad__confirmation_show(toad__host *host, toad_str id, toad__answer *answer);
 /* Characters of a binding that say which question was shown, and are too few to answer it with. */
 #define TOAD__CONFIRMATION_SEEN 16
 /* The question for a dialog that the user sees and the model does not, whoever host->by is: `*ret_text` is that of
@@ -28,6 +28,6 @@ bool toad__confirmation_dialog(toad__host *host, toad_str id, toad__arena *arena
  * and stores for the domain of each content behind the question that this tool with arguments of these names needs no
  * question. */
 toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str binding, toad__reply reply,
-                                     toad__buf *answer);
+                                     toad__answer *answer);
 
 #endif

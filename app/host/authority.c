@@ -5,14 +5,12 @@
 
 #include <stdio.h>
 
-void toad__refuse(toad__buf *answer, const char *error) {
-    toad__buf_add_c(answer, '{');
+void toad__refuse(toad__answer *answer, const char *error) {
     toad__answer_bool(answer, "success", false);
     toad__answer_z(answer, "error", error);
-    toad__buf_add_c(answer, '}');
 }
 
-bool toad__refused_to_model(toad__host *host, const char *what, toad__buf *answer) {
+bool toad__refused_to_model(toad__host *host, const char *what, toad__answer *answer) {
     char error[128];
     if (host->by != TOAD__READER_MODEL) return false;
     snprintf(error, sizeof error, "only the user may %s; ask them to", what);

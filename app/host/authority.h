@@ -7,8 +7,8 @@
 
 /* Does a model ask? Then append the refusal as the answer and an event `refused` to the log. `what`: "release content".
  */
-bool toad__refused_to_model(toad__host *host, const char *what, toad__buf *answer);
+bool toad__refused_to_model(toad__host *host, const char *what, toad__answer *answer);
 /* Append {"success":false,"error":...}: `error` is ours, with nothing in it that a stranger wrote. */
-void toad__refuse(toad__buf *answer, const char *error);
+void toad__refuse(toad__answer *answer, const char *error);
 
 #endif

@@ -2,12 +2,12 @@
 #include "app/host/display.h"
 
 #include "app/host/origin.h"
-#include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/text/fold.h"
 #include "lib/text/tables/class_tables.gen.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 enum {
@@ -102,12 +102,10 @@ static void look_at_token(display *d, size_t at) {
 }
 
 static void add_note(display *d, const toad__buf *note) {
-    if (note->status) {
-        d->status = note->status;
-        return;
-    }
-    if (d->notes->n && d->notes->p[d->notes->n - 1] != '[') toad__buf_add_c(d->notes, ',');
-    toad__json_add_str(d->notes, toad__buf_str(note));
+    if (note->status) d->status = note->status;
+    assert(!note->n || !memchr(note->p, '\n', note->n));
+    toad__buf_add_str(d->notes, toad__buf_str(note));
+    toad__buf_add_c(d->notes, '\n');
 }
 
 static void escape_all(toad__buf *b, toad_str s) {

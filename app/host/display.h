@@ -10,8 +10,8 @@
 
 #include "lib/base/buf.h"
 
-/* Append `s` to `text`; lines after the first begin with `indent`. Each note is appended to `notes` as a member of a
- * JSON array, after a comma unless it is the first thing there. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (of the buffers). */
+/* Append `s` to `text`; lines after the first begin with `indent`. Each note is appended to `notes` as a line
+ * of printable ASCII. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (of the buffers). */
 toad_status toad__display(toad__buf *text, toad__buf *notes, const char *indent, toad_str s);
 
 #endif

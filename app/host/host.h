@@ -1,15 +1,15 @@
 /* host.h - what the operations on the store share: an engine, a scanner, the open store, and who calls.
  *
- * An operation takes a host and gives its answer as one JSON value in a buffer: the command line prints it with --json
- * or as a table, other faces pass it on. Text that was never ours is escaped in it (toad__json_add_utf8), times are RFC
- * 3339 in UTC, absent values are null. A refusal is an answer ({"success":false,"error":...}), not an error. On an
- * error `message` says in one sentence of ours what happened and what to do. Thread rule: a host belongs to one thread.
- */
+ * An operation takes a host and gives its answer in an answer object (answer.h), which is the caller's: the command
+ * line prints it as JSON or as a table, other faces pass it on. Times are RFC 3339 in UTC, absent values are null. A
+ * refusal is an answer ("success":false,"error"), not an error. On an error nothing of the answer counts, and `message`
+ * says in one sentence of ours what happened and what to do. Thread rule: a host belongs to one thread. */
 #ifndef TOAD_APP_HOST_H
 #define TOAD_APP_HOST_H
 
 #include "app/config/config.h"
-#include "lib/base/json.h"
+#include "app/host/answer.h"
+#include "app/host/times.h"
 #include "store/store.h"
 #include "toadstone/scan.h"
 
@@ -46,7 +46,9 @@ void toad__host_close(toad__host *host);
  * `status`. */
 toad_status toad__host_fail(toad__host *host, toad_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same in the words of the store, after one of its calls failed. TOAD_OK: nothing happens. */
+/* The same in the words of the status itself. TOAD_OK: nothing happens. */
+toad_status toad__host_failed(toad__host *host, toad_status status);
+/* The same in the words of the store, after one of its calls failed. */
 toad_status toad__host_store_failed(toad__host *host, toad_status status);
 
 /* What the store failed to keep, with `status` and the cause in host->message: does it go on without the store? The one
@@ -65,21 +67,5 @@ const char *toad__host_action(const toad__host *host, toad_str source, const toa
 /* The same for what several scans found together. */
 const char *toad__host_action_for(const toad__host *host, toad_str source, toad_severity severity,
                                   toad_completeness completeness);
-
-/* `,"key":"value"` and the like; the comma is left out after an opening bracket. Slices with p NULL and times of 0 are
- * null. */
-void toad__answer_str(toad__buf *b, const char *key, toad_str value);
-void toad__answer_z(toad__buf *b, const char *key, const char *value);
-void toad__answer_int(toad__buf *b, const char *key, int64_t value);
-void toad__answer_bool(toad__buf *b, const char *key, bool value);
-void toad__answer_real(toad__buf *b, const char *key, double value); /* two decimals */
-void toad__answer_time(toad__buf *b, const char *key, int64_t micros);
-/* `value` is JSON already; empty: null. */
-void toad__answer_json(toad__buf *b, const char *key, toad_str value);
-
-/* RFC 3339, UTC, microseconds. `out` has 28 bytes. */
-void toad__time_text(int64_t micros, char out[28]);
-/* Read RFC 3339, "YYYY-MM-DD", or a span back from `now`: 30m, 12h, 7d. False: none of these. */
-bool toad__time_read(const char *text, int64_t now, int64_t *ret);
 
 #endif

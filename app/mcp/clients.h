@@ -8,8 +8,7 @@
 #ifndef TOAD_APP_CLIENTS_H
 #define TOAD_APP_CLIENTS_H
 
-#include "lib/base/arena.h"
-#include "lib/base/buf.h"
+#include "app/host/answer.h"
 
 #define TOAD__CLIENT_NAMES "claude codex gemini cursor opencode qwen copilot vscode windsurf"
 #define TOAD__CLIENT_FILE  ((size_t)16 << 20) /* bytes of a configuration */
@@ -82,6 +81,7 @@ typedef struct toad__client_job {
  * {"success","client","files":[{"file","changed","servers":[{"server","state","changed","why"}], "diff"}],"text"}.
  * Errors: TOAD_E_NOT_FOUND (no file, no such server), TOAD_E_SYNTAX, TOAD_E_IO, TOAD_E_NOMEM; `message` says which file
  * and why. */
-toad_status toad__clients_apply(const toad__client_job *job, toad__arena *arena, toad__buf *answer, char message[512]);
+toad_status toad__clients_apply(const toad__client_job *job, toad__arena *arena, toad__answer *answer,
+                                char message[512]);
 
 #endif

@@ -20,7 +20,8 @@ enum { FILES = 8 };
 typedef struct job {
     const toad__client_job *in;
     toad__arena *arena;
-    toad__buf *answer, text;
+    toad__answer *answer;
+    toad__buf text;
     char *message;
     size_t servers, changed; /* that were meant */
 } job;
@@ -71,14 +72,13 @@ static const char *state_name(const toad__client_server *s) {
     return s->state == TOAD__SERVER_WRAPPED ? "wrapped" : s->state == TOAD__SERVER_PLAIN ? "plain" : "left alone";
 }
 
-static void add_server(const toad__client_server *s, toad__buf *answer, toad__buf *text) {
-    toad__json_add_key(answer, NULL);
-    toad__buf_add_c(answer, '{');
+static void add_server(const toad__client_server *s, toad__answer *answer, toad__buf *text) {
+    toad__answer_object(answer, NULL);
     toad__answer_str(answer, "server", s->name);
     toad__answer_z(answer, "state", state_name(s));
     toad__answer_bool(answer, "changed", s->changed);
     toad__answer_z(answer, "why", s->why);
-    toad__buf_add_c(answer, '}');
+    toad__answer_end(answer);
     toad__buf_add_z(text, "  ");
     add_safe(text, s->name);
     toad__buf_add_z(text, ": ");
@@ -94,20 +94,18 @@ static void add_file(job *j, const char *file, const toad__client_server *first,
     toad__buf_init(&diff, 4 * TOAD__CLIENT_FILE);
     add_safe(&j->text, toad__str_z(file));
     toad__buf_add_z(&j->text, changed && j->in->dry_run ? " (dry run, nothing is written)\n" : "\n");
-    toad__json_add_key(j->answer, NULL);
-    toad__buf_add_c(j->answer, '{');
+    toad__answer_object(j->answer, NULL);
     toad__answer_z(j->answer, "file", file);
     toad__answer_bool(j->answer, "changed", changed && !j->in->dry_run);
-    toad__json_add_key(j->answer, "servers");
-    toad__buf_add_c(j->answer, '[');
+    toad__answer_array(j->answer, "servers");
     for (const toad__client_server *s = first; s; s = s->next) {
         add_server(s, j->answer, &j->text);
         if (s->changed) add_lines(&diff, "- ", s->before);
         if (s->changed) add_lines(&diff, "+ ", s->after);
     }
-    toad__buf_add_c(j->answer, ']');
+    toad__answer_end(j->answer);
     toad__answer_str(j->answer, "diff", diff.n ? toad__buf_str(&diff) : TOAD__S(""));
-    toad__buf_add_c(j->answer, '}');
+    toad__answer_end(j->answer);
     if (j->in->dry_run && diff.n) toad__buf_add_str(&j->text, toad__buf_str(&diff));
     if (diff.status) j->text.status = diff.status;
     toad__buf_free(&diff);
@@ -273,20 +271,18 @@ static toad_status do_all(job *j) {
     return status;
 }
 
-toad_status toad__clients_apply(const toad__client_job *in, toad__arena *arena, toad__buf *answer, char message[512]) {
+toad_status toad__clients_apply(const toad__client_job *in, toad__arena *arena, toad__answer *answer,
+                                char message[512]) {
     job j = { .in = in, .arena = arena, .answer = answer, .message = message };
     *message = 0;
     toad__buf_init(&j.text, 4 * TOAD__CLIENT_FILE);
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", true);
     toad__answer_z(answer, "client", in->change.client->name);
-    toad__json_add_key(answer, "files");
-    toad__buf_add_c(answer, '[');
+    toad__answer_array(answer, "files");
     toad_status status = do_all(&j);
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
     toad__answer_int(answer, "changed", (int64_t)j.changed);
     toad__answer_str(answer, "text", j.text.n ? toad__buf_str(&j.text) : TOAD__S(""));
-    toad__buf_add_c(answer, '}');
     if (!status) status = j.text.status ? j.text.status : answer->status;
     toad__buf_free(&j.text);
     if (status && !*message) snprintf(message, 512, "%s", toad_status_message(status));

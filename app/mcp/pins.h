@@ -43,17 +43,17 @@ toad_status toad__pins_schema(toad__pins *p, toad_str server, toad_str tool, con
 /* ---- operations: `toadstone proxy status|tools|approve|diff` ---- */
 
 /* Answer: {"servers":[{"server","tools","held","changed_at"}]} */
-toad_status toad__pins_status(toad__host *host, toad__buf *answer);
+toad_status toad__pins_status(toad__host *host, toad__answer *answer);
 /* `server` empty: of all. Answer:
  * {"tools":[{"server","tool","state","why","digest","approved","by_user","first_seen","changed_at"}]} */
-toad_status toad__pins_list(toad__host *host, toad_str server, bool held_only, toad__buf *answer);
+toad_status toad__pins_list(toad__host *host, toad_str server, bool held_only, toad__answer *answer);
 /* What was trusted and what is there now, with what changed between. Answer: {"server","tool","state","why","digest",
  * "approved","old","new","text"}; `text` is for a person: everything of theirs escaped. */
-toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, toad__buf *answer);
+toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, toad__answer *answer);
 /* The user's alone. `digest` is that of the definition they saw. Answer: {"success","server","tool","digest"} */
-toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool, toad_str digest, toad__buf *answer);
+toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool, toad_str digest, toad__answer *answer);
 /* The user's alone: forget a tool, or all of a server (`tool` empty); they are new when seen again. Answer:
  * {"success","removed"} */
-toad_status toad__pins_forget(toad__host *host, toad_str server, toad_str tool, toad__buf *answer);
+toad_status toad__pins_forget(toad__host *host, toad_str server, toad_str tool, toad__answer *answer);
 
 #endif

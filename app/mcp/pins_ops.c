@@ -5,7 +5,7 @@
 /* ---- look ---- */
 
 typedef struct summary {
-    toad__buf *answer;
+    toad__answer *answer;
     toad__arena *arena;
     toad_str server;
     int64_t tools, held, first, changed;
@@ -14,14 +14,13 @@ typedef struct summary {
 
 static void end_server(summary *s) {
     if (!s->tools) return;
-    toad__json_add_key(s->answer, NULL);
-    toad__buf_add_c(s->answer, '{');
+    toad__answer_object(s->answer, NULL);
     toad__answer_str(s->answer, "server", s->server);
     toad__answer_int(s->answer, "tools", s->tools);
     toad__answer_int(s->answer, "held", s->held);
     toad__answer_time(s->answer, "first_seen", s->first);
     toad__answer_time(s->answer, "changed_at", s->changed);
-    toad__buf_add_c(s->answer, '}');
+    toad__answer_end(s->answer);
 }
 
 static bool is_held(const toad__tool *t) { return !toad__str_eq(t->state, TOAD__S("trusted")); }
@@ -42,49 +41,48 @@ static bool count(void *ctx, const toad__tool *t) {
     return !s->full && !s->answer->status;
 }
 
-toad_status toad__pins_status(toad__host *host, toad__buf *answer) {
+toad_status toad__pins_status(toad__host *host, toad__answer *answer) {
     summary s = { .answer = answer, .arena = &host->arena };
-    toad__buf_add_z(answer, "{\"servers\":[");
+    toad__answer_array(answer, "servers");
     toad_status status = toad__host_store_failed(host, toad__store_tools(host->store, TOAD__S(""), 0, count, &s));
     end_server(&s);
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return s.full ? toad__host_fail(host, TOAD_E_NOMEM, "out of memory") : status;
 }
 
 static const char *state_of(const toad__tool *t) { return is_held(t) ? "held" : t->by_user ? "approved" : "trusted"; }
 
-static void add_members(const toad__tool *t, toad__buf *answer) {
+static void add_members(const toad__tool *t, toad__answer *answer) {
     toad__answer_str(answer, "server", t->server);
     toad__answer_str(answer, "tool", t->name);
     toad__answer_z(answer, "state", state_of(t));
-    toad__answer_str(answer, "why", t->why.n ? t->why : toad__str(NULL, 0));
+    toad__answer_some(answer, "why", t->why);
     toad__answer_str(answer, "digest", t->digest);
-    toad__answer_str(answer, "approved", t->approved.n ? t->approved : toad__str(NULL, 0));
+    toad__answer_some(answer, "approved", t->approved);
     toad__answer_bool(answer, "by_user", t->by_user);
     toad__answer_time(answer, "first_seen", t->first_seen);
     toad__answer_time(answer, "changed_at", t->last_seen);
 }
 
 typedef struct listing {
-    toad__buf *answer;
+    toad__answer *answer;
     bool held_only;
 } listing;
 
 static bool list_one(void *ctx, const toad__tool *t) {
     const listing *l = ctx;
     if (l->held_only && !is_held(t)) return true;
-    toad__json_add_key(l->answer, NULL);
-    toad__buf_add_c(l->answer, '{');
+    toad__answer_object(l->answer, NULL);
     add_members(t, l->answer);
-    toad__buf_add_c(l->answer, '}');
+    toad__answer_end(l->answer);
     return !l->answer->status;
 }
 
-toad_status toad__pins_list(toad__host *host, toad_str server, bool held_only, toad__buf *answer) {
+toad_status toad__pins_list(toad__host *host, toad_str server, bool held_only, toad__answer *answer) {
     listing l = { answer, held_only };
-    toad__buf_add_z(answer, "{\"tools\":[");
+    toad__answer_array(answer, "tools");
     toad_status status = toad__host_store_failed(host, toad__store_tools(host->store, server, 0, list_one, &l));
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return status;
 }
 
@@ -110,7 +108,7 @@ static void add_text(const toad__tool *t, toad_str diff, toad__buf *out) {
     toad__buf_add_str(out, diff);
 }
 
-static toad_status add_diff(toad__host *host, const toad__tool *t, toad__buf *answer) {
+static toad_status add_diff(toad__host *host, const toad__tool *t, toad__answer *answer) {
     toad__buf diff, text;
     bool same = toad__str_eq(t->digest, t->approved);
     toad__buf_init(&diff, TOAD__HOST_ANSWER_MAX / 4);
@@ -125,18 +123,16 @@ static toad_status add_diff(toad__host *host, const toad__tool *t, toad__buf *an
     return status;
 }
 
-toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, toad__buf *answer) {
+toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, toad__answer *answer) {
     toad__tool t;
     if (toad__refused_to_model(host, "look at the definition of a held tool", answer)) return TOAD_OK;
     toad_status status =
         toad__host_store_failed(host, toad__store_tool_get(host->store, server, tool, &host->arena, &t));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     add_members(&t, answer);
-    toad__answer_str(answer, "old", t.approved_definition.n ? t.approved_definition : toad__str(NULL, 0));
+    toad__answer_some(answer, "old", t.approved_definition);
     toad__answer_str(answer, "new", t.definition);
     status = add_diff(host, &t, answer);
-    toad__buf_add_c(answer, '}');
     return status
                ? toad__host_fail(host, status, "the definitions could not be compared: %s", toad_status_message(status))
                : TOAD_OK;
@@ -144,30 +140,27 @@ toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, to
 
 /* ---- decide ---- */
 
-toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool, toad_str digest, toad__buf *answer) {
+toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool, toad_str digest,
+                               toad__answer *answer) {
     if (toad__refused_to_model(host, "approve a tool", answer)) return TOAD_OK;
     if (digest.n != 64)
         return toad__host_fail(host, TOAD_E_ARG,
                                "an approval is bound to what you saw: give the digest that 'proxy diff' prints");
     toad_status status = toad__host_store_failed(host, toad__store_tool_approve(host->store, server, tool, digest));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", true);
     toad__answer_str(answer, "server", server);
     toad__answer_str(answer, "tool", tool);
     toad__answer_str(answer, "digest", digest);
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }
 
-toad_status toad__pins_forget(toad__host *host, toad_str server, toad_str tool, toad__buf *answer) {
+toad_status toad__pins_forget(toad__host *host, toad_str server, toad_str tool, toad__answer *answer) {
     uint64_t removed;
     if (toad__refused_to_model(host, "forget a tool", answer)) return TOAD_OK;
     toad_status status = toad__host_store_failed(host, toad__store_tools_forget(host->store, server, tool, &removed));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", true);
     toad__answer_int(answer, "removed", (int64_t)removed);
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }

@@ -80,18 +80,19 @@ static void list_rules(work *w) {
         }
 }
 
-static void add_verdict(const work *w, act a, toad__buf *b) {
+static void write_verdict(const work *w, act a, toad__buf *out) {
     const toad__reading *r = &w->s->reading;
-    toad__buf_add_c(b, '{');
-    toad__answer_z(b, "action", act_names[a]);
-    toad__answer_z(b, "severity", toad_severity_name(w->ret->severity));
-    toad__answer_z(b, "completeness", toad_completeness_name(w->ret->completeness));
-    toad__json_add_key(b, "rules");
-    toad__buf_add_c(b, '[');
-    for (size_t i = 0; i < r->n_rules; i++) toad__answer_z(b, NULL, r->rules[i].rule);
-    toad__buf_add_c(b, ']');
-    toad__answer_z(b, "content_id", *w->ret->content_id ? w->ret->content_id : NULL);
-    toad__buf_add_c(b, '}');
+    toad__answer v;
+    toad__answer_init(&v, TOAD__HOST_ANSWER_MAX);
+    toad__answer_z(&v, "action", act_names[a]);
+    toad__answer_z(&v, "severity", toad_severity_name(w->ret->severity));
+    toad__answer_z(&v, "completeness", toad_completeness_name(w->ret->completeness));
+    toad__answer_array(&v, "rules");
+    for (size_t i = 0; i < r->n_rules; i++) toad__answer_z(&v, NULL, r->rules[i].rule);
+    toad__answer_end(&v);
+    toad__answer_z(&v, "content_id", *w->ret->content_id ? w->ret->content_id : NULL);
+    toad__answer_write(&v, out);
+    toad__answer_free(&v);
 }
 
 static const char *noun(toad__mcp_what what) {
@@ -128,7 +129,7 @@ static toad_status block(work *w, act a, const char *why) {
     else
         snprintf(text + n, sizeof text - (size_t)n, ".");
     toad__buf_init(&verdict, 1u << 16);
-    add_verdict(w, a, &verdict);
+    write_verdict(w, a, &verdict);
     toad__reply reply = { .what = w->in->what,
                           .name = w->in->name,
                           .modern = is_modern(w->in->value),
@@ -265,7 +266,7 @@ static toad_status forward_changed(work *w, act a) {
     bool again = false;
     toad__buf verdict;
     toad__buf_init(&verdict, 1u << 16);
-    if (a > ALLOW) add_verdict(w, a, &verdict);
+    if (a > ALLOW) write_verdict(w, a, &verdict);
     w->ret->dropped = count_dropped(&w->s->reading);
     toad_status status =
         verdict.status ? verdict.status : toad__screen_splice(w->s, w->in, toad__buf_str(&verdict), w->out);

@@ -86,20 +86,16 @@ static toad_status check_blind(asking *a) {
 
 static toad_status check_action(asking *a) {
     toad__screen *s = a->s;
-    toad__buf answer;
+    toad__answer answer;
     toad_str name;
-    const toad__json *root;
-    size_t at;
-    const char *expected;
     if (a->ret->permit) return TOAD_OK;
     if (!s->host->store) return check_blind(a);
     toad_status status = full_name(a, &name);
     if (status) return status;
-    toad__buf_init(&answer, TOAD__SCREEN_OUT);
+    toad__answer_init(&answer, TOAD__HOST_ANSWER_MAX);
     status = toad__action_check(s->host, name, a->in->arguments, &s->options.policy, &answer);
-    if (!status) status = toad__json_parse(toad__buf_str(&answer), a->arena, &root, &at, &expected);
-    if (!status) take_answer(a, root);
-    toad__buf_free(&answer);
+    if (!status) take_answer(a, &answer.root);
+    toad__answer_free(&answer);
     return status;
 }
 

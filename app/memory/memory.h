@@ -41,27 +41,27 @@ typedef struct toad__memory_wanted {
 } toad__memory_wanted;
 
 /* Write one. {"success":true,"message","id","provenance"[,"removed"]}, or the refusal and nothing is written. */
-toad_status toad__memory_add(toad__host *host, const toad__memory_draft *draft, toad__buf *answer);
+toad_status toad__memory_add(toad__host *host, const toad__memory_draft *draft, toad__answer *answer);
 /* Write all or none. {"success":true,"added","ids"}, or {"success":false,"error","operation"} with the number of the
  * first bad one, from 1. */
-toad_status toad__memory_add_all(toad__host *host, const toad__memory_draft *drafts, size_t n, toad__buf *answer);
+toad_status toad__memory_add_all(toad__host *host, const toad__memory_draft *drafts, size_t n, toad__answer *answer);
 /* The same of JSON lines: objects with "content" and optionally "id", "category", "source", "provenance", "parents"
  * (ids). Errors: TOAD_E_SYNTAX. */
-toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__buf *answer);
+toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__answer *answer);
 /* Read one such object. Errors: TOAD_E_SYNTAX, with host->message. Everything points into `value` or `arena`. */
 toad_status toad__memory_read_draft(toad__host *host, const toad__json *value, toad__arena *arena,
                                     toad__memory_draft *ret);
 /* Replace the content. A refusal leaves the entry as it was. Errors: TOAD_E_NOT_FOUND. */
-toad_status toad__memory_update(toad__host *host, const toad__memory_draft *draft, toad__buf *answer);
+toad_status toad__memory_update(toad__host *host, const toad__memory_draft *draft, toad__answer *answer);
 /* Delete all, in one transaction. {"success":true,"message","deleted":[ids],"unknown":[ids]}; an id that is not there
  * is no error. */
-toad_status toad__memory_delete(toad__host *host, const toad_str *ids, size_t n, toad__buf *answer);
+toad_status toad__memory_delete(toad__host *host, const toad_str *ids, size_t n, toad__answer *answer);
 
 /* {"memories":[{"id","content",...}],"total","blocked"}; bad entries have "blocked":true and "block_reason":[rule ids].
  */
-toad_status toad__memory_list(toad__host *host, const toad__memory_wanted *wanted, toad__buf *answer);
+toad_status toad__memory_list(toad__host *host, const toad__memory_wanted *wanted, toad__answer *answer);
 /* One such object. Errors: TOAD_E_NOT_FOUND. */
-toad_status toad__memory_show(toad__host *host, toad_str id, toad__buf *answer);
+toad_status toad__memory_show(toad__host *host, toad_str id, toad__answer *answer);
 
 typedef struct toad__memory_query {
     toad_str text;
@@ -71,13 +71,13 @@ typedef struct toad__memory_query {
 } toad__memory_query;
 /* {"memories":[... with "score"],"total","blocked"}, best first; with include_security also "memory" and
  * "security":{"recent_blocks" (24 hours), "trusted_sources","suspicious_domains","security_learnings"}. */
-toad_status toad__memory_search(toad__host *host, const toad__memory_query *query, toad__buf *answer);
+toad_status toad__memory_search(toad__host *host, const toad__memory_query *query, toad__answer *answer);
 
 /* The snapshot for a prompt: {"text","entries","external","blocked","sha256"}. The Content Safety section first, then
  * the entries in outheis' sections, external ones in `envelope`. The same rows give the same bytes: markers that other
  * families draw by chance come from the rows here. */
 toad_status toad__memory_render(toad__host *host, const toad__memory_wanted *wanted, toad_envelope envelope,
-                                toad__buf *answer);
+                                toad__answer *answer);
 
 /* ---- for app/memory*.c ---- */
 

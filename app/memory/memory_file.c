@@ -18,14 +18,13 @@
 #define LINE_BREAK TOAD__S("\n")
 
 /* A refusal: the file is named as the caller named it, escaped. */
-static void refuse(const char *path, const char *why, toad__buf *answer) {
+static void refuse(const char *path, const char *why, toad__answer *answer) {
     toad__buf message;
     toad__buf_init(&message, 65536);
     toad__memory_add_printable(&message, toad__str_z(path));
     toad__buf_add_z(&message, why);
-    toad__buf_add_z(answer, "{\"success\":false,\"error\":");
-    toad__json_add_utf8(answer, toad__buf_str(&message));
-    toad__buf_add_c(answer, '}');
+    toad__answer_bool(answer, "success", false);
+    toad__answer_str(answer, "error", toad__buf_str(&message));
     toad__buf_free(&message);
 }
 
@@ -195,7 +194,7 @@ static toad_status read_line(import *im, toad_str line, size_t number) {
         status = keep_entry(im, entry, number);
         toad_memory_entry_free(entry);
     }
-    return status ? toad__host_fail(im->host, status, "%s", toad_status_message(status)) : TOAD_OK;
+    return toad__host_failed(im->host, status);
 }
 
 static toad_status read_lines(import *im, toad_str text) {
@@ -262,38 +261,28 @@ static toad_status drop_present(import *im) {
     return status;
 }
 
-/* Add to the answer of the batch what only an import knows. */
-static void extend_answer(const import *im, toad__buf *answer) {
-    if (!answer->n || answer->p[answer->n - 1] != '}') return;
-    answer->n--;
-    toad__answer_int(answer, "duplicates", (int64_t)im->duplicates);
-    toad__answer_int(answer, "other_lines", (int64_t)im->other_lines);
-    toad__buf_add_c(answer, '}');
-}
-
 static toad_status import_text(toad__host *host, const char *path, toad_str text, const toad__memory_wanted *wanted,
-                               toad__arena *arena, toad__buf *answer) {
+                               toad__arena *arena, toad__answer *answer) {
     toad__buf name;
     char digest[65];
 import im = {.host = host, .arena = arena, .wanted = wanted, .category = category_of_name(path) };
-    size_t from = answer->n;
     toad__buf_init(&name, 65536);
     toad_status status = name_of(host, path, &name);
     if (!status) status = read_lines(&im, text);
     if (!status) status = drop_present(&im);
     if (!status) status = toad__memory_add_all(host, im.drafts, im.n, answer);
-    if (!status &&
-        toad__str_starts(toad__str_part(toad__buf_str(answer), from, answer->n), TOAD__S("{\"success\":true"))) {
+    if (!status && !toad__answer_refused(answer)) {
         toad__sha256_of(text, digest);
         status = note(host, "imported", toad__buf_str(&name), digest, "", !im.other_lines);
-        extend_answer(&im, answer);
+        toad__answer_int(answer, "duplicates", (int64_t)im.duplicates);
+        toad__answer_int(answer, "other_lines", (int64_t)im.other_lines);
     }
     toad__buf_free(&name);
     return status;
 }
 
 toad_status toad__memory_import(toad__host *host, const char *path, const toad__memory_wanted *wanted,
-                                toad__buf *answer) {
+                                toad__answer *answer) {
     toad__buf text;
     toad__arena arena;
     toad_status status = only_user(host);
@@ -355,7 +344,7 @@ static int by_category(const void *a, const void *b) {
 /* A section per category, in the order of their names; entries in the order of their making. */
 static toad_status write_page(toad__host *host, const toad__memory *rows, size_t n, toad__arena *arena, sheet *page) {
     const toad__memory **order = toad__arena_alloc(arena, (n ? n : 1) * sizeof *order);
-    if (!order) return toad__host_fail(host, TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
+    if (!order) return toad__host_failed(host, TOAD_E_NOMEM);
     toad_status status = good_rows(host, rows, n, order, page, &n);
     if (!status) qsort(order, n, sizeof *order, by_category);
     for (size_t i = 0; i < n && !status; i++) {
@@ -379,15 +368,13 @@ static toad_status make_page(toad__host *host, const toad__memory_wanted *wanted
     return status;
 }
 
-static void answer_export(const char *path, const sheet *page, const char *digest, bool written, toad__buf *answer) {
-    toad__buf_add_c(answer, '{');
+static void answer_export(const char *path, const sheet *page, const char *digest, bool written, toad__answer *answer) {
     toad__answer_bool(answer, "success", true);
     toad__answer_z(answer, "file", path);
     toad__answer_int(answer, "entries", (int64_t)page->entries);
     toad__answer_int(answer, "blocked", (int64_t)page->blocked);
     toad__answer_z(answer, "sha256", digest);
     toad__answer_bool(answer, "written", written);
-    toad__buf_add_c(answer, '}');
 }
 
 /* May this file, which holds `now`, be replaced? NULL, or why not. */
@@ -404,7 +391,7 @@ static const char *objection(const known *k, const char *now) {
 }
 
 static toad_status replace(toad__host *host, const char *path, const toad__memory_disk *disk, toad_str name,
-                           const sheet *page, toad__buf *answer) {
+                           const sheet *page, toad__answer *answer) {
     known k;
     toad__buf old;
     char before[65] = "", after[65];
@@ -431,7 +418,7 @@ static toad_status replace(toad__host *host, const char *path, const toad__memor
     return status;
 }
 
-static toad_status export_page(toad__host *host, const char *path, const sheet *page, toad__buf *answer) {
+static toad_status export_page(toad__host *host, const char *path, const sheet *page, toad__answer *answer) {
     toad__memory_disk disk;
     toad__buf name;
     toad__buf_init(&name, 65536);
@@ -450,7 +437,7 @@ static toad_status export_page(toad__host *host, const char *path, const sheet *
 }
 
 toad_status toad__memory_export(toad__host *host, const char *path, const toad__memory_wanted *wanted,
-                                toad__buf *answer) {
+                                toad__answer *answer) {
     sheet page = { .entries = 0 };
     toad_status status = only_user(host);
     if (status) return status;
@@ -461,18 +448,16 @@ toad_status toad__memory_export(toad__host *host, const char *path, const toad__
     return status;
 }
 
-toad_status toad__memory_export_text(toad__host *host, const toad__memory_wanted *wanted, toad__buf *answer) {
+toad_status toad__memory_export_text(toad__host *host, const toad__memory_wanted *wanted, toad__answer *answer) {
     sheet page = { .entries = 0 };
     toad_status status = only_user(host);
     if (status) return status;
     toad__buf_init(&page.text, TOAD__MEMORY_FILE_MAX);
     status = make_page(host, wanted, &page);
     if (!status) {
-        toad__buf_add_c(answer, '{');
         toad__answer_str(answer, "text", toad__buf_str(&page.text));
         toad__answer_int(answer, "entries", (int64_t)page.entries);
         toad__answer_int(answer, "blocked", (int64_t)page.blocked);
-        toad__buf_add_c(answer, '}');
     }
     toad__buf_free(&page.text);
     return status;

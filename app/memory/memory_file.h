@@ -14,21 +14,21 @@
  * {"success":true,"added","ids","duplicates","other_lines"}, or {"success":false,"error",...}. `wanted->category` (p
  * NULL: from the file's headings, else its name) and `wanted->provenance` (at most so trusted) hold for all of them. */
 toad_status toad__memory_import(toad__host *host, const char *path, const toad__memory_wanted *wanted,
-                                toad__buf *answer);
+                                toad__answer *answer);
 
 /* Write the entries wanted to a file. {"success":true,"file","entries","blocked","sha256","written"}; bad rows are left
  * out and counted.
  * {"success":false,"error"} where the file was changed behind our back, holds lines that would be lost, or is a
  * symbolic link. */
 toad_status toad__memory_export(toad__host *host, const char *path, const toad__memory_wanted *wanted,
-                                toad__buf *answer);
+                                toad__answer *answer);
 /* The same as {"text","entries","blocked"}, for standard output. */
-toad_status toad__memory_export_text(toad__host *host, const toad__memory_wanted *wanted, toad__buf *answer);
+toad_status toad__memory_export_text(toad__host *host, const toad__memory_wanted *wanted, toad__answer *answer);
 
 /* Scan agents' own files where they stand; nothing is changed. Needs no store. A directory stands for the files in it
  * that are known by name (MEMORY.md, CLAUDE.md, AGENTS.md, SOUL.md, .cursorrules, ...).
  * {"files":[{"file","kind","action","severity","completeness","findings":[{"rule","severity","line","column",
  * "start","end","path","excerpt","why"}]} or {"file","error"}],"checked","bad","failed"}; bad: medium or high. */
-toad_status toad__memory_check(toad__host *host, const char *const *paths, size_t n, toad__buf *answer);
+toad_status toad__memory_check(toad__host *host, const char *const *paths, size_t n, toad__answer *answer);
 
 #endif

@@ -137,10 +137,7 @@ toad_status toad__gate_row(toad__host *host, const toad__memory *row, toad__thre
 toad_provenance toad__gate_provenance(const toad__memory *row) { return row->intact ? row->provenance : TOAD_EXTERNAL; }
 
 bool toad__gate_is_id(toad_str id) {
-    if (!id.n || id.n >= TOAD__HANDLE_MAX || toad__str_starts(id, TOAD__S(TOAD__ROW_PREFIX))) return false;
-    for (size_t i = 0; i < id.n; i++)
-        if (!toad__is_alnum((unsigned char)id.p[i]) && !memchr("._:-", id.p[i], 4)) return false;
-    return true;
+    return toad__store_is_memory_id(id) && !toad__str_starts(id, TOAD__S(TOAD__ROW_PREFIX));
 }
 
 /* An id the store made: "mem_" and hex digits. */
@@ -172,6 +169,9 @@ toad_status toad__gate_handle(toad__host *host, toad_str id, char ret[TOAD__HAND
 
 static toad_status look(toad__host *host, toad_str text, toad__refusal *ret) {
     const toad_verdict *v;
+    toad__gate *gate = text.n <= FOUND_TEXT ? gate_of(host) : NULL;
+    const found *known = gate ? slot_of(gate, text) : NULL;
+    if (known && known->text.p && !known->threats) return TOAD_OK;
     toad_status status = toad__host_scan(host, text, TOAD_KIND_MEMORY, &v);
     if (status) return status;
     const toad_finding *worst = toad_verdict_worst(v);
@@ -179,6 +179,8 @@ static toad_status look(toad__host *host, toad_str text, toad__refusal *ret) {
         *ret = (toad__refusal){ worst->rule, worst->family, worst->severity };
     else if (toad_verdict_completeness(v) != TOAD_FULL)
         *ret = (toad__refusal){ TOAD__THREAT_INCOMPLETE, "", TOAD_MEDIUM };
+    else if (gate && !known->text.p)
+        remember(gate, text, &(toad__threats){ .n = 0 });
     return TOAD_OK;
 }
 

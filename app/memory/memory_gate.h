@@ -31,7 +31,7 @@ toad_provenance toad__gate_provenance(const toad__memory *row);
  * of the id's digest. Errors: TOAD_E_NOMEM. */
 #define TOAD__HANDLE_MAX 65
 toad_status toad__gate_handle(toad__host *host, toad_str id, char ret[TOAD__HANDLE_MAX]);
-/* Is this a word that may be an id? 1 to 64 of [A-Za-z0-9._:-], and not a handle. */
+/* Is this a word that may be an id (toad__store_is_memory_id), and no handle? */
 bool toad__gate_is_id(toad_str id);
 
 /* Why a text may not be written: the gravest finding, of those of one family that are as grave the plainest. */
@@ -40,7 +40,8 @@ typedef struct toad__refusal {
     const char *family;
     toad_severity severity;
 } toad__refusal;
-/* Text that is to be written: `clean` gets it sanitized and trimmed, unless it is refused. `removed` may be NULL. */
+/* Text that is to be written: `clean` gets it sanitized and trimmed, unless it is refused. What was clean before (the
+ * category and session of a batch, a row that was read) is not scanned again. `removed` may be NULL. */
 toad_status toad__gate_write(toad__host *host, toad_str text, toad__buf *clean, toad__census *removed,
                              toad__refusal *ret);
 

@@ -14,7 +14,7 @@ static toad_status read_parents(toad__host *host, const toad__json *value, toad_
     for (const toad__json *item = value->child; item; item = item->next, n++)
         if (item->type != TOAD__JSON_STRING) return bad(host, "\"parents\" is no array of ids");
     toad_str *parents = toad__arena_alloc(arena, (n ? n : 1) * sizeof *parents);
-    if (!parents) return toad__host_fail(host, TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
+    if (!parents) return toad__host_failed(host, TOAD_E_NOMEM);
     ret->parents = parents;
     ret->parents_n = n;
     for (const toad__json *item = value->child; item; item = item->next) *parents++ = item->text;
@@ -63,7 +63,7 @@ static toad_status read_line(toad__host *host, toad_str line, size_t number, toa
     if (status == TOAD_E_SYNTAX)
         toad__host_fail(host, status, "no JSON at byte %zu: %s expected", at + 1, expected);
     else if (status)
-        toad__host_fail(host, status, "%s", toad_status_message(status));
+        toad__host_failed(host, status);
     if (!status) status = toad__memory_read_draft(host, value, arena, ret);
     if (!status) {
         ret->line = number;
@@ -76,7 +76,7 @@ static toad_status read_line(toad__host *host, toad_str line, size_t number, toa
     return toad__host_fail(host, status, "line %zu: %s. Nothing was written.", number, message);
 }
 
-toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__buf *answer) {
+toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__answer *answer) {
     toad__arena arena;
     toad_status status = TOAD_OK;
     size_t n = 0, number = 0, room = 0;

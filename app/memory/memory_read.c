@@ -100,7 +100,7 @@ static toad_status find_handle(toad__host *host, toad_str handle, toad__arena *a
     toad__memory_filter filter = { .at_most = TOAD_USER };
     toad_status status = toad__host_store_failed(host, toad__store_memories(host->store, &filter, seek_row, &s));
     if (!status) status = s.status;
-    if (!status && s.full) status = toad__host_fail(host, TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
+    if (!status && s.full) status = toad__host_failed(host, TOAD_E_NOMEM);
     return status ? status : s.found ? TOAD_OK : TOAD_E_NOT_FOUND;
 }
 
@@ -126,36 +126,44 @@ toad_status toad__memory_placeholder_of(toad__host *host, toad_str id, const toa
     if (status) return status;
     for (size_t i = 0; i < threats->n; i++) ids[i] = toad__str_z(threats->ids[i]);
     status = toad_memory_placeholder(ids, threats->n, toad__str_z(handle), &placeholder);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     toad__buf_add_str(text, toad_text_str(placeholder));
     toad_text_free(placeholder);
     return TOAD_OK;
 }
 
 /* A user inspects what stands there; a model reads what the gate lets through, in the shape it has in a prompt. */
-static toad_status show_content(toad__host *host, const toad__memory *row, const toad__threats *threats,
-                                toad__buf *text) {
-    if (host->by == TOAD__READER_USER) {
-        toad__buf_add_str(text, row->content);
-        return text->status;
-    }
-    if (threats->n) return toad__memory_placeholder_of(host, row->id, threats, text);
+static toad_status add_content(toad__host *host, const toad__memory *row, const toad__threats *threats,
+                               toad__answer *answer) {
     toad_wrap_options options = TOAD_WRAP_OPTIONS_INIT;
     toad_text *safe;
+    toad__buf placeholder;
+    toad_status status;
+    if (host->by == TOAD__READER_USER) {
+        toad__answer_str(answer, "content", row->content.n ? row->content : TOAD__S(""));
+        return TOAD_OK;
+    }
+    if (threats->n) {
+        toad__buf_init(&placeholder, 1u << 16);
+        status = toad__memory_placeholder_of(host, row->id, threats, &placeholder);
+        if (!status) toad__answer_str(answer, "content", toad__buf_str(&placeholder));
+        if (!status) status = toad__host_failed(host, placeholder.status);
+        toad__buf_free(&placeholder);
+        return status;
+    }
     options.envelope = TOAD_ENVELOPE_EXTERNAL_CONTENT;
     bool external = toad__gate_provenance(row) == TOAD_EXTERNAL;
-    toad_status status =
-        external ? toad_wrap(row->content, &options, &safe) : toad_neutralize(row->content, true, &safe);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
-    toad__buf_add_str(text, toad_text_str(safe));
+    status = external ? toad_wrap(row->content, &options, &safe) : toad_neutralize(row->content, true, &safe);
+    if (status) return toad__host_failed(host, status);
+    toad_str text = toad_text_str(safe);
+    toad__answer_str(answer, "content", text.n ? text : TOAD__S(""));
     toad_text_free(safe);
     return TOAD_OK;
 }
 
-static toad_status add_parents(toad__host *host, toad_str parents, toad__buf *answer) {
+static toad_status add_parents(toad__host *host, toad_str parents, toad__answer *answer) {
     char handle[TOAD__HANDLE_MAX];
-    toad__json_add_key(answer, "parents");
-    toad__buf_add_c(answer, '[');
+    toad__answer_array(answer, "parents");
     for (size_t at = 0; at < parents.n;) {
         size_t comma = toad__str_find(parents, TOAD__S(","), at);
         toad_status status = toad__gate_handle(host, toad__str_part(parents, at, comma), handle);
@@ -163,38 +171,31 @@ static toad_status add_parents(toad__host *host, toad_str parents, toad__buf *an
         toad__answer_z(answer, NULL, handle);
         at = comma + 1;
     }
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
     return TOAD_OK;
 }
 
 /* The fields beside the content: of a bad row only a user sees them. */
 static void add_field(const toad__host *host, const char *key, toad_str value, const toad__threats *threats,
-                      toad__buf *answer) {
+                      toad__answer *answer) {
     bool hidden = threats->n && host->by == TOAD__READER_MODEL;
     toad__answer_str(answer, key, value.n && !hidden ? value : toad__str(NULL, 0));
 }
 
-static void add_reasons(const toad__threats *threats, toad__buf *answer) {
+static void add_reasons(const toad__threats *threats, toad__answer *answer) {
     toad__answer_bool(answer, "blocked", true);
-    toad__json_add_key(answer, "block_reason");
-    toad__buf_add_c(answer, '[');
+    toad__answer_array(answer, "block_reason");
     for (size_t i = 0; i < threats->n; i++) toad__answer_z(answer, NULL, threats->ids[i]);
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
 }
 
 static toad_status add_row(toad__host *host, const toad__memory *row, const toad__threats *threats, bool scored,
-                           toad__buf *answer) {
+                           toad__answer *answer) {
     char handle[TOAD__HANDLE_MAX];
-    toad__buf text;
     toad_status status = toad__gate_handle(host, row->id, handle);
     if (status) return status;
-    toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
-    status = show_content(host, row, threats, &text);
-    toad__json_add_key(answer, NULL);
-    toad__buf_add_c(answer, '{');
     toad__answer_z(answer, "id", handle);
-    toad__answer_str(answer, "content", text.n ? toad__buf_str(&text) : TOAD__S(""));
-    toad__buf_free(&text);
+    status = add_content(host, row, threats, answer);
     if (status) return status;
     add_field(host, "category", row->category, threats, answer);
     toad__answer_z(answer, "provenance", toad_provenance_name(toad__gate_provenance(row)));
@@ -208,44 +209,40 @@ static toad_status add_row(toad__host *host, const toad__memory *row, const toad
     toad__answer_bool(answer, "intact", row->intact);
     if (scored) toad__answer_real(answer, "score", row->score);
     if (threats->n) add_reasons(threats, answer);
-    toad__buf_add_c(answer, '}');
     return status;
 }
 
-/* `"memories":[...],"total":N,"blocked":N` */
-static toad_status add_rows(toad__host *host, const toad__memory *rows, size_t n, bool scored, toad__buf *answer) {
+/* "memories", "total" and "blocked". */
+static toad_status add_rows(toad__host *host, const toad__memory *rows, size_t n, bool scored, toad__answer *answer) {
     size_t blocked = 0;
-    toad__json_add_key(answer, "memories");
-    toad__buf_add_c(answer, '[');
+    toad__answer_array(answer, "memories");
     for (size_t i = 0; i < n; i++) {
         toad__threats threats;
         toad_status status = toad__gate_row(host, &rows[i], &threats);
+        toad__answer_object(answer, NULL);
         if (!status) status = add_row(host, &rows[i], &threats, scored, answer);
+        toad__answer_end(answer);
         if (status) return status;
         blocked += threats.n > 0;
     }
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
     toad__answer_int(answer, "total", (int64_t)n);
     toad__answer_int(answer, "blocked", (int64_t)blocked);
     return TOAD_OK;
 }
 
-toad_status toad__memory_list(toad__host *host, const toad__memory_wanted *wanted, toad__buf *answer) {
+toad_status toad__memory_list(toad__host *host, const toad__memory_wanted *wanted, toad__answer *answer) {
     toad__arena arena;
     toad__memory *rows;
     size_t n;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     toad_status status = toad__memory_collect(host, wanted, &arena, &rows, &n);
-    if (!status) {
-        toad__buf_add_c(answer, '{');
-        status = add_rows(host, rows, n, false, answer);
-        toad__buf_add_c(answer, '}');
-    }
+    if (!status) status = add_rows(host, rows, n, false, answer);
     toad__arena_free(&arena);
     return status;
 }
 
-toad_status toad__memory_show(toad__host *host, toad_str id, toad__buf *answer) {
+toad_status toad__memory_show(toad__host *host, toad_str id, toad__answer *answer) {
     toad__arena arena;
     toad__memory row;
     toad__threats threats;
@@ -297,18 +294,17 @@ static bool keep_setting(void *ctx, const toad__setting *setting) {
     return true;
 }
 
-static void add_names(const names *k, int which, const char *key, toad__buf *answer) {
-    toad__json_add_key(answer, key);
-    toad__buf_add_c(answer, '[');
+static void add_names(const names *k, int which, const char *key, toad__answer *answer) {
+    toad__answer_array(answer, key);
     for (size_t i = 0; i < k->n[which]; i++) toad__answer_str(answer, NULL, k->list[which][i]);
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
 }
 
 /* A learning in our words, made from what it is about: its own text may have been written behind our back. */
 typedef struct learned {
     toad__host *host;
     const toad__rule_list *rules;
-    toad__buf *answer;
+    toad__answer *answer;
     toad_status status;
 } learned;
 
@@ -334,16 +330,15 @@ static bool add_learning(void *ctx, const toad__learning *learning) {
     return !l->status;
 }
 
-static toad_status add_learnings(toad__host *host, toad__buf *answer) {
+static toad_status add_learnings(toad__host *host, toad__answer *answer) {
     toad__rule_list *rules;
     toad_status status = toad__rule_list_new(NULL, &rules);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     learned l = { host, rules, answer, TOAD_OK };
-    toad__json_add_key(answer, "security_learnings");
-    toad__buf_add_c(answer, '[');
+    toad__answer_array(answer, "security_learnings");
     status = toad__host_store_failed(
         host, toad__store_learnings(host->store, toad__str(NULL, 0), LEARNED_MAX, add_learning, &l));
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
     toad__rule_list_free(rules);
     return status ? status : l.status;
 }
@@ -355,7 +350,7 @@ static toad_status count_blocks(toad__host *host, uint64_t *ret) {
     return toad__host_store_failed(host, toad__store_events_count(host->store, &filter, ret));
 }
 
-static toad_status add_security(toad__host *host, toad__arena *arena, toad__buf *answer) {
+static toad_status add_security(toad__host *host, toad__arena *arena, toad__answer *answer) {
     names k = { .host = host, .arena = arena };
     toad__source_filter filter = { .kind = TOAD__S("domain") };
     uint64_t blocks = 0;
@@ -365,17 +360,16 @@ static toad_status add_security(toad__host *host, toad__arena *arena, toad__buf 
         status = toad__host_store_failed(host, toad__store_sources(host->store, &filter, keep_source, &k));
     if (!status) status = k.status;
     if (status) return status;
-    toad__json_add_key(answer, "security");
-    toad__buf_add_c(answer, '{');
+    toad__answer_object(answer, "security");
     toad__answer_int(answer, "recent_blocks", (int64_t)blocks);
     add_names(&k, 0, "trusted_sources", answer);
     add_names(&k, 1, "suspicious_domains", answer);
     status = add_learnings(host, answer);
-    toad__buf_add_c(answer, '}');
+    toad__answer_end(answer);
     return status;
 }
 
-static toad_status add_prompt(toad__host *host, const toad__memory *rows, size_t n, toad__buf *answer) {
+static toad_status add_prompt(toad__host *host, const toad__memory *rows, size_t n, toad__answer *answer) {
     toad__buf text;
     toad__memory_shown shown;
     toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
@@ -385,24 +379,16 @@ static toad_status add_prompt(toad__host *host, const toad__memory *rows, size_t
     return status;
 }
 
-static toad_status answer_search(toad__host *host, const toad__memory_query *query, const collect *c,
-                                 toad__buf *answer) {
-    toad__buf_add_c(answer, '{');
-    toad_status status = add_rows(host, c->rows, c->n, true, answer);
-    if (!status && query->include_security) status = add_prompt(host, c->rows, c->n, answer);
-    if (!status && query->include_security) status = add_security(host, c->arena, answer);
-    toad__buf_add_c(answer, '}');
-    return status;
-}
-
-toad_status toad__memory_search(toad__host *host, const toad__memory_query *query, toad__buf *answer) {
+toad_status toad__memory_search(toad__host *host, const toad__memory_query *query, toad__answer *answer) {
     toad__arena arena;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     collect c = { .arena = &arena };
     toad_status status =
         toad__store_memories_search(host->store, query->text, query->all_words, query->limit, collect_row, &c);
     status = collected(host, status, &c);
-    if (!status) status = answer_search(host, query, &c, answer);
+    if (!status) status = add_rows(host, c.rows, c.n, true, answer);
+    if (!status && query->include_security) status = add_prompt(host, c.rows, c.n, answer);
+    if (!status && query->include_security) status = add_security(host, &arena, answer);
     toad__arena_free(&arena);
     return status;
 }

@@ -60,7 +60,7 @@ static toad_status seed(toad__host *host, const toad__memory *rows, size_t n, ch
     toad_status status = all.status;
     if (!status) toad__sha256_of(toad__buf_str(&all), ret->seed);
     toad__buf_free(&all);
-    return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
+    return toad__host_failed(host, status);
 }
 
 /* ---- one row ---- */
@@ -98,7 +98,7 @@ static toad_status add_enveloped(page *p, const toad__memory *row) {
     options.random = draw;
     options.random_ctx = p->chance;
     toad_status status = toad_wrap(row->content, &options, &safe);
-    if (status) return toad__host_fail(p->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(p->host, status);
     toad__buf_add_str(p->text, toad_text_str(safe));
     toad_text_free(safe);
     return TOAD_OK;
@@ -107,7 +107,7 @@ static toad_status add_enveloped(page *p, const toad__memory *row) {
 static toad_status add_bullet(page *p, const toad__memory *row, toad_provenance provenance) {
     toad_text *line;
     toad_status status = toad_memory_prompt_line(row->content, provenance, &line);
-    if (status) return toad__host_fail(p->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(p->host, status);
     add_line(p->text, toad_text_str(line));
     toad_text_free(line);
     return TOAD_OK;
@@ -166,18 +166,16 @@ toad_status toad__memory_prompt_of(toad__host *host, const toad__memory *rows, s
     return status;
 }
 
-static void answer_text(const toad__memory_shown *shown, toad_str text, const char *digest, toad__buf *answer) {
-    toad__buf_add_c(answer, '{');
+static void answer_text(const toad__memory_shown *shown, toad_str text, const char *digest, toad__answer *answer) {
     toad__answer_str(answer, "text", text.n ? text : TOAD__S(""));
     toad__answer_int(answer, "entries", (int64_t)shown->entries);
     toad__answer_int(answer, "external", (int64_t)shown->external);
     toad__answer_int(answer, "blocked", (int64_t)shown->blocked);
     toad__answer_z(answer, "sha256", digest);
-    toad__buf_add_c(answer, '}');
 }
 
 toad_status toad__memory_render(toad__host *host, const toad__memory_wanted *wanted, toad_envelope envelope,
-                                toad__buf *answer) {
+                                toad__answer *answer) {
     toad__arena arena;
     toad__buf text;
     toad__memory *rows;

@@ -25,7 +25,7 @@ static toad_status filter_of(toad__host *host, const toad__audit_query_in *in, t
 }
 
 typedef struct listing {
-    toad__buf *answer;
+    toad__answer *answer;
     bool model;
 } listing;
 
@@ -35,15 +35,15 @@ static bool list_one(void *ctx, const toad__event *e) {
     return !l->answer->status;
 }
 
-toad_status toad__audit_query(toad__host *host, const toad__audit_query_in *in, toad__buf *answer) {
+toad_status toad__audit_query(toad__host *host, const toad__audit_query_in *in, toad__answer *answer) {
     toad__event_filter filter;
     listing l = { answer, host->by == TOAD__READER_MODEL };
     toad_status status = filter_of(host, in, &filter);
     if (status) return status;
     filter.newest_first = true;
-    toad__buf_add_z(answer, "{\"events\":[");
+    toad__answer_array(answer, "events");
     status = toad__host_store_failed(host, toad__store_events(host->store, &filter, list_one, &l));
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return status;
 }
 
@@ -60,9 +60,8 @@ static bool read_anchor(const char *text, toad__chain_head *ret) {
     return true;
 }
 
-static void answer_report(const toad__audit_report *r, toad__buf *answer) {
+void toad__audit_report_answer(const toad__audit_report *r, toad__answer *answer) {
     char text[128];
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", r->ok);
     if (!r->ok) {
         snprintf(text, sizeof text, "the audit log is broken at event %lld: %s", (long long)r->bad_seq, r->why);
@@ -73,10 +72,9 @@ static void answer_report(const toad__audit_report *r, toad__buf *answer) {
     toad__answer_int(answer, "checked", (int64_t)r->checked);
     snprintf(text, sizeof text, "%lld:%s", (long long)r->head.seq, r->head.hash);
     toad__answer_z(answer, "anchor", text);
-    toad__buf_add_c(answer, '}');
 }
 
-toad_status toad__audit_verify(toad__host *host, const char *anchor, toad__buf *answer) {
+toad_status toad__audit_verify(toad__host *host, const char *anchor, toad__answer *answer) {
     toad__chain_head head;
     toad__audit_report report;
     if (anchor && !read_anchor(anchor, &head))
@@ -84,7 +82,7 @@ toad_status toad__audit_verify(toad__host *host, const char *anchor, toad__buf *
                                "an anchor is SEQ:HASH as 'audit verify' printed it: a number, a colon, 64 hex digits");
     toad_status status =
         toad__host_store_failed(host, toad__store_audit_verify(host->store, anchor ? &head : NULL, &report));
-    if (!status) answer_report(&report, answer);
+    if (!status) toad__audit_report_answer(&report, answer);
     return status;
 }
 

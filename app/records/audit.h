@@ -24,10 +24,13 @@ typedef struct toad__audit_query_in {
 
 /* Newest first. Answer: {"events":[...]}; a model is not shown the ids of blocked content. Errors: TOAD_E_ARG (a time
  * that is none). */
-toad_status toad__audit_query(toad__host *host, const toad__audit_query_in *in, toad__buf *answer);
+toad_status toad__audit_query(toad__host *host, const toad__audit_query_in *in, toad__answer *answer);
 /* Walk the chain. `anchor`: "SEQ:HASH" noted down earlier, or NULL. Answer: {"success","checked","head","anchor",...}.
  */
-toad_status toad__audit_verify(toad__host *host, const char *anchor, toad__buf *answer);
+toad_status toad__audit_verify(toad__host *host, const char *anchor, toad__answer *answer);
+
+/* The members of that answer. */
+void toad__audit_report_answer(const toad__audit_report *report, toad__answer *answer);
 
 typedef bool (*toad__audit_sink)(void *ctx, toad_str line);
 
@@ -38,7 +41,7 @@ toad_status toad__audit_export(toad__host *host, const toad__audit_query_in *in,
                                toad__audit_sink sink, void *ctx, int64_t *after);
 /* Append one event as a line, without line feed. */
 void toad__audit_line(const toad__event *event, toad__audit_format format, toad__buf *out);
-/* Append an event in that form. */
-void toad__audit_event(const toad__event *event, bool hide_blocked_id, toad__buf *out);
+/* Add an event in that form, as an item of the array that is open. */
+void toad__audit_event(const toad__event *event, bool hide_blocked_id, toad__answer *out);
 
 #endif

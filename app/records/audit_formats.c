@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define DETAILS_MAX  ((size_t)1 << 20)
+#define EVENT_MAX    (128 * DETAILS_MAX) /* of one event as a tree */
 #define OCSF_VERSION "1.9.0"
 #define ECS_VERSION  "8.11.0"
 
@@ -34,54 +35,37 @@ static level level_of(const toad__event *e) {
     return e->pattern_matched.n ? LOW : INFO;
 }
 
-/* What could not be done in a scratch buffer could not be done. */
-static void fail(toad__buf *out, toad_status status) {
-    if (!out->status) out->status = status;
-}
-
-/* `e->details` as one line of JSON: as they stand if they are that, else as a string. */
-static void add_details(toad__buf *out, const char *key, toad_str details) {
-    toad__arena arena;
-    const toad__json *root;
-    size_t at = 0;
-    const char *expected;
+/* `details` as one line of JSON: as they stand if they are that, else as a string. */
+static void add_details(toad__answer *out, const char *key, toad_str details) {
     if (!details.n) details = TOAD__S("{}");
-    toad__arena_init(&arena, 64 * DETAILS_MAX);
     bool plain = details.n <= DETAILS_MAX;
     for (size_t i = 0; plain && i < details.n; i++)
         plain = (unsigned char)details.p[i] >= ' ' && (unsigned char)details.p[i] < 0x7f;
-    toad_status status = plain ? toad__json_parse(details, &arena, &root, &at, &expected) : TOAD_E_SYNTAX;
-    toad__arena_free(&arena);
-    if (status == TOAD_E_NOMEM) fail(out, status);
-    plain = !status;
-    if (plain)
-        toad__answer_json(out, key, details);
-    else
-        toad__answer_str(out, key, details);
+    if (!plain || !toad__answer_json(out, key, details)) toad__answer_str(out, key, details);
 }
 
-static void add_present(toad__buf *out, const char *key, toad_str value) {
+/* A list of one. */
+static void add_list(toad__answer *out, const char *key, const char *item) {
+    toad__answer_array(out, key);
+    toad__answer_z(out, NULL, item);
+    toad__answer_end(out);
+}
+
+static void add_present(toad__answer *out, const char *key, toad_str value) {
     if (value.n) toad__answer_str(out, key, value);
 }
 
-static void add_event_id(toad__buf *out, const char *key, const toad__event *e) {
+static void add_event_id(toad__answer *out, const char *key, const toad__event *e) {
     char id[32];
     snprintf(id, sizeof id, "evt_%lld", (long long)e->seq);
     toad__answer_z(out, key, id);
 }
 
-static void open_object(toad__buf *out, const char *key) {
-    toad__json_add_key(out, key);
-    toad__buf_add_c(out, '{');
-}
-
-static void close_object(toad__buf *out) { toad__buf_add_c(out, '}'); }
-
 /* ---- nanofolks' design ---- */
 
-void toad__audit_event(const toad__event *e, bool hide_blocked_id, toad__buf *out) {
+void toad__audit_event(const toad__event *e, bool hide_blocked_id, toad__answer *out) {
     bool hide = hide_blocked_id && is(e->action, "block");
-    open_object(out, NULL);
+    toad__answer_object(out, NULL);
     add_event_id(out, "id", e);
     toad__answer_int(out, "seq", e->seq);
     toad__answer_time(out, "time", e->at);
@@ -89,33 +73,17 @@ void toad__audit_event(const toad__event *e, bool hide_blocked_id, toad__buf *ou
     toad__answer_str(out, "direction", e->direction);
     toad__answer_str(out, "channel", e->channel);
     toad__answer_str(out, "content", e->content);
-    open_object(out, "metadata");
-    toad__answer_str(out, "url", e->url.n ? e->url : toad__str(NULL, 0));
-    toad__answer_str(out, "pattern_matched", e->pattern_matched.n ? e->pattern_matched : toad__str(NULL, 0));
-    toad__answer_str(out, "confidence", e->confidence.n ? e->confidence : toad__str(NULL, 0));
-    toad__answer_str(out, "action", e->action.n ? e->action : toad__str(NULL, 0));
+    toad__answer_object(out, "metadata");
+    toad__answer_some(out, "url", e->url);
+    toad__answer_some(out, "pattern_matched", e->pattern_matched);
+    toad__answer_some(out, "confidence", e->confidence);
+    toad__answer_some(out, "action", e->action);
     toad__answer_str(out, "content_id", e->content_id.n && !hide ? e->content_id : toad__str(NULL, 0));
-    toad__answer_str(out, "session_id", e->session_id.n ? e->session_id : toad__str(NULL, 0));
-    close_object(out);
+    toad__answer_some(out, "session_id", e->session_id);
+    toad__answer_end(out);
     add_details(out, "details", e->details);
     toad__answer_str(out, "hash", e->hash);
-    close_object(out);
-}
-
-/* The bytes under the hash, then the hash. */
-static void add_jsonl(const toad__event *e, toad__buf *out) {
-    toad__event copy = *e;
-    toad__buf details;
-    toad__buf_init(&details, 8 * DETAILS_MAX);
-    add_details(&details, "d", e->details);
-    fail(out, details.status);
-    copy.details = details.status ? TOAD__S("{}") : toad__str(details.p + 4, details.n - 4); /* without "d": */
-    toad__event_json(&copy, out);
-    toad__buf_free(&details);
-    if (out->status || !out->n) return;
-    out->n--;
-    toad__answer_str(out, "hash", e->hash);
-    close_object(out);
+    toad__answer_end(out);
 }
 
 /* ---- what a rule maps to ---- */
@@ -151,44 +119,43 @@ static toad_str technique_of(toad_str word) { return toad__str_part(word, 0, toa
 
 /* ---- OCSF ---- */
 
-static void add_attacks(toad__buf *out, const char *mapping) {
-    toad__json_add_key(out, "attacks");
-    toad__buf_add_c(out, '[');
+static void add_attacks(toad__answer *out, const char *mapping) {
+    toad__answer_array(out, "attacks");
     for (toad_str word; (word = next_technique(&mapping)).n;) {
         toad_str technique = technique_of(word);
-        open_object(out, NULL);
-        open_object(out, "technique");
+        toad__answer_object(out, NULL);
+        toad__answer_object(out, "technique");
         toad__answer_str(out, "uid", technique);
-        close_object(out);
+        toad__answer_end(out);
         if (technique.n < word.n) {
-            open_object(out, "sub_technique");
+            toad__answer_object(out, "sub_technique");
             toad__answer_str(out, "uid", word);
-            close_object(out);
+            toad__answer_end(out);
         }
-        close_object(out);
+        toad__answer_end(out);
     }
-    toad__buf_add_c(out, ']');
+    toad__answer_end(out);
 }
 
-static void add_finding(toad__buf *out, const toad__event *e) {
+static void add_finding(toad__answer *out, const toad__event *e) {
     rule_facts rule = facts_of(e);
-    open_object(out, "finding_info");
+    toad__answer_object(out, "finding_info");
     add_event_id(out, "uid", e);
     toad__answer_str(out, "title", rule.title);
     toad__answer_int(out, "created_time", e->at / 1000);
-    toad__answer_json(out, "types", TOAD__S("[\"Prompt Injection\"]"));
-    open_object(out, "analytic");
+    add_list(out, "types", "Prompt Injection");
+    toad__answer_object(out, "analytic");
     toad__answer_str(out, "uid", rule.id);
     toad__answer_str(out, "name", rule.title);
     toad__answer_str(out, "category", rule.family);
     toad__answer_int(out, "type_id", 1);
     toad__answer_z(out, "type", "Rule");
-    close_object(out);
+    toad__answer_end(out);
     add_attacks(out, rule.mapping);
-    close_object(out);
+    toad__answer_end(out);
 }
 
-static void add_disposition(toad__buf *out, const toad__event *e) {
+static void add_disposition(toad__answer *out, const toad__event *e) {
     bool block = is(e->action, "block"), warn = is(e->action, "warn");
     toad__answer_int(out, "action_id", block ? 2 : warn ? 3 : 1);
     toad__answer_z(out, "action", block ? "Denied" : warn ? "Observed" : "Allowed");
@@ -198,8 +165,8 @@ static void add_disposition(toad__buf *out, const toad__event *e) {
 }
 
 /* What the class has no attribute for. */
-static void add_rest(toad__buf *out, const char *key, const toad__event *e) {
-    open_object(out, key);
+static void add_rest(toad__answer *out, const char *key, const toad__event *e) {
+    toad__answer_object(out, key);
     toad__answer_int(out, "seq", e->seq);
     toad__answer_str(out, "event_type", e->type);
     add_present(out, "direction", e->direction);
@@ -213,28 +180,27 @@ static void add_rest(toad__buf *out, const char *key, const toad__event *e) {
     add_present(out, "session_id", e->session_id);
     add_details(out, "details", e->details);
     toad__answer_str(out, "hash", e->hash);
-    close_object(out);
+    toad__answer_end(out);
 }
 
-static void add_product(toad__buf *out, const toad__event *e) {
-    open_object(out, "metadata");
+static void add_product(toad__answer *out, const toad__event *e) {
+    toad__answer_object(out, "metadata");
     toad__answer_z(out, "version", OCSF_VERSION);
     add_event_id(out, "uid", e);
     toad__answer_int(out, "sequence", e->seq);
-    open_object(out, "product");
+    toad__answer_object(out, "product");
     toad__answer_z(out, "name", "toadstone");
     toad__answer_z(out, "vendor_name", "toadstone");
     toad__answer_z(out, "version", toad_version());
-    close_object(out);
-    if (is_detection(e)) toad__answer_json(out, "profiles", TOAD__S("[\"security_control\"]"));
-    close_object(out);
+    toad__answer_end(out);
+    if (is_detection(e)) add_list(out, "profiles", "security_control");
+    toad__answer_end(out);
 }
 
 /* A detection is class 2004; everything else is a base event, which has no meaning of its own. */
-static void add_ocsf(const toad__event *e, toad__buf *out) {
+static void add_ocsf(const toad__event *e, toad__answer *out) {
     bool detection = is_detection(e);
     level l = level_of(e);
-    toad__buf_add_c(out, '{');
     toad__answer_int(out, "class_uid", detection ? 2004 : 0);
     toad__answer_z(out, "class_name", detection ? "Detection Finding" : "Base Event");
     toad__answer_int(out, "category_uid", detection ? 2 : 0);
@@ -252,39 +218,34 @@ static void add_ocsf(const toad__event *e, toad__buf *out) {
         add_finding(out, e);
         add_disposition(out, e);
     }
-    toad__json_add_key(out, "observables");
-    toad__buf_add_c(out, '[');
+    toad__answer_array(out, "observables");
     if (e->url.n) {
-        open_object(out, NULL);
+        toad__answer_object(out, NULL);
         toad__answer_z(out, "name", "unmapped.url");
         toad__answer_int(out, "type_id", 6);
         toad__answer_z(out, "type", "URL String");
         toad__answer_str(out, "value", e->url);
-        close_object(out);
+        toad__answer_end(out);
     }
-    toad__buf_add_c(out, ']');
+    toad__answer_end(out);
     add_rest(out, "unmapped", e);
-    close_object(out);
 }
 
 /* ---- ECS ---- */
 
 static const char *ecs_category(const toad__event *e) {
-    if (is_scan(e) || is(e->type, "refused") || is(e->type, "content_refused")) return "[\"intrusion_detection\"]";
-    if (is(e->type, "setting_change")) return "[\"configuration\"]";
-    return toad__str_starts(e->type, TOAD__S("content_")) ? "[\"web\"]" : "[\"database\"]";
+    if (is_scan(e) || is(e->type, "refused") || is(e->type, "content_refused")) return "intrusion_detection";
+    if (is(e->type, "setting_change")) return "configuration";
+    return toad__str_starts(e->type, TOAD__S("content_")) ? "web" : "database";
 }
 
-static void add_ecs_event(toad__buf *out, const toad__event *e) {
+static void add_ecs_event(toad__answer *out, const toad__event *e) {
     level l = level_of(e);
     bool block = is(e->action, "block");
-    open_object(out, "event");
+    toad__answer_object(out, "event");
     toad__answer_z(out, "kind", is_detection(e) ? "alert" : "event");
-    toad__answer_json(out, "category", toad__str_z(ecs_category(e)));
-    toad__answer_json(out, "type",
-                      toad__str_z(block                    ? "[\"denied\"]"
-                                  : is(e->action, "allow") ? "[\"allowed\"]"
-                                                           : "[\"info\"]"));
+    add_list(out, "category", ecs_category(e));
+    add_list(out, "type", block ? "denied" : is(e->action, "allow") ? "allowed" : "info");
     toad__answer_str(out, "action", e->type);
     toad__answer_z(out, "outcome", "success");
     toad__answer_int(out, "severity", levels[l].ecs);
@@ -294,59 +255,88 @@ static void add_ecs_event(toad__buf *out, const toad__event *e) {
     add_event_id(out, "id", e);
     toad__answer_int(out, "sequence", e->seq);
     toad__answer_str(out, "hash", e->hash);
-    close_object(out);
+    toad__answer_end(out);
 }
 
-static void add_ids(toad__buf *out, const char *mapping, bool subs) {
-    toad__json_add_key(out, "id");
-    toad__buf_add_c(out, '[');
+static void add_ids(toad__answer *out, const char *mapping, bool subs) {
+    toad__answer_array(out, "id");
     for (toad_str word; (word = next_technique(&mapping)).n;) {
         toad_str technique = technique_of(word);
         if (!subs || technique.n < word.n) toad__answer_str(out, NULL, subs ? word : technique);
     }
-    toad__buf_add_c(out, ']');
+    toad__answer_end(out);
 }
 
-static void add_ecs_rule(toad__buf *out, const toad__event *e) {
+static void add_ecs_rule(toad__answer *out, const toad__event *e) {
     rule_facts rule = facts_of(e);
-    open_object(out, "rule");
+    toad__answer_object(out, "rule");
     toad__answer_str(out, "id", rule.id);
     toad__answer_str(out, "name", rule.title);
     toad__answer_str(out, "category", rule.family);
     toad__answer_z(out, "ruleset", "toadstone");
     toad__answer_z(out, "version", toad_catalogue_version());
-    close_object(out);
-    open_object(out, "threat");
+    toad__answer_end(out);
+    toad__answer_object(out, "threat");
     toad__answer_z(out, "framework", "MITRE ATLAS");
-    open_object(out, "technique");
+    toad__answer_object(out, "technique");
     add_ids(out, rule.mapping, false);
-    open_object(out, "subtechnique");
+    toad__answer_object(out, "subtechnique");
     add_ids(out, rule.mapping, true);
-    close_object(out);
-    close_object(out);
-    close_object(out);
+    toad__answer_end(out);
+    toad__answer_end(out);
+    toad__answer_end(out);
 }
 
-static void add_ecs(const toad__event *e, toad__buf *out) {
-    toad__buf_add_c(out, '{');
+static void add_ecs(const toad__event *e, toad__answer *out) {
     toad__answer_time(out, "@timestamp", e->at);
-    open_object(out, "ecs");
+    toad__answer_object(out, "ecs");
     toad__answer_z(out, "version", ECS_VERSION);
-    close_object(out);
+    toad__answer_end(out);
     add_ecs_event(out, e);
     if (e->pattern_matched.n) add_ecs_rule(out, e);
     if (e->url.n) {
-        open_object(out, "url");
+        toad__answer_object(out, "url");
         toad__answer_str(out, toad__str_find(e->url, TOAD__S("://"), 0) < e->url.n ? "full" : "original", e->url);
-        close_object(out);
+        toad__answer_end(out);
     }
-    open_object(out, "service");
+    toad__answer_object(out, "service");
     toad__answer_z(out, "name", "toadstone");
     toad__answer_z(out, "version", toad_version());
-    close_object(out);
+    toad__answer_end(out);
     toad__answer_str(out, "message", e->content);
     add_rest(out, "toadstone", e);
-    close_object(out);
+}
+
+/* ---- JSON lines ---- */
+
+/* What could not be done in a scratch buffer could not be done. */
+static void fail(toad__buf *out, toad_status status) {
+    if (!out->status) out->status = status;
+}
+
+/* The bytes under the hash, then the hash. */
+static void add_jsonl(const toad__event *e, toad__buf *out) {
+    toad__event copy = *e;
+    toad__answer scratch;
+    toad__buf details;
+    toad__answer_init(&scratch, EVENT_MAX);
+    toad__buf_init(&details, 8 * DETAILS_MAX);
+    add_details(&scratch, "details", e->details);
+    if (scratch.status)
+        fail(out, scratch.status);
+    else
+        toad__answer_write_value(scratch.root.child, &details);
+    fail(out, details.status);
+    copy.details = toad__buf_str(&details);
+    if (!out->status) toad__event_json(&copy, out);
+    if (!out->status && out->n) {
+        out->n--;
+        toad__json_add_key(out, "hash");
+        toad__json_add_utf8(out, e->hash);
+        toad__buf_add_c(out, '}');
+    }
+    toad__buf_free(&details);
+    toad__answer_free(&scratch);
 }
 
 /* ---- CEF ---- */
@@ -420,11 +410,19 @@ static void add_cef_line(const toad__event *e, toad__buf *out) {
     if (e->details.n > 2) add_cef_custom(out, 6, "details", e->details);
 }
 
+static void write_line(const toad__event *e, void (*add)(const toad__event *e, toad__answer *out), toad__buf *out) {
+    toad__answer line;
+    toad__answer_init(&line, EVENT_MAX);
+    add(e, &line);
+    toad__answer_write(&line, out);
+    toad__answer_free(&line);
+}
+
 void toad__audit_line(const toad__event *e, toad__audit_format format, toad__buf *out) {
     switch (format) {
     case TOAD__AUDIT_JSONL: add_jsonl(e, out); return;
-    case TOAD__AUDIT_OCSF: add_ocsf(e, out); return;
-    case TOAD__AUDIT_ECS: add_ecs(e, out); return;
+    case TOAD__AUDIT_OCSF: write_line(e, add_ocsf, out); return;
+    case TOAD__AUDIT_ECS: write_line(e, add_ecs, out); return;
     case TOAD__AUDIT_CEF: add_cef_line(e, out); return;
     }
 }

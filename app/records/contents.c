@@ -4,9 +4,9 @@
 #include "app/host/authority.h"
 #include "app/host/origin.h"
 #include "app/records/learnings.h"
-#include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "lib/verdict/verdict.h"
 #include "sys/clock.h"
 
 #include <stdio.h>
@@ -61,19 +61,16 @@ static toad_status title_of(toad__host *host, const toad__content_in *in, toad_s
     return ret->p ? TOAD_OK : TOAD_E_NOMEM;
 }
 
-/* The findings of a verdict as they stand in its JSON, in the host's arena. */
+/* The findings as the store keeps them, in the host's arena. */
 static toad_status findings_of(toad__host *host, const toad_verdict *v, toad_str *ret) {
-    toad_text *text;
-    const toad__json *root;
-    size_t at;
-    const char *expected;
-    toad_status status = toad_verdict_json(v, &text);
-    if (status) return status;
-    toad_str json = toad__arena_dup(&host->arena, toad_text_str(text));
-    toad_text_free(text);
-    if (!json.p) return TOAD_E_NOMEM;
-    status = toad__json_parse(json, &host->arena, &root, &at, &expected);
-    if (!status) *ret = toad__json_get(root, "findings")->raw;
+    toad__buf json;
+    toad__buf_init(&json, TOAD__HOST_ANSWER_MAX);
+    toad__verdict_findings(v, &json);
+    toad_status status = json.status;
+    toad_str copy = status ? toad__str(NULL, 0) : toad__arena_dup(&host->arena, toad__buf_str(&json));
+    toad__buf_free(&json);
+    if (!status && !copy.p) status = TOAD_E_NOMEM;
+    if (!status) *ret = copy;
     return status;
 }
 
@@ -112,7 +109,7 @@ static toad_status judge(toad__host *host, const toad__content_in *in, toad__con
     status = findings_of(host, v, &c->findings);
     if (!status) status = title_of(host, in, &c->title);
     *ret = v;
-    return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
+    return toad__host_failed(host, status);
 }
 
 /* The user's word on a source counts more than its content, to block, never to open. */
@@ -180,8 +177,8 @@ static void add_patterns(toad__host *host, toad_str findings, toad__buf *out) {
     }
 }
 
-/* ,"reference":...,"text":... */
-static toad_status add_reference(const toad__content *c, toad__fetched_style style, toad__buf *answer) {
+/* "reference" and "text" */
+static toad_status add_reference(const toad__content *c, toad__fetched_style style, toad__answer *answer) {
     toad__buf text;
     toad__fetched f = fetched_of(c);
     toad__buf_init(&text, 1u << 20);
@@ -197,20 +194,20 @@ static toad_status add_reference(const toad__content *c, toad__fetched_style sty
     return status;
 }
 
-static void add_members(toad__host *host, const toad__content *c, toad__buf *answer) {
+static void add_members(toad__host *host, const toad__content *c, toad__answer *answer) {
     toad__answer_z(answer, "id", withheld(host, c) || !*c->id ? NULL : c->id);
     toad__answer_str(answer, "url", c->url);
     toad__answer_str(answer, "domain", c->domain);
     toad__answer_str(answer, "kind", c->kind);
-    toad__answer_str(answer, "title", c->title.n && !withheld(host, c) ? c->title : toad__str(NULL, 0));
+    toad__answer_some(answer, "title", withheld(host, c) ? TOAD__S("") : c->title);
     toad__answer_str(answer, "scan", c->action);
     toad__answer_str(answer, "severity", c->severity);
     toad__answer_str(answer, "confidence", c->confidence);
     toad__answer_str(answer, "completeness", c->completeness);
-    toad__answer_str(answer, "pattern_matched", c->pattern_matched.n ? c->pattern_matched : toad__str(NULL, 0));
+    toad__answer_some(answer, "pattern_matched", c->pattern_matched);
     toad__answer_int(answer, "bytes", (int64_t)c->size);
     toad__answer_bool(answer, "truncated", c->truncated);
-    toad__answer_str(answer, "session_id", c->session_id.n ? c->session_id : toad__str(NULL, 0));
+    toad__answer_some(answer, "session_id", c->session_id);
     toad__answer_time(answer, "scanned_at", c->stored_at);
     toad__answer_time(answer, "expires_at", c->expires_at == INT64_MAX ? 0 : c->expires_at);
     toad__answer_bool(answer, "accessed", c->access_count > 0);
@@ -220,23 +217,21 @@ static void add_members(toad__host *host, const toad__content *c, toad__buf *ans
 }
 
 /* What the digest and the findings tell, a model has no use for: the excerpts are the attack. */
-static void add_inspection(toad__host *host, const toad__content *c, toad__buf *answer) {
+static void add_inspection(toad__host *host, const toad__content *c, toad__answer *answer) {
     if (host->by == TOAD__READER_MODEL) return;
     toad__answer_z(answer, "digest", *c->digest ? c->digest : NULL);
-    toad__answer_json(answer, "findings", c->findings);
+    if (!toad__answer_json(answer, "findings", c->findings)) toad__answer_z(answer, "findings", NULL);
 }
 
-toad_status toad__contents_answer(toad__host *host, toad_str id, toad__fetched_style style, toad__buf *answer) {
+toad_status toad__contents_answer(toad__host *host, toad_str id, toad__fetched_style style, toad__answer *answer) {
     toad__content c;
     toad_status status =
         toad__host_store_failed(host, toad__store_content_get(host->store, id, false, &host->arena, &c));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     add_members(host, &c, answer);
     add_inspection(host, &c, answer);
     status = add_reference(&c, style, answer);
-    toad__buf_add_c(answer, '}');
-    return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
+    return toad__host_failed(host, status);
 }
 
 static toad_status touch_session(toad__host *host) {
@@ -248,47 +243,44 @@ static toad_status touch_session(toad__host *host) {
 
 typedef struct listing {
     toad__host *host;
-    toad__buf *answer;
+    toad__answer *answer;
 } listing;
 
 static bool list_one(void *ctx, const toad__content *c) {
     listing *l = ctx;
-    toad__json_add_key(l->answer, NULL);
-    toad__buf_add_c(l->answer, '{');
+    toad__answer_object(l->answer, NULL);
     add_members(l->host, c, l->answer);
-    toad__buf_add_c(l->answer, '}');
+    toad__answer_end(l->answer);
     return !l->answer->status;
 }
 
-toad_status toad__contents_list(toad__host *host, toad_str source, uint64_t limit, toad__buf *answer) {
+toad_status toad__contents_list(toad__host *host, toad_str source, uint64_t limit, toad__answer *answer) {
     toad__origin origin, domain;
     listing l = { host, answer };
     toad__content_filter filter = { .limit = limit };
     toad_status status = toad__origin_of(source, &host->arena, &origin);
     if (!status) status = toad__origin_of_host(source, &host->arena, &domain);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     if (origin.host.n || !domain.host.n)
         filter.url = origin.url;
     else
         filter.domain = domain.domain;
-    toad__buf_add_z(answer, "{\"contents\":[");
+    toad__answer_array(answer, "contents");
     status = toad__host_store_failed(host, toad__store_contents(host->store, &filter, list_one, &l));
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return status;
 }
 
-toad_status toad__contents_show(toad__host *host, toad_str id, toad__buf *answer) {
+toad_status toad__contents_show(toad__host *host, toad_str id, toad__answer *answer) {
     toad__content c;
     if (toad__refused_to_model(host, "look at stored content outside its envelope", answer)) return TOAD_OK;
     toad_status status =
         toad__host_store_failed(host, toad__store_content_get(host->store, id, true, &host->arena, &c));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     add_members(host, &c, answer);
     add_inspection(host, &c, answer);
     toad__answer_bool(answer, "intact", c.intact);
     toad__answer_str(answer, "body", c.body.p ? c.body : TOAD__S(""));
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }
 
@@ -313,7 +305,7 @@ static toad_status blocked_now(toad__host *host, toad_str id, char digest[65], b
     return why->status;
 }
 
-static toad_status refuse_reading(toad__host *host, toad_str id, const char *why, toad__buf *answer) {
+static toad_status refuse_reading(toad__host *host, toad_str id, const char *why, toad__answer *answer) {
     toad__event event = { .type = TOAD__S("content_refused"),
                           .direction = TOAD__S("inbound"),
                           .channel = TOAD__S("model"),
@@ -326,7 +318,7 @@ static toad_status refuse_reading(toad__host *host, toad_str id, const char *why
 }
 
 /* For its reasons, but without a word of it. */
-static toad_status refuse_blocked(toad__host *host, toad_str id, const toad__buf *rules, toad__buf *answer) {
+static toad_status refuse_blocked(toad__host *host, toad_str id, const toad__buf *rules, toad__answer *answer) {
     char why[PATTERNS_MAX + 128];
     if (rules->n)
         snprintf(why, sizeof why, "this content is blocked (%.*s); only the user can look at it and release it",
@@ -335,16 +327,14 @@ static toad_status refuse_blocked(toad__host *host, toad_str id, const toad__buf
         host, id, rules->n ? why : "this content is blocked; only the user can look at it and release it", answer);
 }
 
-static void answer_missing(toad_str id, toad__buf *answer) {
+static void answer_missing(toad_str id, toad__answer *answer) {
     toad__buf text;
     toad__buf_init(&text, 4096);
     toad__fetched_missing(id, &text);
     toad_str s = toad__buf_str(&text);
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", false);
     toad__answer_str(answer, "error", toad__str_part(s, sizeof "Error: " - 1, s.n));
     toad__answer_str(answer, "text", s);
-    toad__buf_add_c(answer, '}');
     if (!answer->status) answer->status = text.status;
     toad__buf_free(&text);
 }
@@ -375,7 +365,7 @@ static toad_status add_reading(toad__host *host, const toad__content *c, reading
                   : TOAD_OK;
 }
 
-static void add_part(const toad__fetched_part *p, toad__buf *answer) {
+static void add_part(const toad__fetched_part *p, toad__answer *answer) {
     toad__answer_int(answer, "start", (int64_t)p->start);
     toad__answer_int(answer, "end", (int64_t)p->end);
     toad__answer_int(answer, "total", (int64_t)p->total);
@@ -385,26 +375,24 @@ static void add_part(const toad__fetched_part *p, toad__buf *answer) {
         toad__answer_z(answer, "next_start", NULL);
 }
 
-static toad_status answer_reading(toad__host *host, const toad__content *c, reading *r, toad__buf *answer) {
+static toad_status answer_reading(toad__host *host, const toad__content *c, reading *r, toad__answer *answer) {
     toad__buf text;
     toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
     toad_status status = add_reading(host, c, r, &text);
     if (!status) {
-        toad__buf_add_c(answer, '{');
         toad__answer_z(answer, "id", c->id);
         toad__answer_str(answer, "url", c->url);
         toad__answer_str(answer, "scan", c->action);
         toad__answer_time(answer, "accessed_at", c->accessed_at);
         add_part(&r->part, answer);
         toad__answer_str(answer, "text", toad__buf_str(&text));
-        toad__buf_add_c(answer, '}');
     }
     toad__buf_free(&text);
     return status;
 }
 
 toad_status toad__contents_read_part(toad__host *host, toad_str id, toad__fetched_style style, toad_envelope envelope,
-                                     size_t start, size_t max, toad__buf *answer) {
+                                     size_t start, size_t max, toad__answer *answer) {
     toad__content c;
     reading how = { style, envelope, start, max, { 0, 0, 0 } };
     char digest[65] = "";
@@ -431,7 +419,7 @@ toad_status toad__contents_read_part(toad__host *host, toad_str id, toad__fetche
 }
 
 toad_status toad__contents_read(toad__host *host, toad_str id, toad__fetched_style style, toad_envelope envelope,
-                                toad__buf *answer) {
+                                toad__answer *answer) {
     return toad__contents_read_part(host, id, style, envelope, 0, 0, answer);
 }
 
@@ -472,26 +460,24 @@ static toad_status add_refused(const toad__content *c, toad__fetched_style style
     return status ? status : text->status;
 }
 
-static toad_status answer_unkept(toad__host *host, toad__content *c, toad__fetched_style style, toad__buf *answer) {
+static toad_status answer_unkept(toad__host *host, toad__content *c, toad__fetched_style style, toad__answer *answer) {
     toad__buf text;
     toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
     toad_status status = is_action(c, "block") ? add_refused(c, style, &text) : add_inline(host, c, &text);
     if (!status) {
-        toad__buf_add_c(answer, '{');
         add_members(host, c, answer);
         add_inspection(host, c, answer);
         toad__answer_bool(answer, "stored", false);
         toad__answer_z(answer, "note", NOT_KEPT);
         toad__answer_z(answer, "reference", NULL);
         toad__answer_str(answer, "text", toad__buf_str(&text));
-        toad__buf_add_c(answer, '}');
     }
     toad__buf_free(&text);
     return status;
 }
 
 static toad_status degrade(toad__host *host, toad_status failure, toad__content *c, toad__fetched_style style,
-                           toad__buf *answer) {
+                           toad__answer *answer) {
     bool blocked = is_action(c, "block");
     toad__event event = { .type = TOAD__S("content_not_kept"),
                           .direction = TOAD__S("inbound"),
@@ -507,7 +493,7 @@ static toad_status degrade(toad__host *host, toad_status failure, toad__content 
 }
 
 static toad_status keep(toad__host *host, const toad_verdict *v, toad__content *c, toad__fetched_style style,
-                        toad__buf *answer) {
+                        toad__answer *answer) {
     char id[1][24];
     if (!host->store) return TOAD_E_IO; /* host->message says why */
     toad_status status = apply_setting(host, c);
@@ -517,11 +503,11 @@ static toad_status keep(toad__host *host, const toad_verdict *v, toad__content *
     return status ? status : toad__contents_answer(host, toad__str_z(id[0]), style, answer);
 }
 
-toad_status toad__contents_store(toad__host *host, const toad__content_in *in, toad__buf *answer) {
+toad_status toad__contents_store(toad__host *host, const toad__content_in *in, toad__answer *answer) {
     toad__origin origin;
     const toad_verdict *v = NULL;
     toad_status status = toad__origin_of(in->source, &host->arena, &origin);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     toad__content c = {
         .url = origin.url, .domain = origin.domain, .session_id = host->session, .body = in->body, .page = in->page
     };
@@ -534,14 +520,12 @@ toad_status toad__contents_store(toad__host *host, const toad__content_in *in, t
 
 /* ---- release and removal ---- */
 
-static void answer_done(toad__buf *answer, const char *key, toad_str value) {
-    toad__buf_add_c(answer, '{');
+static void answer_done(toad__answer *answer, const char *key, toad_str value) {
     toad__answer_bool(answer, "success", true);
     toad__answer_str(answer, key, value);
-    toad__buf_add_c(answer, '}');
 }
 
-toad_status toad__contents_release(toad__host *host, toad_str id, toad_str digest, toad__buf *answer) {
+toad_status toad__contents_release(toad__host *host, toad_str id, toad_str digest, toad__answer *answer) {
     if (toad__refused_to_model(host, "release content", answer)) return TOAD_OK;
     if (digest.n != 64)
         return toad__host_fail(host, TOAD_E_ARG,
@@ -551,21 +535,19 @@ toad_status toad__contents_release(toad__host *host, toad_str id, toad_str diges
     return status;
 }
 
-toad_status toad__contents_delete(toad__host *host, toad_str id, toad__buf *answer) {
+toad_status toad__contents_delete(toad__host *host, toad_str id, toad__answer *answer) {
     if (toad__refused_to_model(host, "delete content", answer)) return TOAD_OK;
     toad_status status = toad__host_store_failed(host, toad__store_content_delete(host->store, id));
     if (!status) answer_done(answer, "deleted", id);
     return status;
 }
 
-toad_status toad__contents_purge(toad__host *host, toad__buf *answer) {
+toad_status toad__contents_purge(toad__host *host, toad__answer *answer) {
     uint64_t removed;
     if (toad__refused_to_model(host, "purge contents", answer)) return TOAD_OK;
     toad_status status = toad__host_store_failed(host, toad__store_contents_purge(host->store, &removed));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", true);
     toad__answer_int(answer, "removed", (int64_t)removed);
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }

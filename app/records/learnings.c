@@ -25,37 +25,36 @@ toad_status toad__learning_from_finding(toad__arena *arena, const toad_finding *
 
 typedef struct listing {
     const toad__host *host;
-    toad__buf *answer;
+    toad__answer *answer;
 } listing;
 
 /* A model is not shown the URL: it is the one member that a stranger wrote freely. */
 static bool list_one(void *ctx, const toad__learning *l) {
     const listing *to = ctx;
-    toad__buf *answer = to->answer;
-    toad__json_add_key(answer, NULL);
-    toad__buf_add_c(answer, '{');
+    toad__answer *answer = to->answer;
+    toad__answer_object(answer, NULL);
     toad__answer_str(answer, "id", l->id);
     toad__answer_str(answer, "category", l->category);
     toad__answer_str(answer, "content", l->content);
     toad__answer_real(answer, "relevance", l->relevance);
     toad__answer_str(answer, "source", l->source);
-    toad__json_add_key(answer, "attributes");
-    toad__buf_add_c(answer, '{');
+    toad__answer_object(answer, "attributes");
     toad__answer_str(answer, "pattern_type", l->pattern_type);
     toad__answer_str(answer, "domain", l->domain);
     toad__answer_str(answer, "url", to->host->by == TOAD__READER_MODEL ? toad__str(NULL, 0) : l->url);
     toad__answer_time(answer, "timestamp", l->first_at);
     toad__answer_time(answer, "last_seen", l->last_at);
     toad__answer_int(answer, "reappeared_count", l->reappeared_count);
-    toad__buf_add_z(answer, "}}");
+    toad__answer_end(answer);
+    toad__answer_end(answer);
     return !answer->status;
 }
 
-toad_status toad__learnings_list(toad__host *host, toad_str domain, uint64_t limit, toad__buf *answer) {
+toad_status toad__learnings_list(toad__host *host, toad_str domain, uint64_t limit, toad__answer *answer) {
     listing to = { host, answer };
-    toad__buf_add_z(answer, "{\"learnings\":[");
+    toad__answer_array(answer, "learnings");
     toad_status status =
         toad__host_store_failed(host, toad__store_learnings(host->store, domain, limit, list_one, &to));
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return status;
 }

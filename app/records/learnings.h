@@ -13,6 +13,6 @@
 toad_status toad__learning_from_finding(toad__arena *arena, const toad_finding *finding, toad_str domain, toad_str url,
                                         toad__learning *ret);
 /* Last seen first. `domain` empty: of all. `limit` 0: 1000. Answer: {"learnings":[...]} */
-toad_status toad__learnings_list(toad__host *host, toad_str domain, uint64_t limit, toad__buf *answer);
+toad_status toad__learnings_list(toad__host *host, toad_str domain, uint64_t limit, toad__answer *answer);
 
 #endif

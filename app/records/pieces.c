@@ -34,7 +34,7 @@ toad_status toad__piece_line(toad__host *host, toad_str text, size_t most, toad_
     toad_text *clean;
     toad__buf line;
     toad_status status = toad_neutralize(text.n ? text : TOAD__S(""), true, &clean);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     toad__buf_init(&line, JOINED_MAX);
     add_folded(&line, toad_text_str(clean));
     toad_text_free(clean);
@@ -68,7 +68,7 @@ static toad_status join(toad__host *host, const toad_str *texts, const bool *kee
         j->ends[i] = j->text.n;
     }
     toad_status status = j->ends ? j->text.status : TOAD_E_NOMEM;
-    return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
+    return toad__host_failed(host, status);
 }
 
 static size_t piece_at(const joined *j, uint64_t at) {

@@ -4,8 +4,6 @@
 #include "app/records/fetched.h"
 #include "lib/base/str.h"
 
-#include <stdlib.h>
-
 typedef struct refs {
     toad__arena *arena;
     toad__session_ref *items;
@@ -15,15 +13,11 @@ typedef struct refs {
 
 static bool keep_ref(void *ctx, const toad__session_ref *r) {
     refs *list = ctx;
-    if (list->n == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 64;
-        toad__session_ref *longer = realloc(list->items, cap * sizeof *longer);
-        list->full = !longer;
-        if (!longer) return false;
-        list->items = longer;
-        list->cap = cap;
-    }
-    toad__session_ref *copy = &list->items[list->n++];
+    toad__session_ref *items = toad__arena_room(list->arena, list->items, list->n, &list->cap, sizeof *items);
+    list->full = !items;
+    if (!items) return false;
+    list->items = items;
+    toad__session_ref *copy = &items[list->n++];
     *copy = *r;
     toad_str *const texts[] = { &copy->session_id, &copy->content_id, &copy->url, &copy->scan_result };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -33,35 +27,27 @@ static bool keep_ref(void *ctx, const toad__session_ref *r) {
     return !list->full;
 }
 
-static toad_status gather(toad__host *host, toad_str id, refs *list) {
-    *list = (refs){ .arena = &host->arena };
-    toad_status status = toad__host_store_failed(host, toad__store_session_refs(host->store, id, keep_ref, list));
-    return !status && list->full ? toad__host_fail(host, TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM))
-                                 : status;
-}
-
 /* ---- list ---- */
 
-static void add_members(const toad__session *s, toad__buf *answer) {
+static void add_members(const toad__session *s, toad__answer *answer) {
     toad__answer_str(answer, "id", s->id);
-    toad__answer_str(answer, "agent", s->agent.n ? s->agent : toad__str(NULL, 0));
+    toad__answer_some(answer, "agent", s->agent);
     toad__answer_time(answer, "started_at", s->started_at);
     toad__answer_time(answer, "last_at", s->last_at);
 }
 
 static bool list_one(void *ctx, const toad__session *s) {
-    toad__buf *answer = ctx;
-    toad__json_add_key(answer, NULL);
-    toad__buf_add_c(answer, '{');
+    toad__answer *answer = ctx;
+    toad__answer_object(answer, NULL);
     add_members(s, answer);
-    toad__buf_add_c(answer, '}');
+    toad__answer_end(answer);
     return !answer->status;
 }
 
-toad_status toad__sessions_list(toad__host *host, uint64_t limit, toad__buf *answer) {
-    toad__buf_add_z(answer, "{\"sessions\":[");
+toad_status toad__sessions_list(toad__host *host, uint64_t limit, toad__answer *answer) {
+    toad__answer_array(answer, "sessions");
     toad_status status = toad__host_store_failed(host, toad__store_sessions(host->store, limit, list_one, answer));
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return status;
 }
 
@@ -74,9 +60,8 @@ static toad_status look(toad__host *host, toad_str id, toad__content *ret, bool 
     return *gone ? TOAD_OK : toad__host_store_failed(host, status);
 }
 
-static void add_ref(const toad__session_ref *r, bool hide, toad__buf *answer) {
-    toad__json_add_key(answer, NULL);
-    toad__buf_add_c(answer, '{');
+static void add_ref(const toad__session_ref *r, bool hide, toad__answer *answer) {
+    toad__answer_object(answer, NULL);
     toad__answer_str(answer, "content_id", hide ? toad__str(NULL, 0) : r->content_id);
     toad__answer_str(answer, "url", r->url);
     toad__answer_bool(answer, "was_acted_on", r->was_acted_on);
@@ -86,7 +71,7 @@ static void add_ref(const toad__session_ref *r, bool hide, toad__buf *answer) {
         toad__answer_bool(answer, "user_confirmed", r->user_confirmed == TOAD__YES);
     toad__answer_str(answer, "scan_result", r->scan_result);
     toad__answer_time(answer, "accessed_at", r->accessed_at);
-    toad__buf_add_c(answer, '}');
+    toad__answer_end(answer);
 }
 
 /* The reference without how to read it, which is said once. */
@@ -105,7 +90,7 @@ static toad_status add_line(const toad__session_ref *r, const toad__content *c, 
     return status;
 }
 
-static toad_status add_one(toad__host *host, const toad__session_ref *r, toad__buf *answer, toad__buf *text) {
+static toad_status add_one(toad__host *host, const toad__session_ref *r, toad__answer *answer, toad__buf *text) {
     toad__content c;
     bool gone;
     toad_status status = look(host, r->content_id, &c, &gone);
@@ -115,54 +100,41 @@ static toad_status add_one(toad__host *host, const toad__session_ref *r, toad__b
     return text ? add_line(r, &c, gone && !blocked, !blocked || released, text) : TOAD_OK;
 }
 
-static toad_status add_session(toad__host *host, const toad__session *s, const refs *list, toad__buf *answer,
-                               toad__buf *text) {
-    toad_status status = TOAD_OK;
+/* The session and what it has seen. With `text` it is used again: that gets a line a reference. */
+static toad_status answer_session(toad__host *host, toad_str id, toad__answer *answer, toad__buf *text) {
+    toad__session s;
+    refs list = { .arena = &host->arena };
     bool tainted = false;
-    add_members(s, answer);
-    for (size_t i = 0; i < list->n; i++) tainted |= list->items[i].accessed_at > 0;
+    toad_status status = toad__store_session_get(host->store, id, &host->arena, &s);
+    if (!status) status = toad__store_session_refs(host->store, id, keep_ref, &list);
+    if (!status && list.full) return toad__host_failed(host, TOAD_E_NOMEM);
+    if (!status && text) status = toad__store_session_touch(host->store, &(toad__session){ .id = id });
+    if (status) return toad__host_store_failed(host, status);
+    for (size_t i = 0; i < list.n; i++) tainted |= list.items[i].accessed_at > 0;
+    add_members(&s, answer);
     toad__answer_bool(answer, "tainted", tainted);
-    toad__json_add_key(answer, "metadata");
-    toad__buf_add_z(answer, "{\"web_content_references\":[");
-    for (size_t i = 0; !status && i < list->n; i++) status = add_one(host, &list->items[i], answer, text);
-    toad__buf_add_z(answer, "]}");
-    return status;
-}
-
-static toad_status open_session(toad__host *host, toad_str id, toad__session *s, refs *list) {
-    toad_status status = toad__host_store_failed(host, toad__store_session_get(host->store, id, &host->arena, s));
-    return status ? status : gather(host, id, list);
-}
-
-toad_status toad__sessions_show(toad__host *host, toad_str id, toad__buf *answer) {
-    toad__session s;
-    refs list = { 0 };
-    toad_status status = open_session(host, id, &s, &list);
-    toad__buf_add_c(answer, '{');
-    if (!status) status = add_session(host, &s, &list, answer, NULL);
-    toad__buf_add_c(answer, '}');
-    free(list.items);
-    return status;
-}
-
-toad_status toad__sessions_rehydrate(toad__host *host, toad_str id, toad__buf *answer) {
-    toad__session s;
-    toad__buf text;
-    refs list = { 0 };
-    toad__buf_init(&text, TOAD__HOST_ANSWER_MAX / 4);
-    toad_status status = open_session(host, id, &s, &list);
-    if (!status)
-        status = toad__host_store_failed(host, toad__store_session_touch(host->store, &(toad__session){ .id = id }));
-    toad__buf_add_c(answer, '{');
-    if (!status) status = add_session(host, &s, &list, answer, &text);
-    if (!status && list.n)
+    toad__answer_object(answer, "metadata");
+    toad__answer_array(answer, "web_content_references");
+    for (size_t i = 0; !status && i < list.n; i++) status = add_one(host, &list.items[i], answer, text);
+    toad__answer_end(answer);
+    toad__answer_end(answer);
+    if (!status && text && list.n)
         toad__buf_add_z(
-            &text,
+            text,
             "\nThis session has seen the content above. To read one, use the read_fetched_content tool with its ID.");
+    return status;
+}
+
+toad_status toad__sessions_show(toad__host *host, toad_str id, toad__answer *answer) {
+    return answer_session(host, id, answer, NULL);
+}
+
+toad_status toad__sessions_rehydrate(toad__host *host, toad_str id, toad__answer *answer) {
+    toad__buf text;
+    toad__buf_init(&text, TOAD__HOST_ANSWER_MAX / 4);
+    toad_status status = answer_session(host, id, answer, &text);
+    if (!status) status = toad__host_failed(host, text.status);
     toad__answer_str(answer, "text", text.n ? toad__buf_str(&text) : TOAD__S(""));
-    toad__buf_add_c(answer, '}');
-    if (!status && text.status) status = toad__host_fail(host, text.status, "%s", toad_status_message(text.status));
     toad__buf_free(&text);
-    free(list.items);
     return status;
 }

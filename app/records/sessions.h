@@ -6,11 +6,11 @@
 #include "app/host/host.h"
 
 /* Last used first. `limit` 0: 1000. Answer: {"sessions":[...]} */
-toad_status toad__sessions_list(toad__host *host, uint64_t limit, toad__buf *answer);
+toad_status toad__sessions_list(toad__host *host, uint64_t limit, toad__answer *answer);
 /* One session with metadata.web_content_references, and whether it is tainted: has read external content. A model is
  * shown no id of blocked content. Errors: TOAD_E_NOT_FOUND. */
-toad_status toad__sessions_show(toad__host *host, toad_str id, toad__buf *answer);
+toad_status toad__sessions_show(toad__host *host, toad_str id, toad__answer *answer);
 /* The same, noting that the session goes on, with `text`: the references to put before the model. */
-toad_status toad__sessions_rehydrate(toad__host *host, toad_str id, toad__buf *answer);
+toad_status toad__sessions_rehydrate(toad__host *host, toad_str id, toad__answer *answer);
 
 #endif

@@ -3,10 +3,7 @@
 
 #include "app/host/authority.h"
 #include "app/host/origin.h"
-#include "lib/base/json.h"
 #include "lib/base/str.h"
-
-#include <stdlib.h>
 
 typedef struct name {
     toad_str kind, name;
@@ -15,7 +12,7 @@ typedef struct name {
 /* ---- one entity ---- */
 
 static bool add_id(void *ctx, const toad__content *c) {
-    toad__buf *answer = ctx;
+    toad__answer *answer = ctx;
     toad__answer_z(answer, NULL, c->id);
     return !answer->status;
 }
@@ -25,14 +22,13 @@ static bool add_id_for_model(void *ctx, const toad__content *c) {
     return hide || add_id(ctx, c);
 }
 
-static toad_status add_content_ids(toad__host *host, const toad__source *s, toad__buf *answer) {
+static toad_status add_content_ids(toad__host *host, const toad__source *s, toad__answer *answer) {
     bool url = toad__str_eq(s->kind, TOAD__S("url"));
     toad__content_filter filter = { .url = url ? s->name : TOAD__S(""), .domain = url ? TOAD__S("") : s->name };
     toad__content_fn fn = host->by == TOAD__READER_MODEL ? add_id_for_model : add_id;
-    toad__json_add_key(answer, "content_ids");
-    toad__buf_add_c(answer, '[');
+    toad__answer_array(answer, "content_ids");
     toad_status status = toad__host_store_failed(host, toad__store_contents(host->store, &filter, fn, answer));
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
     return status;
 }
 
@@ -52,7 +48,7 @@ static toad_status domain_reputation(toad__host *host, toad_str domain, const ch
     return status == TOAD_E_NOT_FOUND ? TOAD_OK : toad__host_store_failed(host, status);
 }
 
-static void add_attributes(const toad__source *s, const char *domain_is, toad__buf *answer) {
+static void add_attributes(const toad__source *s, const char *domain_is, toad__answer *answer) {
     toad__answer_real(answer, "trust_score", s->trust);
     toad__answer_int(answer, "scan_count", s->scan_count);
     toad__answer_int(answer, "blocked_count", s->blocked_count);
@@ -63,7 +59,7 @@ static void add_attributes(const toad__source *s, const char *domain_is, toad__b
     toad__answer_z(answer, "domain_reputation", domain_is);
 }
 
-static toad_status add_source(toad__host *host, const toad__source *s, bool with_ids, toad__buf *answer) {
+static toad_status add_source(toad__host *host, const toad__source *s, bool with_ids, toad__answer *answer) {
     toad_str setting;
     const char *domain_is;
     bool url = toad__str_eq(s->kind, TOAD__S("url"));
@@ -72,26 +68,24 @@ static toad_status add_source(toad__host *host, const toad__source *s, bool with
                                                               url ? s->domain : s->name, &host->arena, &setting));
     if (!status) status = domain_reputation(host, url ? s->domain : s->name, &domain_is);
     if (status) return status;
-    toad__json_add_key(answer, NULL);
-    toad__buf_add_z(answer, "{\"id\":");
-    toad__buf_add_z(answer, "\"ext_source_");
-    size_t from = answer->n;
-    toad__json_add_utf8(answer, s->name);
-    if (answer->status) return TOAD_OK;
-    memmove(answer->p + from, answer->p + from + 1,
-            answer->n - from - 1); /* the quotation mark stands before the prefix */
-    answer->n--;
+    toad__buf id;
+    toad__buf_init(&id, TOAD__HOST_ANSWER_MAX);
+    toad__buf_add_z(&id, "ext_source_");
+    toad__buf_add_str(&id, s->name);
+    if (!id.status) toad__answer_str(answer, "id", toad__buf_str(&id));
+    status = toad__host_failed(host, id.status);
+    toad__buf_free(&id);
+    if (status) return status;
     toad__answer_z(answer, "type", "external_source");
     toad__answer_str(answer, "kind", s->kind);
     toad__answer_str(answer, "name", s->name);
     toad__answer_str(answer, "domain", url ? s->domain : s->name);
     toad__answer_z(answer, "reputation", reputation(s->reputation, setting));
     toad__answer_str(answer, "setting", setting.n ? setting : TOAD__S("default"));
-    toad__json_add_key(answer, "attributes");
-    toad__buf_add_c(answer, '{');
+    toad__answer_object(answer, "attributes");
     add_attributes(s, reputation(domain_is, setting), answer);
     if (with_ids) status = add_content_ids(host, s, answer);
-    toad__buf_add_z(answer, "}}");
+    toad__answer_end(answer);
     return status;
 }
 
@@ -106,57 +100,55 @@ typedef struct names {
 
 static bool keep_name(void *ctx, const toad__source *s) {
     names *list = ctx;
-    if (list->n == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 64;
-        name *longer = realloc(list->items, cap * sizeof *longer);
-        list->full = !longer;
-        if (!longer) return false;
-        list->items = longer;
-        list->cap = cap;
-    }
-    name *item = &list->items[list->n++];
-    *item = (name){ toad__arena_dup(list->arena, s->kind), toad__arena_dup(list->arena, s->name) };
-    list->full = !item->kind.p || !item->name.p;
-    return !list->full;
+    name one = { toad__arena_dup(list->arena, s->kind), toad__arena_dup(list->arena, s->name) };
+    name *items = toad__arena_room(list->arena, list->items, list->n, &list->cap, sizeof *items);
+    list->full = !items || !one.kind.p || !one.name.p;
+    if (list->full) return false;
+    list->items = items;
+    items[list->n++] = one;
+    return true;
 }
 
-static toad_status add_named(toad__host *host, const name *of, toad__buf *answer) {
+static toad_status add_named(toad__host *host, const name *of, toad__answer *answer) {
     toad__source s;
     toad_status status = toad__store_source_get(host->store, of->kind, of->name, &host->arena, &s);
     if (status == TOAD_E_NOT_FOUND) return TOAD_OK; /* removed meanwhile */
-    return status ? toad__host_store_failed(host, status) : add_source(host, &s, false, answer);
+    if (status) return toad__host_store_failed(host, status);
+    toad__answer_object(answer, NULL);
+    status = add_source(host, &s, false, answer);
+    toad__answer_end(answer);
+    return status;
 }
 
 static bool add_setting(void *ctx, const toad__setting *s) {
-    toad__buf *answer = ctx;
-    toad__json_add_key(answer, NULL);
-    toad__buf_add_c(answer, '{');
+    toad__answer *answer = ctx;
+    toad__answer_object(answer, NULL);
     toad__answer_str(answer, "kind", s->kind);
     toad__answer_str(answer, "pattern", s->pattern);
     toad__answer_str(answer, "setting", s->setting);
     toad__answer_time(answer, "set_at", s->set_at);
-    toad__buf_add_c(answer, '}');
+    toad__answer_end(answer);
     return !answer->status;
 }
 
-toad_status toad__sources_list(toad__host *host, uint64_t limit, toad__buf *answer) {
+toad_status toad__sources_list(toad__host *host, uint64_t limit, toad__answer *answer) {
     names list = { .arena = &host->arena };
     toad__source_filter filter = { .limit = limit };
-    toad__buf_add_z(answer, "{\"sources\":[");
+    toad__answer_array(answer, "sources");
     toad_status status = toad__host_store_failed(host, toad__store_sources(host->store, &filter, keep_name, &list));
-    if (!status && list.full) status = toad__host_fail(host, TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
+    if (!status && list.full) status = toad__host_failed(host, TOAD_E_NOMEM);
     for (size_t i = 0; !status && i < list.n; i++) status = add_named(host, &list.items[i], answer);
-    free(list.items);
-    toad__buf_add_z(answer, "],\"settings\":[");
+    toad__answer_end(answer);
+    toad__answer_array(answer, "settings");
     if (!status) status = toad__host_store_failed(host, toad__store_settings(host->store, add_setting, answer));
-    toad__buf_add_z(answer, "]}");
+    toad__answer_end(answer);
     return status;
 }
 
 /* ---- show ---- */
 
 /* Nothing was scanned from there, but the user may have said something of it. */
-static toad_status add_unseen(toad__host *host, toad_str kind, toad_str at, toad_str domain, toad__buf *answer) {
+static toad_status add_unseen(toad__host *host, toad_str kind, toad_str at, toad_str domain, toad__answer *answer) {
     toad_str setting;
     bool url = toad__str_eq(kind, TOAD__S("url"));
     toad_status status = toad__host_store_failed(
@@ -169,12 +161,12 @@ static toad_status add_unseen(toad__host *host, toad_str kind, toad_str at, toad
     return add_source(host, &s, true, answer);
 }
 
-toad_status toad__sources_show(toad__host *host, toad_str asked, toad__buf *answer) {
+toad_status toad__sources_show(toad__host *host, toad_str asked, toad__answer *answer) {
     toad__source s;
     toad__origin o, domain;
     toad_status status = toad__origin_of(asked, &host->arena, &o);
     if (!status) status = toad__origin_of_host(asked, &host->arena, &domain);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     status = toad__store_source_get(host->store, TOAD__S("url"), o.url, &host->arena, &s);
     if (status == TOAD_E_NOT_FOUND && !o.host.n && domain.domain.n)
         status = toad__store_source_get(host->store, TOAD__S("domain"), domain.domain, &host->arena, &s);
@@ -217,13 +209,13 @@ static toad_status read_pattern(toad__host *host, toad__setting *s) {
         status = whole.status ? whole.status : s->pattern.p ? TOAD_OK : TOAD_E_NOMEM;
     }
     toad__buf_free(&whole);
-    return status ? toad__host_fail(host, status, "%s", toad_status_message(status)) : TOAD_OK;
+    return toad__host_failed(host, status);
 }
 
 static toad_status read_domain(toad__host *host, toad__setting *s) {
     toad__origin o;
     toad_status status = toad__origin_of_host(s->pattern, &host->arena, &o);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     if (!o.host.n) return toad__host_fail(host, TOAD_E_ARG, "a setting is for a URL, a domain, or a pattern with *");
     if (o.suffix && gives_trust(s->setting))
         return toad__host_fail(host, TOAD_E_ARG, "%s is a public suffix: everybody can have a name below it", o.host.p);
@@ -242,7 +234,7 @@ static toad_status read_subject(toad__host *host, toad__setting *s) {
         return read_pattern(host, s);
     }
     toad_status status = toad__origin_of(s->pattern, &host->arena, &o);
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     bool plain_name = toad__str_find(s->pattern, TOAD__S("."), 0) == s->pattern.n;
     if (!o.host.n && !plain_name) return read_domain(host, s);
     s->kind = TOAD__S("url");
@@ -250,17 +242,15 @@ static toad_status read_subject(toad__host *host, toad__setting *s) {
     return TOAD_OK;
 }
 
-toad_status toad__sources_set(toad__host *host, toad_str pattern, toad_str setting, toad__buf *answer) {
+toad_status toad__sources_set(toad__host *host, toad_str pattern, toad_str setting, toad__answer *answer) {
     toad__setting s = { .pattern = pattern, .setting = setting };
     if (toad__refused_to_model(host, "change a setting", answer)) return TOAD_OK;
     toad_status status = read_subject(host, &s);
     if (!status) status = toad__host_store_failed(host, toad__store_setting_put(host->store, &s));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", true);
     toad__answer_str(answer, "kind", s.kind);
     toad__answer_str(answer, "pattern", s.pattern);
     toad__answer_str(answer, "setting", s.setting);
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }

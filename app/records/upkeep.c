@@ -7,9 +7,7 @@
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 
-#include <stdlib.h>
-
-toad_status toad__upkeep_stats(toad__host *host, toad__buf *answer) {
+toad_status toad__upkeep_stats(toad__host *host, toad__answer *answer) {
     toad__store_stats s;
     toad_status status = toad__host_store_failed(host, toad__store_stats_get(host->store, &s));
     if (status) return status;
@@ -35,15 +33,13 @@ toad_status toad__upkeep_stats(toad__host *host, toad__buf *answer) {
         { "pending_confirmations", s.pending },
         { "version", s.version },
     };
-    toad__buf_add_c(answer, '{');
     toad__answer_z(answer, "backend", toad__store_backend(host->store));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         toad__answer_int(answer, numbers[i].key, (int64_t)numbers[i].value);
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }
 
-toad_status toad__upkeep_purge(toad__host *host, const char *until, toad__buf *answer) {
+toad_status toad__upkeep_purge(toad__host *host, const char *until, toad__answer *answer) {
     int64_t before = 0;
     uint64_t contents, events = 0;
     if (toad__refused_to_model(host, "purge the store", answer)) return TOAD_OK;
@@ -52,45 +48,37 @@ toad_status toad__upkeep_purge(toad__host *host, const char *until, toad__buf *a
     toad_status status = toad__store_contents_purge(host->store, &contents);
     if (!status && until) status = toad__store_audit_purge(host->store, before, &events);
     if (status) return toad__host_store_failed(host, status);
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", true);
     toad__answer_int(answer, "contents_removed", (int64_t)contents);
     toad__answer_int(answer, "events_removed", (int64_t)events);
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }
 
-toad_status toad__upkeep_backup(toad__host *host, const char *path, toad__buf *answer) {
+toad_status toad__upkeep_backup(toad__host *host, const char *path, toad__answer *answer) {
     if (toad__refused_to_model(host, "back up the store", answer)) return TOAD_OK;
     toad_status status = toad__host_store_failed(host, toad__store_backup(host->store, path));
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", true);
     toad__answer_z(answer, "backup", path);
-    toad__buf_add_c(answer, '}');
     return TOAD_OK;
 }
 
-toad_status toad__upkeep_verify(toad__host *host, toad__buf *answer) {
-    toad__buf audit;
-    toad_status files = toad__store_check(host->store);
-    if (files && files != TOAD_E_IO) return toad__host_store_failed(host, files);
-    if (files) {
+toad_status toad__upkeep_verify(toad__host *host, toad__answer *answer) {
+    toad__audit_report report;
+    toad_status status = toad__store_check(host->store);
+    if (status == TOAD_E_IO) {
         toad__refuse(answer, toad__store_message());
         return TOAD_OK;
     }
-    toad__buf_init(&audit, 1u << 16);
-    toad_status status = toad__audit_verify(host, NULL, &audit);
-    if (!status && audit.status) status = toad__host_fail(host, audit.status, "%s", toad_status_message(audit.status));
-    bool ok = !status && toad__str_starts(toad__buf_str(&audit), TOAD__S("{\"success\":true"));
-    toad__buf_add_c(answer, '{');
-    toad__answer_bool(answer, "success", ok);
-    if (!ok) toad__answer_z(answer, "error", "the audit log is broken; see 'audit verify'");
+    if (!status) status = toad__store_audit_verify(host->store, NULL, &report);
+    if (status) return toad__host_store_failed(host, status);
+    toad__answer_bool(answer, "success", report.ok);
+    if (!report.ok) toad__answer_z(answer, "error", "the audit log is broken; see 'audit verify'");
     toad__answer_z(answer, "store", "ok");
-    toad__answer_json(answer, "audit", toad__buf_str(&audit));
-    toad__buf_add_c(answer, '}');
-    toad__buf_free(&audit);
-    return status;
+    toad__answer_object(answer, "audit");
+    toad__audit_report_answer(&report, answer);
+    toad__answer_end(answer);
+    return TOAD_OK;
 }
 
 /* ---- export ---- */
@@ -98,28 +86,35 @@ toad_status toad__upkeep_verify(toad__host *host, toad__buf *answer) {
 typedef struct exporter {
     toad__upkeep_sink sink;
     void *ctx;
+    toad__answer record;
     toad__buf line;
     bool stop;
+    toad__arena arena;
     char (*ids)[24]; /* of contents, which are read one by one */
     size_t n, cap;
     bool full;
 } exporter;
 
-static toad__buf *begin(exporter *x, const char *record) {
-    toad__buf_clear(&x->line);
-    toad__buf_add_c(&x->line, '{');
-    toad__answer_z(&x->line, "record", record);
-    return &x->line;
+static toad__answer *begin(exporter *x, const char *record) {
+    toad__answer_clear(&x->record);
+    toad__answer_z(&x->record, "record", record);
+    return &x->record;
 }
 
-static bool end(exporter *x) {
-    toad__buf_add_z(&x->line, "}\n");
+static bool give(exporter *x) {
     x->stop = x->line.status || !x->sink(x->ctx, toad__buf_str(&x->line));
     return !x->stop;
 }
 
+static bool end(exporter *x) {
+    toad__buf_clear(&x->line);
+    toad__answer_write(&x->record, &x->line);
+    toad__buf_add_c(&x->line, '\n');
+    return give(x);
+}
+
 static bool give_memory(void *ctx, const toad__memory *m) {
-    toad__buf *b = begin(ctx, "memory");
+    toad__answer *b = begin(ctx, "memory");
     toad__answer_str(b, "id", m->id);
     toad__answer_str(b, "content", m->content);
     toad__answer_str(b, "category", m->category);
@@ -135,7 +130,7 @@ static bool give_memory(void *ctx, const toad__memory *m) {
 }
 
 static bool give_source(void *ctx, const toad__source *s) {
-    toad__buf *b = begin(ctx, "source");
+    toad__answer *b = begin(ctx, "source");
     toad__answer_str(b, "kind", s->kind);
     toad__answer_str(b, "name", s->name);
     toad__answer_str(b, "domain", s->domain);
@@ -149,7 +144,7 @@ static bool give_source(void *ctx, const toad__source *s) {
 }
 
 static bool give_setting(void *ctx, const toad__setting *s) {
-    toad__buf *b = begin(ctx, "setting");
+    toad__answer *b = begin(ctx, "setting");
     toad__answer_str(b, "kind", s->kind);
     toad__answer_str(b, "pattern", s->pattern);
     toad__answer_str(b, "setting", s->setting);
@@ -159,7 +154,7 @@ static bool give_setting(void *ctx, const toad__setting *s) {
 }
 
 static bool give_learning(void *ctx, const toad__learning *l) {
-    toad__buf *b = begin(ctx, "learning");
+    toad__answer *b = begin(ctx, "learning");
     toad__answer_str(b, "id", l->id);
     toad__answer_str(b, "category", l->category);
     toad__answer_str(b, "content", l->content);
@@ -173,7 +168,7 @@ static bool give_learning(void *ctx, const toad__learning *l) {
 }
 
 static bool give_confirmation(void *ctx, const toad__confirmation *c) {
-    toad__buf *b = begin(ctx, "confirmation");
+    toad__answer *b = begin(ctx, "confirmation");
     toad__answer_z(b, "id", c->id);
     toad__answer_str(b, "session_id", c->session_id);
     toad__answer_str(b, "tool", c->tool);
@@ -187,7 +182,7 @@ static bool give_confirmation(void *ctx, const toad__confirmation *c) {
 }
 
 static bool give_session(void *ctx, const toad__session *s) {
-    toad__buf *b = begin(ctx, "session");
+    toad__answer *b = begin(ctx, "session");
     toad__answer_str(b, "id", s->id);
     toad__answer_str(b, "agent", s->agent);
     toad__answer_str(b, "details", s->details);
@@ -197,7 +192,7 @@ static bool give_session(void *ctx, const toad__session *s) {
 }
 
 static bool give_tool(void *ctx, const toad__tool *t) {
-    toad__buf *b = begin(ctx, "tool");
+    toad__answer *b = begin(ctx, "tool");
     toad__answer_str(b, "server", t->server);
     toad__answer_str(b, "name", t->name);
     toad__answer_str(b, "state", t->state);
@@ -217,36 +212,33 @@ static bool give_event(void *ctx, toad_str line) {
     toad__buf_clear(&x->line);
     toad__buf_add_z(&x->line, "{\"record\":\"event\",");
     toad__buf_add(&x->line, line.p + 1, line.n - 1);
-    x->stop = x->line.status || !x->sink(x->ctx, toad__buf_str(&x->line));
-    return !x->stop;
+    return give(x);
 }
 
 static bool keep_id(void *ctx, const toad__content *c) {
     exporter *x = ctx;
-    if (x->n == x->cap) {
-        size_t cap = x->cap ? 2 * x->cap : 256;
-        void *longer = realloc(x->ids, cap * sizeof *x->ids);
-        x->full = !longer;
-        if (!longer) return false;
-        x->ids = longer;
-        x->cap = cap;
-    }
+    char(*ids)[24] = toad__arena_room(&x->arena, x->ids, x->n, &x->cap, sizeof *ids);
+    x->full = !ids;
+    if (!ids) return false;
+    x->ids = ids;
     memcpy(x->ids[x->n++], c->id, sizeof *x->ids);
     return true;
 }
 
-static void add_body(toad__buf *b, toad_str body) {
+static void add_body(toad__answer *b, toad_str body) {
+    toad__buf text;
     if (toad__utf8_valid_upto(body) == body.n) {
         toad__answer_str(b, "body", body.p ? body : TOAD__S(""));
         return;
     }
-    toad__json_add_key(b, "body_b64");
-    toad__buf_add_c(b, '"');
-    toad__base64_add(b, body);
-    toad__buf_add_c(b, '"');
+    toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
+    toad__base64_add(&text, body);
+    toad__answer_str(b, "body_b64", toad__buf_str(&text));
+    if (text.status) b->status = text.status;
+    toad__buf_free(&text);
 }
 
-static void add_content(toad__buf *b, const toad__content *c) {
+static void add_content(toad__answer *b, const toad__content *c) {
     toad__answer_z(b, "id", c->id);
     toad__answer_str(b, "url", c->url);
     toad__answer_str(b, "domain", c->domain);
@@ -292,36 +284,34 @@ static toad_status give_all(toad__host *host, exporter *x) {
     toad__store *s = host->store;
     const toad__audit_query_in every = { 0 };
     toad_status status = give_contents(host, x);
+    if (status) return status;
     if (!status && !x->stop)
-        status = toad__host_store_failed(
-            host, toad__store_memories(s, &(toad__memory_filter){ .at_most = TOAD_USER }, give_memory, x));
+        status = toad__store_memories(s, &(toad__memory_filter){ .at_most = TOAD_USER }, give_memory, x);
     if (!status && !x->stop)
-        status = toad__host_store_failed(
-            host, toad__store_sources(s, &(toad__source_filter){ .limit = UINT64_MAX }, give_source, x));
-    if (!status && !x->stop) status = toad__host_store_failed(host, toad__store_settings(s, give_setting, x));
-    if (!status && !x->stop)
-        status = toad__host_store_failed(host, toad__store_sessions(s, UINT64_MAX, give_session, x));
-    if (!status && !x->stop)
-        status = toad__host_store_failed(host, toad__store_learnings(s, TOAD__S(""), UINT64_MAX, give_learning, x));
-    if (!status && !x->stop)
-        status =
-            toad__host_store_failed(host, toad__store_confirmations(s, TOAD__S(""), UINT64_MAX, give_confirmation, x));
-    if (!status && !x->stop)
-        status = toad__host_store_failed(host, toad__store_tools(s, TOAD__S(""), UINT64_MAX, give_tool, x));
-    return status || x->stop ? status : toad__audit_export(host, &every, TOAD__AUDIT_JSONL, give_event, x, &after);
+        status = toad__store_sources(s, &(toad__source_filter){ .limit = UINT64_MAX }, give_source, x);
+    if (!status && !x->stop) status = toad__store_settings(s, give_setting, x);
+    if (!status && !x->stop) status = toad__store_sessions(s, UINT64_MAX, give_session, x);
+    if (!status && !x->stop) status = toad__store_learnings(s, TOAD__S(""), UINT64_MAX, give_learning, x);
+    if (!status && !x->stop) status = toad__store_confirmations(s, TOAD__S(""), UINT64_MAX, give_confirmation, x);
+    if (!status && !x->stop) status = toad__store_tools(s, TOAD__S(""), UINT64_MAX, give_tool, x);
+    if (status) return toad__host_store_failed(host, status);
+    return x->stop ? TOAD_OK : toad__audit_export(host, &every, TOAD__AUDIT_JSONL, give_event, x, &after);
 }
 
 toad_status toad__upkeep_export(toad__host *host, toad__upkeep_sink sink, void *ctx) {
     exporter x = { .sink = sink, .ctx = ctx };
     if (host->by == TOAD__READER_MODEL)
         return toad__host_fail(host, TOAD_E_STATE, "only the user may export the store");
+    toad__arena_init(&x.arena, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&x.record, TOAD__HOST_ANSWER_MAX);
     toad__buf_init(&x.line, TOAD__HOST_ANSWER_MAX);
     toad_status status = give_all(host, &x);
-    if (!status && x.full) status = toad__host_fail(host, TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
+    if (!status && x.full) status = toad__host_failed(host, TOAD_E_NOMEM);
     if (!status && x.line.status)
         status = toad__host_fail(host, x.line.status, "a record could not be written: %s",
                                  toad_status_message(x.line.status));
-    free(x.ids);
+    toad__arena_free(&x.arena);
+    toad__answer_free(&x.record);
     toad__buf_free(&x.line);
     return status;
 }

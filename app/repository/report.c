@@ -9,6 +9,7 @@
 #include "lib/base/hex.h"
 #include "lib/base/limits.h"
 #include "lib/base/str.h"
+#include "lib/verdict/policy.h"
 #include "sys/digest.h"
 
 #include <stdio.h>
@@ -209,8 +210,7 @@ static void sum_up(const toad__report_options *o, toad__report *r) {
     if (o->repository && limited) whole = at_most(whole, TOAD_MEDIUM);
     if (r->more && !r->more_known && partly && whole > r->severity) r->severity = whole;
     if (!r->n && whole > r->severity) r->severity = whole;
-    bool full = toad_verdict_completeness(r->verdict) == TOAD_FULL;
-    r->action = r->severity == TOAD_HIGH ? TOAD_BLOCK : r->severity == TOAD_MEDIUM || !full ? TOAD_WARN : TOAD_ALLOW;
+    r->action = toad__usual_action(r->severity, toad_verdict_completeness(r->verdict));
 }
 
 toad_status toad__report_make(const toad__report_options *options, const toad_verdict *verdict, toad__input *in,

@@ -23,14 +23,15 @@ typedef struct section {
     toad_str lines[HEADLINES_MAX];
     bool keep[HEADLINES_MAX];
     size_t n, shown, blocked;
+    struct section *next;
 } section;
 
 typedef struct writer {
     toad__host *host;
     const toad__web_options *options;
     size_t most;
-    toad__buf file, feeds; /* Markdown; the feeds as JSON */
-    size_t n, shown, blocked, failed;
+    toad__buf file; /* Markdown */
+    section *first, **next;
 } writer;
 
 static const toad__http_request wanted = {
@@ -76,23 +77,19 @@ static toad_status all_of(writer *w, const toad__headline *list, size_t n, bool 
 
 /* Keep the feed as the content of its URL. `*ret_blocked`: by what it says, or by the user's word on its source. */
 static toad_status keep_feed(writer *w, toad_str url, const toad__headline *list, section *s, bool *ret_blocked) {
-    toad__buf json;
-    const toad__json *root;
-    const char *expected;
-    size_t at;
+    toad__answer kept;
     toad__content_in in = { .source = url, .kind = TOAD_KIND_WEB, .style = TOAD__FETCHED_TOADSTONE };
     toad_status status = all_of(w, list, s->n, false, &in.body);
     if (!status) status = all_of(w, list, s->n, true, &in.as_came);
     if (status) return status;
-    toad__buf_init(&json, TOAD__HOST_ANSWER_MAX);
-    status = toad__contents_store(w->host, &in, &json);
-    toad_str copy = status || json.status ? toad__str(NULL, 0) : toad__arena_dup(&w->host->arena, toad__buf_str(&json));
-    toad__buf_free(&json);
-    if (status) return status;
-    if (!copy.p || toad__json_parse(copy, &w->host->arena, &root, &at, &expected)) return out_of_memory(w->host);
-    s->id = toad__json_get_text(root, "id");
-    *ret_blocked = toad__str_eq(toad__json_get_text(root, "scan"), TOAD__S("block"));
-    return TOAD_OK;
+    toad__answer_init(&kept, TOAD__HOST_ANSWER_MAX);
+    status = toad__contents_store(w->host, &in, &kept);
+    if (!status) status = toad__host_failed(w->host, kept.status);
+    if (!status) s->id = toad__arena_dup(&w->host->arena, toad__json_get_text(&kept.root, "id"));
+    if (!status && !s->id.p) status = out_of_memory(w->host);
+    *ret_blocked = toad__str_eq(toad__json_get_text(&kept.root, "scan"), TOAD__S("block"));
+    toad__answer_free(&kept);
+    return status;
 }
 
 /* Which headlines may be shown: each is judged alone, and with its neighbors. */
@@ -132,7 +129,7 @@ static toad_status take_feed(writer *w, const toad__page *page, section *s) {
     if (!list) return out_of_memory(w->host);
     toad_str text = page->text.n ? toad__buf_str(&page->text) : TOAD__S("");
     toad_status status = toad__feed_read(text, &w->host->arena, list, w->most, &n, &format);
-    if (status) return toad__host_fail(w->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(w->host, status);
     s->format = toad__feed_format_name(format);
     if (format == TOAD__FEED_NONE) s->error = "this is no feed";
     if (format == TOAD__FEED_DECLARES) s->error = "the feed declares entities of its own";
@@ -173,7 +170,7 @@ static toad_status add_headlines(writer *w, const section *s) {
     for (size_t i = 0; i < s->n; i++) {
         if (!s->keep[i]) continue;
         toad_status status = toad_neutralize(s->lines[i], false, &neutral);
-        if (status) return toad__host_fail(w->host, status, "%s", toad_status_message(status));
+        if (status) return toad__host_failed(w->host, status);
         add_line(&w->file, toad_text_str(neutral));
         toad_text_free(neutral);
     }
@@ -194,23 +191,6 @@ static toad_status add_section(writer *w, const section *s) {
     toad__buf_add_z(&w->file, s->error);
     toad__buf_add_z(&w->file, "_\n");
     return TOAD_OK;
-}
-
-static void add_feed(writer *w, const section *s) {
-    w->n++;
-    w->shown += s->shown;
-    w->blocked += s->blocked;
-    w->failed += s->error != NULL;
-    toad__json_add_key(&w->feeds, NULL);
-    toad__buf_add_c(&w->feeds, '{');
-    toad__answer_str(&w->feeds, "name", s->name);
-    toad__answer_str(&w->feeds, "url", s->url);
-    toad__answer_z(&w->feeds, "format", s->format);
-    toad__answer_str(&w->feeds, "id", s->id.n ? s->id : toad__str(NULL, 0));
-    toad__answer_int(&w->feeds, "headlines", (int64_t)s->shown);
-    toad__answer_int(&w->feeds, "blocked", (int64_t)s->blocked);
-    toad__answer_z(&w->feeds, "error", s->error);
-    toad__buf_add_c(&w->feeds, '}');
 }
 
 /* The name the user gave, else the host of the URL: a feed does not name itself. */
@@ -234,7 +214,8 @@ static toad_status write_feed(writer *w, const toad__feed_source *feed) {
     if (!status && !why) status = take_feed(w, &page, s);
     if (!why) toad__page_free(&page);
     if (status) return status;
-    add_feed(w, s);
+    *w->next = s;
+    w->next = &s->next;
     return add_section(w, s);
 }
 
@@ -255,37 +236,49 @@ static toad_status put_file(writer *w, const char *path) {
     return err ? toad__host_fail(w->host, TOAD_E_IO, "the file could not be written: %s", strerror(err)) : TOAD_OK;
 }
 
-static void add_answer(const writer *w, const char *path, toad__buf *answer) {
-    bool failed = w->failed == w->n;
-    toad__buf_add_c(answer, '{');
-    toad__answer_bool(answer, "success", !failed);
-    if (failed) toad__answer_z(answer, "error", "no feed could be read");
+static void add_answer(const writer *w, const char *path, toad__answer *answer) {
+    size_t n = 0, shown = 0, blocked = 0, failed = 0;
+    for (const section *s = w->first; s; s = s->next) {
+        n++;
+        shown += s->shown;
+        blocked += s->blocked;
+        failed += s->error != NULL;
+    }
+    toad__answer_bool(answer, "success", failed < n);
+    if (failed == n) toad__answer_z(answer, "error", "no feed could be read");
     toad__answer_z(answer, "file", path);
-    toad__answer_int(answer, "headlines", (int64_t)w->shown);
-    toad__answer_int(answer, "blocked", (int64_t)w->blocked);
-    toad__answer_int(answer, "failed", (int64_t)w->failed);
-    toad__json_add_key(answer, "feeds");
-    toad__buf_add_c(answer, '[');
-    toad__buf_add_str(answer, toad__buf_str(&w->feeds));
-    toad__buf_add_c(answer, ']');
+    toad__answer_int(answer, "headlines", (int64_t)shown);
+    toad__answer_int(answer, "blocked", (int64_t)blocked);
+    toad__answer_int(answer, "failed", (int64_t)failed);
+    toad__answer_array(answer, "feeds");
+    for (const section *s = w->first; s; s = s->next) {
+        toad__answer_object(answer, NULL);
+        toad__answer_str(answer, "name", s->name);
+        toad__answer_str(answer, "url", s->url);
+        toad__answer_z(answer, "format", s->format);
+        toad__answer_some(answer, "id", s->id);
+        toad__answer_int(answer, "headlines", (int64_t)s->shown);
+        toad__answer_int(answer, "blocked", (int64_t)s->blocked);
+        toad__answer_z(answer, "error", s->error);
+        toad__answer_end(answer);
+    }
+    toad__answer_end(answer);
     toad__answer_str(answer, "text", toad__buf_str(&w->file));
-    toad__buf_add_c(answer, '}');
 }
 
 toad_status toad__feed_write(toad__host *host, const toad__web_options *options, const toad__feed_source *feeds,
-                             size_t n, size_t most, const char *path, toad__buf *answer) {
+                             size_t n, size_t most, const char *path, toad__answer *answer) {
     writer w = { .host = host, .options = options, .most = most ? most : HEADLINES };
     toad_status status = TOAD_OK;
     if (path && toad__refused_to_model(host, "write a file", answer)) return TOAD_OK;
     if (w.most > HEADLINES_MAX) w.most = HEADLINES_MAX;
     toad__buf_init(&w.file, FILE_MOST);
-    toad__buf_init(&w.feeds, FILE_MOST);
+    w.next = &w.first;
     for (size_t i = 0; i < n && !status; i++) status = write_feed(&w, &feeds[i]);
-    if (!status) status = w.file.status ? w.file.status : w.feeds.status;
-    if (status && !*host->message) toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (!status) status = w.file.status;
+    if (status && !*host->message) toad__host_failed(host, status);
     if (!status && path) status = put_file(&w, path);
     if (!status) add_answer(&w, path, answer);
     toad__buf_free(&w.file);
-    toad__buf_free(&w.feeds);
     return status;
 }

@@ -19,6 +19,6 @@ typedef struct toad__feed_source {
  * "headlines","blocked","error"}],"text"}; success is false where every feed failed. A model may not write a file.
  * Errors: those of toad__contents_store, TOAD_E_IO (no libcurl; the file could not be written). */
 toad_status toad__feed_write(toad__host *host, const toad__web_options *options, const toad__feed_source *feeds,
-                             size_t n, size_t most, const char *path, toad__buf *answer);
+                             size_t n, size_t most, const char *path, toad__answer *answer);
 
 #endif

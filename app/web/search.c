@@ -149,7 +149,7 @@ static toad_status check_options(search *s) {
 /* ---- the request ---- */
 
 /* A refusal is an answer and an event. `why` is ours. */
-static toad_status refuse(search *s, const char *why, const char *reason, toad__buf *answer) {
+static toad_status refuse(search *s, const char *why, const char *reason, toad__answer *answer) {
     toad__event event = { .type = TOAD__S("search_refused"),
                           .direction = TOAD__S("outbound"),
                           .channel = TOAD__S("web"),
@@ -157,18 +157,16 @@ static toad_status refuse(search *s, const char *why, const char *reason, toad__
                           .action = TOAD__S("block"),
                           .url = toad__str_z(s->turn),
                           .session_id = s->host->session };
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", false);
     toad__answer_z(answer, "error", why);
     toad__answer_z(answer, "reason", reason);
     toad__answer_z(answer, "provider", s->provider->name);
-    toad__buf_add_c(answer, '}');
     toad_status status = TOAD_E_IO; /* host->message says why there is no store */
     if (s->host->store) status = toad__host_store_failed(s->host, toad__store_events_append(s->host->store, &event, 1));
     return toad__host_on_store_error(s->host, status, false, &event);
 }
 
-static toad_status refuse_limited(search *s, toad__buf *answer) {
+static toad_status refuse_limited(search *s, toad__answer *answer) {
     char why[160];
     snprintf(why, sizeof why, "%s does not answer now: too many questions, or it wants to see a person",
              s->provider->title);
@@ -203,7 +201,7 @@ static toad_status name_host(search *s, toad_str endpoint, char room[HOST_ROOM],
     toad__refusal why = TOAD__ALLOWED;
     if (!endpoint.n) return TOAD_OK;
     toad_status status = toad__url_parse(endpoint, NULL, &s->host->arena, &url, &why);
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(s->host, status);
     if (why)
         return toad__host_fail(s->host, TOAD_E_ARG, "search.%s_url: %s", s->provider->name, toad__refusal_text(why));
     bool v6 = url.is_address && url.address.v6;
@@ -227,7 +225,7 @@ static toad_status prepare(search *s, toad__fetch_options *net, char room[HOST_R
     if (!status) status = name_host(s, q.endpoint, room, named);
     if (status) return status;
     status = toad__search_ask(s->provider, &q, &s->host->arena, url, request);
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(s->host, status);
     *net = toad__fetch_defaults();
     net->redirects = 0; /* a key goes where the user said, and nowhere else */
     net->timeout_ms = s->options->timeout_ms;
@@ -237,7 +235,7 @@ static toad_status prepare(search *s, toad__fetch_options *net, char room[HOST_R
 }
 
 /* What the service answered. `*ret_done`: it was refused, and the answer says so. */
-static toad_status ask(search *s, toad__page *page, bool *ret_done, toad__buf *answer) {
+static toad_status ask(search *s, toad__page *page, bool *ret_done, toad__answer *answer) {
     toad__fetch_options net;
     toad__http_request request;
     toad_str url;
@@ -268,7 +266,7 @@ static toad_status clean(search *s, hit *h) {
     toad__addresses addresses;
     toad__refusal why = TOAD__ALLOWED;
     toad_status status = toad__fetch_judge(&plain, h->came.url, NULL, false, &s->host->arena, &url, &addresses, &why);
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(s->host, status);
     h->action = "allow";
     h->refused = why != TOAD__ALLOWED;
     h->reason = toad__str_z(why ? toad__refusal_code(why) : "");
@@ -290,36 +288,29 @@ static toad_status joined(toad__host *host, const char *between, const toad_str 
     return ret->p ? TOAD_OK : toad__host_fail(host, TOAD_E_NOMEM, "out of memory");
 }
 
-static toad_status take_judgement(search *s, toad_str json, hit *h) {
-    const toad__json *root;
-    const char *expected;
-    size_t at;
-    toad_str copy = toad__arena_dup(&s->host->arena, json);
-    toad_status status = copy.p ? toad__json_parse(copy, &s->host->arena, &root, &at, &expected) : TOAD_E_NOMEM;
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
-    toad_str action = toad__json_get_text(root, "scan");
-    h->id = toad__json_get_text(root, "id");
-    h->reason = toad__json_get_text(root, "pattern_matched");
-    h->action = toad__str_eq(action, TOAD__S("allow"))  ? "allow"
-                : toad__str_eq(action, TOAD__S("warn")) ? "warn"
-                                                        : "block";
-    return TOAD_OK;
-}
-
 /* Judge and keep one. `as_came`: what it is judged by. */
 static toad_status keep(search *s, hit *h, toad_str as_came) {
-    toad__buf json;
+    toad__answer kept;
     toad__content_in in = {
         .source = h->came.url, .kind = TOAD_KIND_SEARCH, .style = TOAD__FETCHED_TOADSTONE, .as_came = as_came
     };
     const toad_str parts[] = { h->came.title, h->came.snippet };
     toad_status status = joined(s->host, "\n", parts, 2, &in.body);
     if (status) return status;
-    toad__buf_init(&json, TOAD__HOST_ANSWER_MAX);
-    status = toad__contents_store(s->host, &in, &json);
-    if (!status && json.status) status = toad__host_fail(s->host, json.status, "%s", toad_status_message(json.status));
-    if (!status) status = take_judgement(s, toad__buf_str(&json), h);
-    toad__buf_free(&json);
+    toad__answer_init(&kept, TOAD__HOST_ANSWER_MAX);
+    status = toad__contents_store(s->host, &in, &kept);
+    if (!status) status = toad__host_failed(s->host, kept.status);
+    if (status) goto out;
+    toad_str action = toad__json_get_text(&kept.root, "scan"), id = toad__json_get_text(&kept.root, "id"),
+             reason = toad__json_get_text(&kept.root, "pattern_matched");
+    h->action = toad__str_eq(action, TOAD__S("allow"))  ? "allow"
+                : toad__str_eq(action, TOAD__S("warn")) ? "warn"
+                                                        : "block";
+    h->id = id.n ? toad__arena_dup(&s->host->arena, id) : nothing;
+    h->reason = reason.n ? toad__arena_dup(&s->host->arena, reason) : nothing;
+    if ((id.n && !h->id.p) || (reason.n && !h->reason.p)) status = toad__host_failed(s->host, TOAD_E_NOMEM);
+out:
+    toad__answer_free(&kept);
     return status;
 }
 
@@ -331,7 +322,7 @@ static toad_status check_markers(search *s, hit *h) {
     toad_status status = joined(s->host, "\n   ", parts, 3, &whole);
     if (status) return status;
     status = toad_find_marker(whole, &at);
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(s->host, status);
     if (at == whole.n) return TOAD_OK;
     h->action = "block";
     h->reason = TOAD__S("marker");
@@ -412,7 +403,7 @@ static toad_status check_body(search *s, toad_str text) {
         return toad__host_fail(s->host, TOAD_E_STATE, "the result could not be wrapped");
     toad_str body = toad__str_part(text, from, text.n - tail.n);
     toad_status status = toad_find_marker(body, &at);
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(s->host, status);
     return at == body.n ? TOAD_OK : toad__host_fail(s->host, TOAD_E_STATE, "the result could not be wrapped");
 }
 
@@ -430,8 +421,8 @@ static void add_notes(const tally *t, toad__buf *text) {
                         "[Some of these results were flagged when they were scanned: use them with caution.]\n\n");
 }
 
-/* ,"text":... in ddg-search's form. */
-static toad_status add_text(search *s, const tally *t, toad__buf *answer) {
+/* "text", in ddg-search's form. */
+static toad_status add_text(search *s, const tally *t, toad__answer *answer) {
     toad_search_result results[TOAD__SEARCH_COUNT_MAX];
     toad__buf text;
     toad_text *wrapped;
@@ -441,37 +432,35 @@ static toad_status add_text(search *s, const tally *t, toad__buf *answer) {
             results[n++] = (toad_search_result){ s->hits[i].title, s->hits[i].url, s->hits[i].snippet };
     toad_status status =
         (s->options->json ? toad_ddg_format_json : toad_ddg_format_text)(s->query, results, n, &wrapped);
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(s->host, status);
     toad__buf_init(&text, ANSWER_JSON);
     status = check_body(s, toad_text_str(wrapped));
     add_notes(t, &text);
     toad__buf_add_str(&text, toad_text_str(wrapped));
     toad_text_free(wrapped);
-    if (!status && text.status) status = toad__host_fail(s->host, text.status, "%s", toad_status_message(text.status));
+    if (!status) status = toad__host_failed(s->host, text.status);
     if (!status) toad__answer_str(answer, "text", toad__buf_str(&text));
     toad__buf_free(&text);
     return status;
 }
 
 /* What was left out and why is the user's to know: a URL may be the attack. */
-static void add_left_out(const search *s, toad__buf *answer) {
+static void add_left_out(const search *s, toad__answer *answer) {
     if (s->host->by == TOAD__READER_MODEL) {
         toad__answer_z(answer, "left_out", NULL);
         return;
     }
-    toad__json_add_key(answer, "left_out");
-    toad__buf_add_c(answer, '[');
+    toad__answer_array(answer, "left_out");
     for (size_t i = 0; i < s->n; i++) {
         const hit *h = &s->hits[i];
         if (is_kept(h)) continue;
-        toad__json_add_key(answer, NULL);
-        toad__buf_add_c(answer, '{');
-        toad__answer_str(answer, "id", h->id.n ? h->id : nothing);
+        toad__answer_object(answer, NULL);
+        toad__answer_str(answer, "id", h->id);
         toad__answer_str(answer, "url", h->came.url);
         toad__answer_str(answer, "reason", h->reason);
-        toad__buf_add_c(answer, '}');
+        toad__answer_end(answer);
     }
-    toad__buf_add_c(answer, ']');
+    toad__answer_end(answer);
 }
 
 static toad_status add_event(search *s, const tally *t) {
@@ -491,11 +480,10 @@ static toad_status add_event(search *s, const tally *t) {
     return toad__host_on_store_error(s->host, status, false, &event);
 }
 
-static toad_status answer_hits(search *s, toad__buf *answer) {
+static toad_status answer_hits(search *s, toad__answer *answer) {
     tally t = count_up(s);
     toad_status status = add_event(s, &t);
     if (status) return status;
-    toad__buf_add_c(answer, '{');
     toad__answer_str(answer, "query", s->query);
     toad__answer_z(answer, "provider", s->provider->name);
     toad__answer_int(answer, "count", (int64_t)t.given);
@@ -504,18 +492,17 @@ static toad_status answer_hits(search *s, toad__buf *answer) {
     toad__answer_z(answer, "scan", t.warned ? "warn" : "allow");
     add_left_out(s, answer);
     status = add_text(s, &t, answer);
-    toad__buf_add_c(answer, '}');
     return status;
 }
 
 /* Read what came, and answer. */
-static toad_status take_answer(search *s, toad_str text, toad__buf *answer) {
+static toad_status take_answer(search *s, toad_str text, toad__answer *answer) {
     toad__search_hit came[TOAD__SEARCH_COUNT_MAX];
     toad__search_answer kind;
     char why[128];
     size_t n, most = s->options->count ? s->options->count : COUNT;
     toad_status status = toad__search_read(s->provider, text, &s->host->arena, came, most, &n, &kind);
-    if (status) return toad__host_fail(s->host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(s->host, status);
     if (kind == TOAD__SEARCH_LIMITED) return refuse_limited(s, answer);
     snprintf(why, sizeof why, "what came is no answer of %s", s->provider->title);
     if (kind == TOAD__SEARCH_STRANGE) return refuse(s, why, "answer", answer);
@@ -525,7 +512,7 @@ static toad_status take_answer(search *s, toad_str text, toad__buf *answer) {
 }
 
 toad_status toad__web_search(toad__host *host, const toad__web_search_options *options, toad_str query,
-                             toad__buf *answer) {
+                             toad__answer *answer) {
     search s = { .host = host, .options = options };
     toad__page page = { 0 };
     bool done = false;

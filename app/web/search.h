@@ -28,6 +28,6 @@ typedef struct toad__web_search_options {
  * `text` is for the model. What is refused or fails is answered {"success":false,"error","reason"}, with an event.
  * Errors: TOAD_E_ARG (no query, or what the service cannot be asked), those of toad__contents_store, TOAD_E_IO. */
 toad_status toad__web_search(toad__host *host, const toad__web_search_options *options, toad_str query,
-                             toad__buf *answer);
+                             toad__answer *answer);
 
 #endif

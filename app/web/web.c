@@ -55,80 +55,79 @@ toad_status toad__web_refused(toad__host *host, toad_str direction, toad_str url
  * 0.
  */
 static toad_status refuse(toad__host *host, toad_str url, toad__refusal why, const char *detail, int64_t retry_at,
-                          toad__buf *answer) {
+                          toad__answer *answer) {
     char error[2 * TOAD__FETCH_DETAIL];
     snprintf(error, sizeof error, *detail ? "not fetched: %s (%s)" : "not fetched: %s", toad__refusal_text(why),
              detail);
-    toad__buf_add_c(answer, '{');
     toad__answer_bool(answer, "success", false);
     toad__answer_z(answer, "error", error);
     toad__answer_z(answer, "reason", toad__refusal_code(why));
     toad__answer_str(answer, "url", url);
     if (retry_at) toad__answer_time(answer, "retry_at", retry_at);
-    toad__buf_add_c(answer, '}');
     return toad__web_refused(host, TOAD__S("outbound"), url, toad__refusal_code(why));
 }
 
 /* What came cannot be read: `why` is ours. */
-static toad_status unreadable(toad__host *host, const toad__page *page, const char *why, toad__buf *answer) {
-    toad__buf_add_c(answer, '{');
+static toad_status unreadable(toad__host *host, const toad__page *page, const char *why, toad__answer *answer) {
     toad__answer_bool(answer, "success", false);
     toad__answer_z(answer, "error", why);
     toad__answer_z(answer, "reason", "unreadable");
     toad__answer_str(answer, "url", page->url.text);
     toad__answer_z(answer, "type", toad__page_type_name(page->type));
-    toad__buf_add_c(answer, '}');
     return toad__web_refused(host, TOAD__S("inbound"), page->url.text, "unreadable");
 }
 
-/* What is told of the page beside its content, as a JSON object. */
-static void add_facts(const toad__page *page, const toad__sight *sight, toad__buf *facts) {
-    toad__buf_add_c(facts, '{');
+/* What is told of the page beside its content. */
+static void add_facts(const toad__page *page, const toad__sight *sight, toad__answer *facts) {
     toad__answer_int(facts, "status", page->status);
     toad__answer_int(facts, "redirects", page->redirects);
     toad__answer_z(facts, "type", toad__page_type_name(page->type));
     toad__answer_z(facts, "charset", page->charset);
     toad__answer_bool(facts, "sandboxed", page->sandboxed);
-    toad__json_add_key(facts, "hidden");
-    toad__buf_add_c(facts, '[');
+    toad__answer_array(facts, "hidden");
     for (size_t i = 0; i < sight->reasons_n; i++) toad__answer_z(facts, NULL, sight->reasons[i]);
-    toad__buf_add_z(facts, "]}");
-}
-
-static toad_status store_page(toad__host *host, const toad__page *page, toad_str requested, const toad__sight *sight,
-                              toad_str facts, toad__fetched_style style, toad__buf *answer) {
-    toad__stored_page row;
-    bool again = toad__web_again_keep(host, page, requested, facts, &row);
-    toad__content_in in = { .source = page->url.text,
-                            .body = sight->visible,
-                            .kind = TOAD_KIND_WEB,
-                            .style = style,
-                            .page = again ? &row : NULL,
-                            .as_came = sight->came,
-                            .title = sight->title };
-    toad_status status = toad__contents_store(host, &in, answer);
-    if (!status) toad__web_again_members(requested, facts, NULL, again ? &row : NULL, answer);
-    return status;
+    toad__answer_end(facts);
 }
 
 static toad_status keep_page(toad__host *host, const toad__page *page, toad_str requested, toad__fetched_style style,
-                             toad__buf *answer) {
+                             toad__answer *answer) {
     toad__sight sight;
-    toad__buf facts;
+    toad__answer facts;
+    toad__buf json; /* of the facts, for the row of the page */
+    toad__stored_page row;
     const char *why;
-    toad__buf_init(&facts, FACTS_MAX);
+    toad__answer_init(&facts, TOAD__HOST_ANSWER_MAX);
+    toad__buf_init(&json, FACTS_MAX);
     toad_status status =
         toad__sight_of(page->type, page->text.n ? toad__buf_str(&page->text) : TOAD__S(""), &sight, &why);
     if (!status && !why) add_facts(page, &sight, &facts);
-    if (!status) status = facts.status;
-    if (status)
-        status = toad__host_fail(host, status, "the page could not be read: %s", toad_status_message(status));
-    else if (why)
+    if (!status && !why) toad__answer_write(&facts, &json);
+    if (!status) status = json.status;
+    if (status) {
+        toad__host_fail(host, status, "the page could not be read: %s", toad_status_message(status));
+        goto out;
+    }
+    if (why) {
         status = unreadable(host, page, why, answer);
-    else
-        status = store_page(host, page, requested, &sight, toad__buf_str(&facts), style, answer);
+        goto out;
+    }
+    bool again = toad__web_again_keep(host, page, requested, toad__buf_str(&json), &row);
+    toad__content_in in = { .source = page->url.text,
+                            .body = sight.visible,
+                            .kind = TOAD_KIND_WEB,
+                            .style = style,
+                            .page = again ? &row : NULL,
+                            .as_came = sight.came,
+                            .title = sight.title };
+    status = toad__contents_store(host, &in, answer);
+    if (status) goto out;
+    toad__answer_str(answer, "requested", requested);
+    add_facts(page, &sight, answer);
+    toad__web_again_members(NULL, again ? &row : NULL, answer);
+out:
     toad__sight_free(&sight);
-    toad__buf_free(&facts);
+    toad__answer_free(&facts);
+    toad__buf_free(&json);
     return status;
 }
 
@@ -137,7 +136,7 @@ static toad_status keep_page(toad__host *host, const toad__page *page, toad_str 
 toad__web_options toad__web_defaults(void) { return (toad__web_options){ .net = toad__fetch_defaults() }; }
 
 static toad_status fetch_page(toad__host *host, toad__fetch_options *net, bool robots, toad_str url,
-                              toad__web_again *again, toad__fetched_style style, toad__buf *answer) {
+                              toad__web_again *again, toad__fetched_style style, toad__answer *answer) {
     toad__page page;
     toad__refusal why = TOAD__ALLOWED;
     char detail[TOAD__FETCH_DETAIL];
@@ -159,7 +158,7 @@ static toad_status fetch_page(toad__host *host, toad__fetch_options *net, bool r
 }
 
 toad_status toad__web_fetch(toad__host *host, const toad__web_options *options, toad_str url, toad__fetched_style style,
-                            toad__buf *answer) {
+                            toad__answer *answer) {
     toad__fetch_options net = options->net;
     bool model = host->by == TOAD__READER_MODEL;
     net.pdf = true;
@@ -171,7 +170,7 @@ toad_status toad__web_fetch(toad__host *host, const toad__web_options *options, 
     net.guard.ports_n = toad__web_ports(host->config, ports, n, PORTS_MAX);
     net.guard.ports = ports;
     toad_status status = host->store && !options->fresh ? toad__web_again_find(host, &net, url, &again) : TOAD_OK;
-    if (status) return toad__host_fail(host, status, "%s", toad_status_message(status));
+    if (status) return toad__host_failed(host, status);
     if (again.known && again.fresh) return toad__web_again_answer(host, &again, NULL, style, answer);
     return fetch_page(host, &net, options->robots || model, url, &again, style, answer);
 }

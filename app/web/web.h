@@ -33,6 +33,6 @@ toad_status toad__web_check(const toad__fetch_options *options, toad_str url, bo
  * {"success":false,"error","reason","url"}, with "retry_at" where the server or its turn says when to come again, and
  * with an event. Errors: those of toad__contents_store, TOAD_E_IO (no libcurl). */
 toad_status toad__web_fetch(toad__host *host, const toad__web_options *options, toad_str url, toad__fetched_style style,
-                            toad__buf *answer);
+                            toad__answer *answer);
 
 #endif

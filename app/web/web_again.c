@@ -126,29 +126,25 @@ static void renew(const toad__host *host, toad__stored_page *p, const toad__cach
 
 /* ---- answers ---- */
 
-void toad__web_again_members(toad_str requested, toad_str facts, const char *cached, const toad__stored_page *page,
-                             toad__buf *answer) {
-    if (!answer->n || answer->status || facts.n < 3) return;
-    answer->n--;
-    toad__answer_str(answer, "requested", requested);
-    toad__buf_add_c(answer, ',');
-    toad__buf_add_str(answer, toad__str_part(facts, 1, facts.n - 1));
+void toad__web_again_members(const char *cached, const toad__stored_page *page, toad__answer *answer) {
     if (cached)
         toad__answer_z(answer, "cached", cached);
     else
         toad__answer_bool(answer, "cached", false);
     toad__answer_time(answer, "fresh_until", page ? page->fresh_until : 0);
-    toad__buf_add_c(answer, '}');
 }
 
 toad_status toad__web_again_answer(toad__host *host, toad__web_again *a, const toad__page *page,
-                                   toad__fetched_style style, toad__buf *answer) {
+                                   toad__fetched_style style, toad__answer *answer) {
     toad__session session = { .id = host->session };
     if (page) renew(host, &a->page, &page->caching);
     toad_status status = host->session.n ? toad__store_session_touch(host->store, &session) : TOAD_OK;
     if (!status) status = toad__store_page_again(host->store, &a->page, page != NULL, &a->content, host->session);
     if (status) return toad__host_store_failed(host, status);
     status = toad__contents_answer(host, toad__str_z(a->page.content_id), style, answer);
-    if (!status) toad__web_again_members(a->requested, a->page.facts, page ? "revalidated" : "fresh", &a->page, answer);
-    return status;
+    if (status) return status;
+    toad__answer_str(answer, "requested", a->requested);
+    toad__answer_members(answer, a->page.facts);
+    toad__web_again_members(page ? "revalidated" : "fresh", &a->page, answer);
+    return TOAD_OK;
 }

@@ -24,15 +24,13 @@ toad_status toad__web_again_find(toad__host *host, const toad__fetch_options *ne
 /* Answer for it; `page` is what the server said of it now, NULL: it was not asked. Answer: that of
  * toad__contents_answer and the facts kept with it. Errors: those of the store. */
 toad_status toad__web_again_answer(toad__host *host, toad__web_again *again, const toad__page *page,
-                                   toad__fetched_style style, toad__buf *answer);
+                                   toad__fetched_style style, toad__answer *answer);
 
 /* What is to be kept of a page that has just come, under the URL that was asked for; `facts` is a JSON object. False:
  * it may not be answered for again, and what was kept is dropped. Slices are those given, and of the host's arena. */
 bool toad__web_again_keep(toad__host *host, const toad__page *page, toad_str requested, toad_str facts,
                           toad__stored_page *ret);
-/* "requested", the members of `facts`, "cached" (false where NULL) and "fresh_until", for the object that was just
- * closed. */
-void toad__web_again_members(toad_str requested, toad_str facts, const char *cached, const toad__stored_page *page,
-                             toad__buf *answer);
+/* The last members of an answer for a page: "cached" (false where NULL) and "fresh_until". */
+void toad__web_again_members(const char *cached, const toad__stored_page *page, toad__answer *answer);
 
 #endif

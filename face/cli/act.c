@@ -21,59 +21,56 @@ static const cli_act *find(const args *a, const cli_act *acts) {
     return NULL;
 }
 
-static void print_answer(const cli_act *act, const toad__json *answer) {
-    const toad__json *rows = act->rows ? toad__json_get(answer, act->rows) : answer;
-    if (act->print) {
+toad_status cli_print_answer(const toad__answer *answer) {
+    toad__buf json;
+    toad__buf_init(&json, CLI_WHOLE_MAX);
+    toad__answer_write(answer, &json);
+    toad__buf_add_c(&json, '\n');
+    toad_status status = json.status;
+    if (!status) cli_print(toad__buf_str(&json));
+    toad__buf_free(&json);
+    return status;
+}
+
+static void print_text(const cli_act *act, const toad__json *answer) {
+    if (act->print)
         act->print(answer);
-    } else if (act->columns_n && rows && rows->type == TOAD__JSON_ARRAY) {
-        cli_table(rows, act->columns, act->columns_n, "none");
-    } else if (act->columns_n) {
+    else if (act->rows)
+        cli_table(toad__json_get(answer, act->rows), act->columns, act->columns_n, "none");
+    else if (act->columns_n)
         cli_record(answer, act->columns, act->columns_n);
-    } else {
+    else
         cli_print(toad__json_get_text(answer, "text"));
-    }
 }
 
 /* Print the answer; returns the exit status. */
-static int finish(const args *a, const cli_act *act, toad__buf *answer) {
-    toad__arena arena;
-    const toad__json *root;
-    size_t at;
-    const char *expected;
-    toad__arena_init(&arena, CLI_WHOLE_MAX);
-    toad_status status =
-        answer->status ? answer->status : toad__json_parse(toad__buf_str(answer), &arena, &root, &at, &expected);
-    if (status) {
-        toad__arena_free(&arena);
-        return cli_status(a->command->name, act->name, status);
-    }
-    const toad__json *success = toad__json_get(root, "success");
-    bool refused = success && success->type == TOAD__JSON_FALSE;
-    if (a->json) {
-        cli_print(toad__buf_str(answer));
-        cli_print_z("\n");
-    } else if (refused) {
-        toad_str why = toad__json_get_text(root, "error");
+static int finish(const args *a, const cli_act *act, const toad__answer *answer) {
+    bool refused = toad__answer_refused(answer);
+    toad_status status = answer->status;
+    if (!status && a->json) {
+        status = cli_print_answer(answer);
+    } else if (!status && refused) {
+        toad_str why = toad__json_get_text(&answer->root, "error");
         cli_error(a->command->name, "%.*s", (int)why.n, why.p ? why.p : "");
-    } else {
-        print_answer(act, root);
+    } else if (!status) {
+        print_text(act, &answer->root);
     }
-    toad__arena_free(&arena);
+    if (status) return cli_status(a->command->name, act->name, status);
     return refused ? EXIT_FINDING : EXIT_OK;
 }
 
 static int run_on(const args *a, const cli_act *act, toad__host *host) {
-    toad__buf answer;
+    toad__answer answer;
     int code = EXIT_ERROR;
-    toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&answer, CLI_WHOLE_MAX);
     host->session = a->session ? toad__str_z(a->session) : toad__str(NULL, 0);
     host->by = a->as_model ? TOAD__READER_MODEL : TOAD__READER_USER;
     toad_status status = act->run(host, a, &answer);
     if (status)
         cli_error(a->command->name, "%s", *host->message ? host->message : toad_status_message(status));
     else
-        code = act->prints && !answer.n ? EXIT_OK : finish(a, act, &answer);
-    toad__buf_free(&answer);
+        code = act->prints && !toad__answer_any(&answer) ? EXIT_OK : finish(a, act, &answer);
+    toad__answer_free(&answer);
     return code;
 }
 

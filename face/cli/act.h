@@ -10,18 +10,20 @@
 typedef struct cli_act {
     const char *name, *operands;
     size_t least, most; /* operands after the name */
-    /* Append the answer, one JSON value. On an error host->message says why. */
-    toad_status (*run)(toad__host *host, const args *a, toad__buf *answer);
-    /* How a person reads the answer: columns of a table (of the array `rows` in the answer, or the answer itself if it
-     * is an array) or of a record; without columns `print`, and without that the answer's member "text" as it stands.
-     */
+    /* On an error host->message says why. */
+    toad_status (*run)(toad__host *host, const args *a, toad__answer *answer);
+    /* How a person reads the answer: columns of a table (of the array `rows` in the answer) or of a record; without
+     * columns `print`, and without that the answer's member "text" as it stands. */
     const cli_column *columns;
     size_t columns_n;
-    const char *rows; /* NULL: the answer is one record, or an array */
+    const char *rows; /* NULL: the answer is one record */
     void (*print)(const toad__json *answer);
     bool degrades; /* `run` can do without a store that fails, see toad__host_open_or_degrade */
-    bool prints;   /* `run` prints its lines itself, as many as there are, and appends no answer */
+    bool prints;   /* `run` prints its lines itself, as many as there are, and answers nothing */
 } cli_act;
+
+/* Print the answer as JSON, on a line of its own. Returns a failure of the answer. */
+toad_status cli_print_answer(const toad__answer *answer);
 
 /* Run the act that the first operand names. `acts` ends with name NULL. Returns the exit status: 0; 1 where the answer
  * says "success":false; 2 after a message. */

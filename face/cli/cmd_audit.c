@@ -19,12 +19,12 @@ static toad__audit_query_in query_of(const args *a) {
                                    .limit = a->limit };
 }
 
-static toad_status query(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status query(toad__host *host, const args *a, toad__answer *answer) {
     toad__audit_query_in in = query_of(a);
     return toad__audit_query(host, &in, answer);
 }
 
-static toad_status verify(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status verify(toad__host *host, const args *a, toad__answer *answer) {
     return toad__audit_verify(host, a->anchor, answer);
 }
 
@@ -51,7 +51,7 @@ static toad_status write_to(toad__host *host, const args *a, FILE *f) {
     return status;
 }
 
-static toad_status export(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status export(toad__host *host, const args *a, toad__answer *answer) {
     (void)answer;
     if (!a->out || !strcmp(a->out, "-")) return write_to(host, a, stdout);
     FILE *f = fopen(a->out, "wbx");
@@ -75,7 +75,7 @@ static bool follow_line(void *ctx, toad_str line) {
 }
 
 /* From now on, or from --since on, until --limit lines are out, or whoever reads them goes away. */
-static toad_status follow(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status follow(toad__host *host, const args *a, toad__answer *answer) {
     const struct timespec pause = { 0, POLL_MS * 1000000L };
     follower f = { .limit = a->limit };
     toad__chain_head head = { 0 };

@@ -15,7 +15,7 @@
 
 static const char *operand(const args *a, size_t i) { return a->operands_n > i ? a->operands[i] : NULL; }
 
-static toad_status check(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status check(toad__host *host, const args *a, toad__answer *answer) {
     toad__action_policy policy = cli_action_policy(host->config);
     toad__buf arguments;
     const char *text = operand(a, 2);
@@ -30,7 +30,7 @@ static toad_status check(toad__host *host, const args *a, toad__buf *answer) {
     return status;
 }
 
-static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status list(toad__host *host, const args *a, toad__answer *answer) {
     static const char *const states[] = { "pending", "approved", "denied", "used", "all" };
     const char *state = operand(a, 1) ? operand(a, 1) : "pending";
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
@@ -39,7 +39,7 @@ static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
     return toad__host_fail(host, TOAD_E_ARG, "'%s' is none of: pending approved denied used all", cli_safe(state));
 }
 
-static toad_status show(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status show(toad__host *host, const args *a, toad__answer *answer) {
     return toad__confirmation_show(host, toad__str_z(a->operands[1]), answer);
 }
 
@@ -57,31 +57,24 @@ static bool read_reply(const char *word, toad__reply *ret) {
 
 /* Show the question and let the person type the answer. `binding` gets that of what was shown. */
 static toad_status ask_person(toad__host *host, const char *id, toad__reply *reply, char binding[65]) {
-    toad__buf shown;
-    toad__arena arena;
-    const toad__json *root;
-    size_t at;
-    const char *expected;
+    toad__answer shown;
     char line[32] = "";
-    toad__buf_init(&shown, TOAD__HOST_ANSWER_MAX);
-    toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&shown, TOAD__HOST_ANSWER_MAX);
     toad_status status = toad__confirmation_show(host, toad__str_z(id), &shown);
-    if (!status) status = toad__json_parse(toad__buf_str(&shown), &arena, &root, &at, &expected);
     if (!status) {
-        cli_print(toad__json_get_text(root, "text"));
-        toad_str hash = toad__json_get_text(root, "binding");
+        cli_print(toad__json_get_text(&shown.root, "text"));
+        toad_str hash = toad__json_get_text(&shown.root, "binding");
         snprintf(binding, 65, "%.*s", (int)hash.n, hash.p ? hash.p : "");
         cli_print_z("\napply, skip or always? ");
         cli_flush();
         if (fgets(line, sizeof line, stdin)) line[strcspn(line, "\n")] = 0;
         if (!read_reply(line, reply)) status = toad__host_fail(host, TOAD_E_ARG, "no answer; the question stays open");
     }
-    toad__arena_free(&arena);
-    toad__buf_free(&shown);
+    toad__answer_free(&shown);
     return status;
 }
 
-static toad_status answer(toad__host *host, const args *a, toad__buf *out) {
+static toad_status answer(toad__host *host, const args *a, toad__answer *out) {
     toad__reply reply = TOAD__REPLY_SKIP;
     char binding[65] = "";
     const char *id = a->operands[1], *word = operand(a, 2);

@@ -16,7 +16,7 @@ static toad__fetched_style style_of(const args *a) {
     return a->style && !strcmp(a->style, "nanofolks") ? TOAD__FETCHED_NANOFOLKS : TOAD__FETCHED_TOADSTONE;
 }
 
-static toad_status store(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status store(toad__host *host, const args *a, toad__answer *answer) {
     toad__buf body;
     if (!a->source || !*a->source)
         return toad__host_fail(host, TOAD_E_ARG, "where did it come from? give --source URL");
@@ -32,28 +32,28 @@ static toad_status store(toad__host *host, const args *a, toad__buf *answer) {
     return status;
 }
 
-static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status list(toad__host *host, const args *a, toad__answer *answer) {
     return toad__contents_list(host, operand(a, 1), a->limit, answer);
 }
 
-static toad_status show(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status show(toad__host *host, const args *a, toad__answer *answer) {
     return toad__contents_show(host, operand(a, 1), answer);
 }
 
-static toad_status read_text(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status read_text(toad__host *host, const args *a, toad__answer *answer) {
     return toad__contents_read_part(host, operand(a, 1), style_of(a), cli_envelope(a, host->config), (size_t)a->start,
                                     (size_t)a->max, answer);
 }
 
-static toad_status release(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status release(toad__host *host, const args *a, toad__answer *answer) {
     return toad__contents_release(host, operand(a, 1), toad__str_z(a->digest), answer);
 }
 
-static toad_status delete (toad__host *host, const args *a, toad__buf *answer) {
+static toad_status delete (toad__host *host, const args *a, toad__answer *answer) {
     return toad__contents_delete(host, operand(a, 1), answer);
 }
 
-static toad_status purge(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status purge(toad__host *host, const args *a, toad__answer *answer) {
     (void)a;
     return toad__contents_purge(host, answer);
 }

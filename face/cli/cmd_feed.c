@@ -17,7 +17,7 @@ static toad__feed_source source_of(const char *operand) {
                                 .url = toad__str_z(named ? operand + n + 1 : operand) };
 }
 
-static toad_status run(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run(toad__host *host, const args *a, toad__answer *answer) {
     uint16_t ports[CLI_PORTS_MAX];
     toad__web_options options;
     toad__feed_source feeds[FEEDS_MAX];

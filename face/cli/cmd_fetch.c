@@ -48,21 +48,28 @@ bool cli_web_options(const args *a, uint16_t ports[CLI_PORTS_MAX], toad__web_opt
 /* ---- --check ---- */
 
 /* `id`: the JSON value as it came, p NULL where there is none; then `url` stands for it. */
-static toad_status add_judgement(check *c, toad_str id, toad_str url, toad__buf *out) {
+static toad_status add_judgement(check *c, toad_str id, toad_str url, toad__answer *answer) {
     toad__refusal why = TOAD__ALLOWED;
     bool allowed = false;
     toad_status status = toad__web_check(&c->options.net, url, !c->a->no_resolve, &allowed, &why);
     if (status) return status;
     c->refused |= !allowed;
-    toad__buf_add_c(out, '{');
     if (id.p)
-        toad__answer_json(out, "id", id);
+        toad__answer_json(answer, "id", id);
     else
-        toad__answer_str(out, "url", url);
-    toad__answer_bool(out, "allowed", allowed);
-    toad__answer_z(out, "reason", toad__refusal_code(why));
-    toad__buf_add_c(out, '}');
-    return out->status;
+        toad__answer_str(answer, "url", url);
+    toad__answer_bool(answer, "allowed", allowed);
+    toad__answer_z(answer, "reason", toad__refusal_code(why));
+    return answer->status;
+}
+
+static toad_status print_json(check *c, const char *url) {
+    toad__answer answer;
+    toad__answer_init(&answer, CLI_WHOLE_MAX);
+    toad_status status = add_judgement(c, toad__str(NULL, 0), toad__str_z(url), &answer);
+    if (!status) status = cli_print_answer(&answer);
+    toad__answer_free(&answer);
+    return status;
 }
 
 static toad_status print_judgement(check *c, const char *url) {
@@ -77,70 +84,54 @@ static toad_status print_judgement(check *c, const char *url) {
 }
 
 static int check_operands(check *c) {
-    toad__buf out;
     toad_status status = TOAD_OK;
     if (!c->a->operands_n) return cli_error("fetch", "which URL?"), EXIT_ERROR;
-    toad__buf_init(&out, CLI_WHOLE_MAX);
-    for (size_t i = 0; i < c->a->operands_n && !status; i++) {
-        if (c->a->json)
-            status = add_judgement(c, toad__str(NULL, 0), toad__str_z(c->a->operands[i]), &out);
-        else
-            status = print_judgement(c, c->a->operands[i]);
-        if (c->a->json) toad__buf_add_c(&out, '\n');
-    }
-    if (!status) cli_print(toad__buf_str(&out));
-    toad__buf_free(&out);
+    for (size_t i = 0; i < c->a->operands_n && !status; i++)
+        status = (c->a->json ? print_json : print_judgement)(c, c->a->operands[i]);
     return status ? cli_status("fetch", "judging", status) : c->refused ? EXIT_FINDING : EXIT_OK;
 }
 
-static void add_error(toad__buf *out, const toad__json *id, uint64_t line, const char *why) {
-    toad__buf_clear(out);
-    toad__buf_add_c(out, '{');
-    if (id) toad__answer_json(out, "id", id->raw);
-    toad__answer_int(out, "line", (int64_t)line);
-    toad__answer_z(out, "error", why);
-    toad__buf_add_c(out, '}');
-}
-
-static void answer_line(check *c, toad_str line, uint64_t number, toad__buf *out) {
+static toad_status answer_line(check *c, toad_str line, uint64_t number) {
     toad__arena arena;
+    toad__answer answer;
     const toad__json *root = NULL;
     const char *expected;
     size_t at;
     toad__arena_init(&arena, 16 * line.n + LINE_MEMORY);
+    toad__answer_init(&answer, CLI_WHOLE_MAX);
     toad_status status = toad__json_parse(line, &arena, &root, &at, &expected);
     const toad__json *id = status ? NULL : toad__json_get(root, "id"),
                      *url = status ? NULL : toad__json_get(root, "url");
     bool ok = url && url->type == TOAD__JSON_STRING;
-    toad__buf_clear(out);
-    if (ok) status = add_judgement(c, id ? id->raw : toad__str(NULL, 0), url->text, out);
+    if (ok) status = add_judgement(c, id ? id->raw : toad__str(NULL, 0), url->text, &answer);
     if (!ok || status) {
         c->bad = true;
-        add_error(out, id, number, ok ? toad_status_message(status) : "this is no object with a \"url\"");
+        toad__answer_clear(&answer);
+        if (id) toad__answer_json(&answer, "id", id->raw);
+        toad__answer_int(&answer, "line", (int64_t)number);
+        toad__answer_z(&answer, "error", ok ? toad_status_message(status) : "this is no object with a \"url\"");
     }
-    toad__buf_add_c(out, '\n');
+    status = cli_print_answer(&answer);
+    toad__answer_free(&answer);
     toad__arena_free(&arena);
+    return status;
 }
 
 static bool check_file(check *c, const char *path) {
     toad__input in;
     toad__lines lines;
-    toad__buf out;
     int err = toad__input_open(&in, path, true);
     if (err) return cli_error("fetch", "cannot open '%s': %s", cli_safe(path), strerror(err)), false;
-    toad__buf_init(&out, CLI_WHOLE_MAX);
     toad_status status = toad__lines_open(&lines, &in);
     for (bool more = true; !status && more;) {
         toad_str line;
         status = toad__lines_next(&lines, &line, &more);
         if (status || !more || (!line.n && !lines.line.status)) continue;
-        answer_line(c, lines.line.status ? toad__str(NULL, 0) : line, lines.number, &out);
-        cli_print(toad__buf_str(&out));
+        status = answer_line(c, lines.line.status ? toad__str(NULL, 0) : line, lines.number);
         if (!in.seekable) fflush(stdout);
     }
     if (status) cli_status("fetch", path, status);
     toad__lines_close(&lines);
-    toad__buf_free(&out);
     toad__input_close(&in);
     return !status;
 }
@@ -161,7 +152,7 @@ static toad__fetched_style style_of(const args *a) {
     return a->style && !strcmp(a->style, "nanofolks") ? TOAD__FETCHED_NANOFOLKS : TOAD__FETCHED_TOADSTONE;
 }
 
-static toad_status fetch(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status fetch(toad__host *host, const args *a, toad__answer *answer) {
     uint16_t ports[CLI_PORTS_MAX];
     toad__web_options options;
     if (!cli_web_options(a, ports, &options)) return toad__host_fail(host, TOAD_E_ARG, "nothing was fetched");

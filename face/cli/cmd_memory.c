@@ -52,7 +52,7 @@ static toad__memory_wanted wanted_of(const args *a) {
 
 /* ---- acts ---- */
 
-static toad_status run_lines(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_lines(toad__host *host, const args *a, toad__answer *answer) {
     toad__buf in;
     toad__buf_init(&in, BATCH_BYTES);
     toad_status status = slurp(host, a->operands_n > 1 ? a->operands[1] : "-", &in);
@@ -61,7 +61,7 @@ static toad_status run_lines(toad__host *host, const args *a, toad__buf *answer)
     return status;
 }
 
-static toad_status run_add(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_add(toad__host *host, const args *a, toad__answer *answer) {
     toad__memory_draft draft;
     toad__buf in;
     if (a->jsonl) return run_lines(host, a, answer);
@@ -76,7 +76,7 @@ static toad_status run_add(toad__host *host, const args *a, toad__buf *answer) {
     return status;
 }
 
-static toad_status run_update(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_update(toad__host *host, const args *a, toad__answer *answer) {
     toad__buf in;
     toad__memory_draft draft = { .id = given(a->operands[1]),
                                  .category = given(a->category),
@@ -90,7 +90,7 @@ static toad_status run_update(toad__host *host, const args *a, toad__buf *answer
     return status;
 }
 
-static toad_status run_delete(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_delete(toad__host *host, const args *a, toad__answer *answer) {
     size_t n = a->operands_n - 1;
     toad_str *ids = malloc(n * sizeof *ids);
     if (!ids) return TOAD_E_NOMEM;
@@ -100,16 +100,16 @@ static toad_status run_delete(toad__host *host, const args *a, toad__buf *answer
     return status;
 }
 
-static toad_status run_list(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_list(toad__host *host, const args *a, toad__answer *answer) {
     toad__memory_wanted wanted = wanted_of(a);
     return toad__memory_list(host, &wanted, answer);
 }
 
-static toad_status run_show(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_show(toad__host *host, const args *a, toad__answer *answer) {
     return toad__memory_show(host, given(a->operands[1]), answer);
 }
 
-static toad_status run_search(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_search(toad__host *host, const args *a, toad__answer *answer) {
     toad__buf words;
     toad__buf_init(&words, 65536);
     for (size_t i = 1; i < a->operands_n; i++) {
@@ -126,17 +126,17 @@ static toad_status run_search(toad__host *host, const args *a, toad__buf *answer
     return status;
 }
 
-static toad_status run_render(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_render(toad__host *host, const args *a, toad__answer *answer) {
     toad__memory_wanted wanted = wanted_of(a);
     return toad__memory_render(host, &wanted, a->has_envelope ? a->envelope : TOAD_ENVELOPE_EXTERNAL_CONTENT, answer);
 }
 
-static toad_status run_import(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_import(toad__host *host, const args *a, toad__answer *answer) {
     toad__memory_wanted wanted = wanted_of(a);
     return toad__memory_import(host, a->operands[1], &wanted, answer);
 }
 
-static toad_status run_export(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run_export(toad__host *host, const args *a, toad__answer *answer) {
     toad__memory_wanted wanted = wanted_of(a);
     bool to_stdout = a->operands_n < 2 || !strcmp(a->operands[1], "-");
     return to_stdout ? toad__memory_export_text(host, &wanted, answer)
@@ -263,43 +263,39 @@ static void print_checked(const toad__json *row) {
     toad__buf_free(&name);
 }
 
-static int finish_check(const args *a, const toad__buf *answer) {
-    toad__arena arena;
-    const toad__json *root;
-    const char *expected;
-    size_t at;
-    toad__arena_init(&arena, CLI_WHOLE_MAX);
-    toad_status status =
-        answer->status ? answer->status : toad__json_parse(toad__buf_str(answer), &arena, &root, &at, &expected);
-    int code = status ? cli_status("memory", "check", status) : EXIT_OK;
-    if (!status && a->json) {
-        cli_print(toad__buf_str(answer));
-        cli_print_z("\n");
-    } else if (!status) {
-        for (const toad__json *row = toad__json_get(root, "files")->child; row; row = row->next) print_checked(row);
-        if (!toad__json_get(root, "files")->child) cli_print_z("no memory or instruction file found\n");
-    }
-    if (!status && !toad__str_eq(toad__json_get(root, "bad")->raw, TOAD__S("0"))) code = EXIT_FINDING;
-    if (!status && !toad__str_eq(toad__json_get(root, "failed")->raw, TOAD__S("0"))) code = EXIT_ERROR;
-    toad__arena_free(&arena);
-    return code;
+static bool is_none(const toad__json *answer, const char *key) {
+    return toad__str_eq(toad__json_get(answer, key)->raw, TOAD__S("0"));
+}
+
+static int finish_check(const args *a, const toad__answer *answer) {
+    toad_status status = answer->status;
+    const toad__json *files = toad__json_get(&answer->root, "files");
+    if (!status && a->json)
+        status = cli_print_answer(answer);
+    else if (!status && files->child)
+        for (const toad__json *row = files->child; row; row = row->next) print_checked(row);
+    else if (!status)
+        cli_print_z("no memory or instruction file found\n");
+    if (status) return cli_status("memory", "check", status);
+    if (!is_none(&answer->root, "failed")) return EXIT_ERROR;
+    return is_none(&answer->root, "bad") ? EXIT_OK : EXIT_FINDING;
 }
 
 static int check_with(const args *a, const toad_engine *engine) {
     static const char *const here[] = { "." };
     toad__host host = { .engine = engine };
-    toad__buf answer;
+    toad__answer answer;
     size_t n = a->operands_n - 1;
     toad_status status = toad_scanner_new(engine, &host.scanner);
     if (status) return cli_status("memory", "check", status);
-    toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&answer, CLI_WHOLE_MAX);
     status = toad__memory_check(&host, n ? (const char *const *)(a->operands + 1) : here, n ? n : 1, &answer);
     int code = EXIT_ERROR;
     if (status)
         cli_error("memory", "%s", *host.message ? host.message : toad_status_message(status));
     else
         code = finish_check(a, &answer);
-    toad__buf_free(&answer);
+    toad__answer_free(&answer);
     toad_scanner_free(host.scanner);
     return code;
 }

@@ -25,22 +25,22 @@ static toad_str operand(const args *a, size_t i) {
     return i < a->operands_n ? toad__str_z(a->operands[i]) : toad__str("", 0);
 }
 
-static toad_status status(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status status(toad__host *host, const args *a, toad__answer *answer) {
     (void)a;
     return toad__pins_status(host, answer);
 }
-static toad_status tools(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status tools(toad__host *host, const args *a, toad__answer *answer) {
     return toad__pins_list(host, operand(a, 1), a->held, answer);
 }
-static toad_status diff(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status diff(toad__host *host, const args *a, toad__answer *answer) {
     return toad__pins_diff(host, operand(a, 1), operand(a, 2), answer);
 }
-static toad_status approve(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status approve(toad__host *host, const args *a, toad__answer *answer) {
     if (!a->digest)
         return toad__host_fail(host, TOAD_E_ARG, "which definition? give --digest, as 'proxy diff' prints it");
     return toad__pins_approve(host, operand(a, 1), operand(a, 2), toad__str_z(a->digest), answer);
 }
-static toad_status forget(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status forget(toad__host *host, const args *a, toad__answer *answer) {
     return toad__pins_forget(host, operand(a, 1), operand(a, 2), answer);
 }
 

@@ -16,7 +16,7 @@ static int place_of(const char *word, const char *const *words) {
     return word ? i : 0;
 }
 
-static toad_status run(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status run(toad__host *host, const args *a, toad__answer *answer) {
     static const char *const safe[] = { "off", "moderate", "strict" }, *const ages[] = { "day", "week", "month",
                                                                                          "year" };
     toad__web_search_options options = { .provider = a->provider,

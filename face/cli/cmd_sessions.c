@@ -6,15 +6,15 @@
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
-static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status list(toad__host *host, const args *a, toad__answer *answer) {
     return toad__sessions_list(host, a->limit, answer);
 }
 
-static toad_status show(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status show(toad__host *host, const args *a, toad__answer *answer) {
     return toad__sessions_show(host, toad__str_z(a->operands[1]), answer);
 }
 
-static toad_status rehydrate(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status rehydrate(toad__host *host, const args *a, toad__answer *answer) {
     return toad__sessions_rehydrate(host, toad__str_z(a->operands[1]), answer);
 }
 
@@ -56,7 +56,7 @@ static const cli_act session_acts[] = {
 
 int cmd_sessions(args *a) { return cli_run_act(a, session_acts); }
 
-static toad_status learnings(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status learnings(toad__host *host, const args *a, toad__answer *answer) {
     return toad__learnings_list(host, a->operands_n > 1 ? toad__str_z(a->operands[1]) : toad__str(NULL, 0), a->limit,
                                 answer);
 }

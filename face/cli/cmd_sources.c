@@ -4,15 +4,15 @@
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
-static toad_status list(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status list(toad__host *host, const args *a, toad__answer *answer) {
     return toad__sources_list(host, a->limit, answer);
 }
 
-static toad_status show(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status show(toad__host *host, const args *a, toad__answer *answer) {
     return toad__sources_show(host, toad__str_z(a->operands[1]), answer);
 }
 
-static toad_status set(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status set(toad__host *host, const args *a, toad__answer *answer) {
     return toad__sources_set(host, toad__str_z(a->operands[1]), toad__str_z(a->operands[2]), answer);
 }
 

@@ -9,20 +9,20 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static toad_status stats(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status stats(toad__host *host, const args *a, toad__answer *answer) {
     (void)a;
     return toad__upkeep_stats(host, answer);
 }
 
-static toad_status purge(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status purge(toad__host *host, const args *a, toad__answer *answer) {
     return toad__upkeep_purge(host, a->until, answer);
 }
 
-static toad_status backup(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status backup(toad__host *host, const args *a, toad__answer *answer) {
     return toad__upkeep_backup(host, a->operands[1], answer);
 }
 
-static toad_status verify(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status verify(toad__host *host, const args *a, toad__answer *answer) {
     (void)a;
     return toad__upkeep_verify(host, answer);
 }
@@ -36,7 +36,7 @@ static toad_status write_to(toad__host *host, FILE *f) {
 }
 
 /* A new file that only its owner can read: it holds what the store holds. */
-static toad_status export(toad__host *host, const args *a, toad__buf *answer) {
+static toad_status export(toad__host *host, const args *a, toad__answer *answer) {
     (void)answer;
     if (!a->out || !strcmp(a->out, "-")) return write_to(host, stdout);
     if (host->by == TOAD__READER_MODEL)

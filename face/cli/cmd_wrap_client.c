@@ -1,9 +1,8 @@
 /* cmd_wrap_client.c - `toadstone wrap-client`: the servers of an agent's MCP client made to go through the proxy, and
  * back. */
 #include "app/mcp/clients.h"
-#include "face/cli/args.h"
+#include "face/cli/act.h"
 #include "face/cli/out.h"
-#include "lib/base/json.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
@@ -29,22 +28,16 @@ static size_t proxy_options(const args *a, const char **options) {
     return n;
 }
 
-static int print(const args *a, toad_str answer, toad__arena *arena) {
-    const toad__json *root;
-    size_t at;
-    const char *expected;
+static int print(const args *a, const toad__answer *answer) {
     if (a->json) {
-        cli_print(answer);
-        cli_print_z("\n");
-        return EXIT_OK;
+        toad_status status = cli_print_answer(answer);
+        return status ? cli_status("wrap-client", "answer", status) : EXIT_OK;
     }
-    toad_status status = toad__json_parse(answer, arena, &root, &at, &expected);
-    if (status) return cli_status("wrap-client", "answer", status);
-    cli_print(toad__json_get_text(root, "text"));
+    cli_print(toad__json_get_text(&answer->root, "text"));
     fflush(stdout); /* the hint comes after it */
     if (!a->server && !a->all)
         cli_hint("nothing is changed: say which with --server NAME, or --all");
-    else if (toad__str_eq(toad__json_get(root, "changed")->raw, TOAD__S("0")))
+    else if (toad__str_eq(toad__json_get(&answer->root, "changed")->raw, TOAD__S("0")))
         cli_hint("there was nothing to change");
     else if (!a->dry_run)
         cli_hint("restart the client, or its servers, for this to take effect");
@@ -55,7 +48,7 @@ int cmd_wrap_client(args *a) {
     const char *options[OPTIONS];
     char message[512];
     toad__arena arena;
-    toad__buf answer;
+    toad__answer answer;
     if (!a->client) {
         cli_error("wrap-client", "whose configuration? give --client");
         return EXIT_ERROR;
@@ -73,14 +66,14 @@ int cmd_wrap_client(args *a) {
                                         .options = options,
                                         .options_n = proxy_options(a, options) };
     toad__arena_init(&arena, ARENA_MAX);
-    toad__buf_init(&answer, ARENA_MAX);
+    toad__answer_init(&answer, ARENA_MAX);
     toad_status status = toad__clients_apply(&job, &arena, &answer, message);
     int code = EXIT_ERROR;
     if (status)
         cli_error("wrap-client", "%s", message);
     else
-        code = print(a, toad__buf_str(&answer), &arena);
-    toad__buf_free(&answer);
+        code = print(a, &answer);
+    toad__answer_free(&answer);
     toad__arena_free(&arena);
     return code;
 }

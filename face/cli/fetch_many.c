@@ -2,11 +2,11 @@
  * itself. */
 #include "face/cli/fetch_many.h"
 
+#include "app/host/authority.h"
 #include "app/host/crew.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"
 #include "face/cli/settings.h"
-#include "lib/base/json.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
@@ -35,18 +35,28 @@ static bool open_host(many *m) {
 
 static void *start(void *ctx) { return open_host(ctx) ? ctx : NULL; }
 
-static toad_status fetch(void *worker, size_t i, toad__buf *answer) {
+/* What goes to the caller's process is what it prints, behind one byte that says whether it is a refusal. */
+enum { ANSWERED = 'a', REFUSED = 'r' };
+
+static toad_status fetch(void *worker, size_t i, toad__buf *out) {
     many *m = worker;
+    toad__answer answer;
     toad_str url = toad__str_z(m->a->operands[i]);
-    toad_status status = toad__web_fetch(&m->host, m->options, url, m->style, answer);
+    toad__answer_init(&answer, CLI_WHOLE_MAX);
+    toad_status status = toad__web_fetch(&m->host, m->options, url, m->style, &answer);
+    if (!status) status = toad__host_failed(&m->host, answer.status);
     if (status) {
-        toad__buf_clear(answer);
-        toad__buf_add_c(answer, '{');
-        toad__answer_bool(answer, "success", false);
-        toad__answer_z(answer, "error", *m->host.message ? m->host.message : toad_status_message(status));
-        toad__answer_str(answer, "url", url);
-        toad__buf_add_c(answer, '}');
+        toad__answer_clear(&answer);
+        toad__refuse(&answer, *m->host.message ? m->host.message : toad_status_message(status));
+        toad__answer_str(&answer, "url", url);
     }
+    bool refused = toad__answer_refused(&answer);
+    toad__buf_add_c(out, refused ? REFUSED : ANSWERED);
+    if (m->a->json)
+        toad__answer_write(&answer, out);
+    else
+        toad__buf_add_str(out, toad__json_get_text(&answer.root, refused ? "error" : "text"));
+    toad__answer_free(&answer);
     toad__arena_free(&m->host.arena);
     toad__arena_init(&m->host.arena, TOAD__HOST_ANSWER_MAX);
     return status;
@@ -58,43 +68,24 @@ static void note(many *m, int code) {
     if (code > m->code) m->code = code;
 }
 
-static void print_text(many *m, const char *url, const toad__json *answer) {
-    const toad__json *success = toad__json_get(answer, "success");
-    toad_str why = toad__json_get_text(answer, "error");
-    if (success && success->type == TOAD__JSON_FALSE) {
-        cli_error("fetch", "%s: %.*s", cli_safe(url), (int)why.n, why.n ? why.p : "");
-        note(m, EXIT_FINDING);
-        return;
-    }
-    cli_print(toad__json_get_text(answer, "text"));
-    cli_print_z("\n\n");
-}
-
-static void done(void *ctx, size_t i, toad_status status, toad_str answer) {
+static void done(void *ctx, size_t i, toad_status status, toad_str came) {
     many *m = ctx;
-    const char *url = m->a->operands[i], *expected;
-    const toad__json *root;
-    size_t at;
-    toad__arena arena;
+    const char *url = m->a->operands[i];
     if (status) note(m, EXIT_ERROR);
-    if (!answer.n) {
+    if (!came.n) {
         cli_error("fetch", "%s: %s", cli_safe(url),
                   status == TOAD_E_IO ? "the process that fetched it died" : toad_status_message(status));
         return;
     }
-    toad__arena_init(&arena, CLI_WHOLE_MAX);
-    toad_status parsed = toad__json_parse(answer, &arena, &root, &at, &expected);
-    if (parsed) {
-        note(m, cli_status("fetch", url, parsed));
-    } else if (m->a->json) {
-        const toad__json *success = toad__json_get(root, "success");
-        if (success && success->type == TOAD__JSON_FALSE) note(m, EXIT_FINDING);
-        cli_print(answer);
-        cli_print_z("\n");
+    bool refused = came.p[0] == REFUSED;
+    toad_str text = toad__str_part(came, 1, came.n);
+    if (refused) note(m, EXIT_FINDING);
+    if (refused && !m->a->json) {
+        cli_error("fetch", "%s: %.*s", cli_safe(url), (int)text.n, text.p);
     } else {
-        print_text(m, url, root);
+        cli_print(text);
+        cli_print_z(m->a->json ? "\n" : "\n\n");
     }
-    toad__arena_free(&arena);
 }
 
 /* Opened and closed once before the others do: what is wrong with the store is said once, and only one makes it. */

@@ -9,7 +9,7 @@ const mcp_param mcp_action_params[MCP_ACTION_PARAMS] = {
     { "tool", MCP_TEXT, true, NULL, "The name of the tool you are about to call." },
     { "arguments", MCP_OBJECT, false, NULL, "The arguments you are about to call it with, exactly." },
 };
-static toad_status check(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+static toad_status check(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     const mcp_tools *t = call->ctx;
     return toad__action_check(host, mcp_text(call, "tool"), mcp_object(call, "arguments"), &t->settings.policy, answer);
 }
@@ -20,19 +20,14 @@ static toad_status check(toad__host *host, const toad__mcp_call *call, toad__buf
     "\"enum\":[\"skip\",\"apply\"],\"enumNames\":[\"Skip it\",\"Do it, once\"]}},\"required\":[\"decision\"]}}"
 
 /* Put the question that the answer names to the user. False: there is none, or the client cannot ask. */
-static bool ask_user(toad__mcp_call *call, toad_str answer) {
+static bool ask_user(toad__mcp_call *call, const toad__answer *answer) {
     mcp_tools *t = call->ctx;
     toad__arena arena;
     toad__buf b;
-    const toad__json *root;
-    const char *expected;
-    size_t at;
-    toad_str text, binding, id = { NULL, 0 };
+    toad_str text, binding, id = toad__json_get_text(toad__json_get(&answer->root, "confirmation"), "id");
     if (!toad__mcp_can_ask(call, TOAD__MCP_ASK_FORM)) return false;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     toad__buf_init(&b, TOAD__RPC_MESSAGE_MAX);
-    if (!toad__json_parse(answer, &arena, &root, &at, &expected))
-        id = toad__json_get_text(toad__json_get(root, "confirmation"), "id");
     bool asked = id.n && toad__confirmation_dialog(&t->host, id, &arena, &text, &binding);
     if (asked) {
         toad__buf_add_str(&b, id);
@@ -66,29 +61,29 @@ static bool read_reply(const toad__json *answer, toad__reply *ret) {
 static void take_reply(toad__mcp_call *call) {
     mcp_tools *t = call->ctx;
     toad__arena arena;
-    toad__buf said;
+    toad__answer said;
     toad__reply reply;
     toad_str text, binding, id = toad__str_part(call->state, 0, toad__str_find(call->state, TOAD__S(" "), 0));
     if (!read_reply(toad__mcp_answer(call, "toad_confirm"), &reply) || mcp_open_store(t, false)) return;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
-    toad__buf_init(&said, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
     bool same = toad__confirmation_dialog(&t->host, id, &arena, &text, &binding) &&
                 toad__str_eq(toad__str_part(call->state, id.n + 1, call->state.n),
                              toad__str_part(binding, 0, TOAD__CONFIRMATION_SEEN));
     t->host.by = TOAD__READER_USER;
     if (same) (void)toad__confirmation_reply(&t->host, id, binding, reply, &said);
     t->host.by = TOAD__READER_MODEL;
-    toad__buf_free(&said);
+    toad__answer_free(&said);
     toad__arena_free(&arena);
 }
 
 toad_status mcp_check_action(toad__mcp_call *call) {
-    toad__buf answer;
+    toad__answer answer;
     bool answered = call->state.n && toad__mcp_answer(call, "toad_confirm");
     if (answered) take_reply(call);
     toad_status status = mcp_run_act(call, check, false, &answer);
-    if (!status && !answered && ask_user(call, toad__buf_str(&answer))) {
-        toad__buf_free(&answer);
+    if (!status && !answered && ask_user(call, &answer)) {
+        toad__answer_free(&answer);
         return TOAD_OK;
     }
     return mcp_finish_act(call, status, &answer);

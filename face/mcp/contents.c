@@ -12,90 +12,27 @@
 #define LISTED 10000 /* contents that a list goes through */
 #define VALUES 100   /* of a completion: the protocol's most */
 
-/* ---- the answers of the operations, taken apart ---- */
-
-typedef struct parsed {
-    toad__arena arena;
-    const toad__json *root;
-} parsed;
-
-static toad_status parse(toad_str answer, parsed *ret) {
-    const char *expected;
-    size_t at;
-    toad__arena_init(&ret->arena, TOAD__HOST_ANSWER_MAX);
-    ret->root = NULL;
-    toad_status status = toad__json_parse(answer, &ret->arena, &ret->root, &at, &expected);
-    if (status) toad__arena_free(&ret->arena);
-    return status;
-}
-
-static void add_raw(toad__buf *b, const toad__json *member) {
-    toad__buf_add_c(b, b->p[b->n - 1] == '{' ? ' ' : ',');
-    toad__json_add_str(b, member->key);
-    toad__buf_add_c(b, ':');
-    toad__buf_add_str(b, member->raw);
-}
-
-/* All members of both; the second's win. */
-static void merge(const toad__json *a, const toad__json *b, toad__buf *out) {
-    toad__buf_add_c(out, '{');
-    for (const toad__json *m = a->child; m; m = m->next) {
-        const toad__json *other = b->child;
-        while (other && !toad__str_eq(other->key, m->key)) other = other->next;
-        if (!other) add_raw(out, m);
-    }
-    for (const toad__json *m = b->child; m; m = m->next) add_raw(out, m);
-    toad__buf_add_c(out, '}');
-}
-
 /* ---- web_fetch and read_fetched_content ---- */
 
-static toad_status read_part(toad__host *host, toad_str id, uint64_t start, uint64_t max, toad__buf *answer) {
+static toad_status read_part(toad__host *host, toad_str id, uint64_t start, uint64_t max, toad__answer *answer) {
     toad_envelope envelope = TOAD_ENVELOPE_OPENCLAW;
     if (host->config)
         toad_envelope_parse(toad__str_z(toad__config_text(host->config, TOAD__CONFIG_ENVELOPE)), &envelope);
     return toad__contents_read_part(host, id, TOAD__FETCHED_TOADSTONE, envelope, (size_t)start, (size_t)max, answer);
 }
 
-toad_status mcp_read_content(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+toad_status mcp_read_content(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     return read_part(host, mcp_text(call, "id"), mcp_count(call, "start"), mcp_count(call, "max"), answer);
 }
 
-/* The part that was asked for, in place of the reference. */
-static toad_status add_part(toad__host *host, const toad__mcp_call *call, const toad__json *fetched,
-                            toad__buf *answer) {
-    toad__buf part;
-    parsed p;
-    toad__buf_init(&part, TOAD__HOST_ANSWER_MAX);
-    toad_status status = read_part(host, toad__json_get_text(fetched, "id"), mcp_count(call, "start_index"),
-                                   mcp_count(call, "max_length"), &part);
-    if (!status) status = part.status ? part.status : parse(toad__buf_str(&part), &p);
-    if (!status) {
-        merge(fetched, p.root, answer);
-        toad__arena_free(&p.arena);
-    }
-    toad__buf_free(&part);
-    return status;
-}
-
-toad_status mcp_web_fetch(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+toad_status mcp_web_fetch(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     toad__web_options options = toad__web_defaults();
-    toad__buf fetched;
-    parsed p;
-    if (!mcp_is_given(call, "max_length") && !mcp_is_given(call, "start_index"))
-        return toad__web_fetch(host, &options, mcp_text(call, "url"), TOAD__FETCHED_TOADSTONE, answer);
-    toad__buf_init(&fetched, TOAD__HOST_ANSWER_MAX);
-    toad_status status = toad__web_fetch(host, &options, mcp_text(call, "url"), TOAD__FETCHED_TOADSTONE, &fetched);
-    if (!status) status = fetched.status ? fetched.status : parse(toad__buf_str(&fetched), &p);
-    if (!status) {
-        if (toad__json_get_text(p.root, "id").n)
-            status = add_part(host, call, p.root, answer);
-        else
-            toad__buf_add_str(answer, toad__buf_str(&fetched));
-        toad__arena_free(&p.arena);
-    }
-    toad__buf_free(&fetched);
-    return status;
+    toad_status status = toad__web_fetch(host, &options, mcp_text(call, "url"), TOAD__FETCHED_TOADSTONE, answer);
+    bool part = mcp_is_given(call, "max_length") || mcp_is_given(call, "start_index");
+    toad_str id = toad__json_get_text(&answer->root, "id");
+    if (status || !part || !id.n) return status;
+    /* The part that was asked for, in place of the reference. */
+    return read_part(host, id, mcp_count(call, "start_index"), mcp_count(call, "max_length"), answer);
 }
 
 static void add_uri(toad__buf *b, toad_str id) {
@@ -104,43 +41,37 @@ static void add_uri(toad__buf *b, toad_str id) {
 }
 
 /* A link to what was kept, for clients that show resources. */
-static void add_link(toad__mcp_call *call, toad_str answer) {
-    toad__buf b;
-    parsed p;
-    if (call->version < TOAD__MCP_2025_06_18 || parse(answer, &p)) return;
-    toad_str id = toad__json_get_text(p.root, "id");
-    toad__buf_init(&b, 4096);
-    toad__buf_add_z(&b, "{\"type\":\"resource_link\",\"uri\":\"");
-    add_uri(&b, id);
-    toad__buf_add_z(&b, "\",\"name\":\"");
-    toad__buf_add_str(&b, id);
-    toad__buf_add_z(&b, "\",\"mimeType\":\"text/plain\"}");
-    if (id.n && !b.status) toad__mcp_add_json(call, toad__buf_str(&b));
-    toad__buf_free(&b);
-    toad__arena_free(&p.arena);
+static void write_link(toad_str id, toad__buf *b) {
+    toad__buf_add_z(b, "{\"type\":\"resource_link\",\"uri\":\"");
+    add_uri(b, id);
+    toad__buf_add_z(b, "\",\"name\":\"");
+    toad__buf_add_str(b, id);
+    toad__buf_add_z(b, "\",\"mimeType\":\"text/plain\"}");
 }
 
 toad_status mcp_run_web_fetch(toad__mcp_call *call) {
-    toad__buf answer, copy;
+    toad__answer answer;
+    toad__buf link;
     if (!toad__mcp_progress(call, 0, 1, "fetching")) return TOAD_OK;
     toad_status status = mcp_run_act(call, mcp_web_fetch, true, &answer);
-    toad__buf_init(&copy, TOAD__HOST_ANSWER_MAX);
-    if (!status) toad__buf_add_str(&copy, toad__buf_str(&answer));
+    toad_str id = status ? toad__str(NULL, 0) : toad__json_get_text(&answer.root, "id");
+    toad__buf_init(&link, 4096);
+    if (id.n && call->version >= TOAD__MCP_2025_06_18) write_link(id, &link);
     bool wanted = toad__mcp_progress(call, 1, 1, "screened");
     status = mcp_finish_act(call, status, &answer);
-    if (wanted && !call->is_error && copy.n && !copy.status) add_link(call, toad__buf_str(&copy));
-    toad__buf_free(&copy);
+    if (wanted && !call->is_error && link.n && !link.status) toad__mcp_add_json(call, toad__buf_str(&link));
+    toad__buf_free(&link);
     return status;
 }
 
 /* ---- resources ---- */
 
 /* The contents that a model may know of, newest first. `answer` is to be ended with mcp_end_act. */
-static toad_status list(mcp_tools *t, uint64_t limit, toad__buf *answer, parsed *ret) {
-    toad__buf_init(answer, TOAD__HOST_ANSWER_MAX);
+static toad_status list(mcp_tools *t, uint64_t limit, toad__answer *answer) {
+    toad__answer_init(answer, TOAD__HOST_ANSWER_MAX);
     toad_status status = mcp_open_store(t, false);
     if (!status) status = toad__contents_list(&t->host, toad__str(NULL, 0), limit, answer);
-    return status ? status : answer->status ? answer->status : parse(toad__buf_str(answer), ret);
+    return status ? status : answer->status;
 }
 
 static void add_resource(toad__mcp_call *call, const toad__json *c) {
@@ -163,17 +94,15 @@ static void add_resource(toad__mcp_call *call, const toad__json *c) {
 
 toad_status mcp_list_resources(toad__mcp_call *call) {
     mcp_tools *t = call->ctx;
-    toad__buf answer;
-    parsed p;
+    toad__answer answer;
     if (call->from >= LISTED) return toad__mcp_fail(call, TOAD__RPC_PARAMS, "the cursor is none of ours");
-    toad_status status = list(t, call->from + call->most + 1, &answer, &p);
+    toad_status status = list(t, call->from + call->most + 1, &answer);
     if (!status) {
-        const toad__json *c = toad__json_get(p.root, "contents")->child;
+        const toad__json *c = toad__json_get(&answer.root, "contents")->child;
         for (uint64_t i = 0; c && i < call->from; i++) c = c->next;
         for (size_t i = 0; c && i < call->most; i++, c = c->next)
             if (toad__json_get_text(c, "id").n) add_resource(call, c);
         call->more = c != NULL && call->from + call->most < LISTED;
-        toad__arena_free(&p.arena);
     }
     mcp_end_act(t, &answer);
     return status;
@@ -181,21 +110,14 @@ toad_status mcp_list_resources(toad__mcp_call *call) {
 
 toad_status mcp_read_resource(toad__mcp_call *call) {
     mcp_tools *t = call->ctx;
-    toad__buf answer;
-    parsed p;
+    toad__answer answer;
     if (!toad__str_starts(call->name, PREFIX)) return TOAD_E_NOT_FOUND;
-    toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&answer, TOAD__HOST_ANSWER_MAX);
     toad_status status = mcp_open_store(t, false);
     if (!status) status = read_part(&t->host, toad__str_part(call->name, PREFIX.n, call->name.n), 0, 0, &answer);
-    if (!status) status = answer.status ? answer.status : parse(toad__buf_str(&answer), &p);
-    if (!status) {
-        const toad__json *refused = toad__json_get(p.root, "success");
-        if (refused && refused->type == TOAD__JSON_FALSE)
-            status = TOAD_E_NOT_FOUND;
-        else
-            toad__mcp_add_contents(call, "text/plain", toad__json_get_text(p.root, "text"));
-        toad__arena_free(&p.arena);
-    }
+    if (!status) status = answer.status;
+    if (!status && toad__answer_refused(&answer)) status = TOAD_E_NOT_FOUND;
+    if (!status) toad__mcp_add_contents(call, "text/plain", toad__json_get_text(&answer.root, "text"));
     mcp_end_act(t, &answer);
     return status;
 }
@@ -203,17 +125,17 @@ toad_status mcp_read_resource(toad__mcp_call *call) {
 /* Ids of the template's variable that begin as what was typed. */
 toad_status mcp_complete(toad__mcp_call *call) {
     mcp_tools *t = call->ctx;
-    toad__buf answer, id;
-    parsed p;
+    toad__answer answer;
+    toad__buf id;
     size_t n = 0;
     toad_str typed = mcp_text(call, "value"), uri = toad__json_get_text(toad__json_get(call->params, "ref"), "uri");
     if (!toad__str_eq(uri, TOAD__S("toadstone://contents/{id}")) ||
         !toad__str_eq(mcp_text(call, "name"), TOAD__S("id")))
         return TOAD_OK;
-    toad_status status = list(t, LISTED, &answer, &p);
+    toad_status status = list(t, LISTED, &answer);
     if (!status) {
         toad__buf_init(&id, 4096);
-        for (const toad__json *c = toad__json_get(p.root, "contents")->child; c && !call->more; c = c->next) {
+        for (const toad__json *c = toad__json_get(&answer.root, "contents")->child; c && !call->more; c = c->next) {
             toad_str text = toad__json_get_text(c, "id");
             if (!text.n || !toad__str_starts(text, typed)) continue;
             call->more = n == VALUES;
@@ -222,7 +144,6 @@ toad_status mcp_complete(toad__mcp_call *call) {
             if (n++ < VALUES) toad__mcp_add_json(call, toad__buf_str(&id));
         }
         toad__buf_free(&id);
-        toad__arena_free(&p.arena);
     }
     mcp_end_act(t, &answer);
     return status;

@@ -98,7 +98,7 @@ static toad__memory_draft draft_of(const toad__mcp_call *call) {
     return draft;
 }
 
-static toad_status add_memory(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+static toad_status add_memory(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     toad_str parents[MCP_TEXTS_MAX];
     toad__memory_draft draft = draft_of(call);
     draft.parents = parents;
@@ -106,23 +106,23 @@ static toad_status add_memory(toad__host *host, const toad__mcp_call *call, toad
     return toad__memory_add(host, &draft, answer);
 }
 
-static toad_status update_memory(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+static toad_status update_memory(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     toad__memory_draft draft = draft_of(call);
     return toad__memory_update(host, &draft, answer);
 }
 
-static toad_status delete_memory(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+static toad_status delete_memory(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     toad_str id = mcp_text(call, "id");
     return toad__memory_delete(host, &id, 1, answer);
 }
 
-static toad_status get_memories(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+static toad_status get_memories(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     toad__memory_wanted wanted = { .category = mcp_text(call, "category"), .limit = mcp_count(call, "limit") };
     wanted.has_provenance = toad_provenance_parse(mcp_text(call, "provenance"), &wanted.provenance);
     return toad__memory_list(host, &wanted, answer);
 }
 
-static toad_status search_memories(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+static toad_status search_memories(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     toad__memory_query query = { .text = mcp_text(call, "query"),
                                  .all_words = mcp_flag(call, "all_words"),
                                  .limit = mcp_count(call, "limit"),
@@ -158,7 +158,7 @@ static int place_of(toad_str word, const char *const *words, int n) {
     return 0;
 }
 
-static toad_status web_search(toad__host *host, const toad__mcp_call *call, toad__buf *answer) {
+static toad_status web_search(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
     static const char *const safe[] = { "off", "moderate", "strict" }, *const ages[] = { "day", "week", "month",
                                                                                          "year" };
     toad__web_search_options options = { .count = (unsigned)mcp_count(call, "count"),

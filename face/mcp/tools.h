@@ -21,7 +21,7 @@ struct mcp_tools {
     size_t prompts_n;
 };
 
-typedef toad_status mcp_operation(toad__host *host, const toad__mcp_call *call, toad__buf *answer);
+typedef toad_status mcp_operation(toad__host *host, const toad__mcp_call *call, toad__answer *answer);
 
 typedef struct mcp_tool_row {
     const char *name, *title, *description, *annotations, *output;
@@ -40,11 +40,11 @@ const mcp_tool_row *mcp_row_of(const toad__mcp_call *call);
 /* Open the store, if it is not open yet. `degrades`: the operation can do without (toad__host_open_or_degrade). */
 toad_status mcp_open_store(mcp_tools *t, bool degrades);
 /* Run an operation into `answer`, which is to be released after it in every case. */
-toad_status mcp_run_act(toad__mcp_call *call, mcp_operation *act, bool degrades, toad__buf *answer);
+toad_status mcp_run_act(toad__mcp_call *call, mcp_operation *act, bool degrades, toad__answer *answer);
 /* Write the result and release what the operation took. */
-toad_status mcp_finish_act(toad__mcp_call *call, toad_status status, toad__buf *answer);
+toad_status mcp_finish_act(toad__mcp_call *call, toad_status status, toad__answer *answer);
 /* After an operation whose answer is no tool's result: release what it took. */
-void mcp_end_act(mcp_tools *t, toad__buf *answer);
+void mcp_end_act(mcp_tools *t, toad__answer *answer);
 /* A tool that is one operation on the store, the row's; the second can do without one. */
 toad_status mcp_on_store(toad__mcp_call *call);
 toad_status mcp_on_store_or_not(toad__mcp_call *call);

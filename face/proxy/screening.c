@@ -94,7 +94,7 @@ static bool ask_about_call(const proxy_screening *s, const char *id, toad__buf *
  * one that says skip, and a refused one, denies; anything else leaves the question open. */
 static void take_reply(const proxy_screening *s, const toad__json *reply, const char *tag) {
     toad__arena arena;
-    toad__buf said;
+    toad__answer said;
     toad_str text, binding;
     char id[TOAD__PROXY_TAG];
     bool apply = says(reply, "apply");
@@ -105,7 +105,7 @@ static void take_reply(const proxy_screening *s, const toad__json *reply, const 
     memcpy(id, tag, id_n);
     id[id_n] = 0;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
-    toad__buf_init(&said, TOAD__HOST_ANSWER_MAX);
+    toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
     bool same = toad__confirmation_dialog(s->host, toad__str_z(id), &arena, &text, &binding) && tag[id_n] &&
                 toad__str_eq(toad__str_z(tag + id_n + 1), toad__str_part(binding, 0, TOAD__CONFIRMATION_SEEN));
     s->host->by = TOAD__READER_USER;
@@ -113,7 +113,7 @@ static void take_reply(const proxy_screening *s, const toad__json *reply, const 
         (void)toad__confirmation_reply(s->host, toad__str_z(id), binding, apply ? TOAD__REPLY_APPLY : TOAD__REPLY_SKIP,
                                        &said);
     s->host->by = TOAD__READER_MODEL;
-    toad__buf_free(&said);
+    toad__answer_free(&said);
     toad__arena_free(&arena);
 }
 

@@ -55,7 +55,7 @@ static void check_shown(toad_str in) {
         CHECK(c == '\n' || kind == TOAD__CP_NONE || kind == TOAD__CP_MARK || kind == TOAD__CP_STACK);
     }
     CHECK(lines <= 64);
-    for (size_t i = 0; i < notes.n; i++) CHECK(notes.p[i] >= 0x20 && notes.p[i] < 0x7F);
+    for (size_t i = 0; i < notes.n; i++) CHECK(notes.p[i] == '\n' || (notes.p[i] >= 0x20 && notes.p[i] < 0x7F));
     toad__buf_free(&text);
     toad__buf_free(&notes);
 }

@@ -1,5 +1,6 @@
 #include "lib/base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,4 +70,15 @@ toad_str toad__arena_dup(toad__arena *a, toad_str s) {
     if (!p) return (toad_str){ NULL, 0 };
     if (s.n) memcpy(p, s.p, s.n);
     return (toad_str){ p, s.n };
+}
+
+void *toad__arena_room(toad__arena *a, void *items, size_t n, size_t *cap, size_t size) {
+    assert(n <= *cap);
+    if (n < *cap) return items;
+    size_t more = n ? 2 * n : 64;
+    void *longer = more > SIZE_MAX / size ? NULL : toad__arena_alloc(a, more * size);
+    if (!longer) return NULL;
+    if (n) memcpy(longer, items, n * size);
+    *cap = more;
+    return longer;
 }

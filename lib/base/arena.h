@@ -16,5 +16,8 @@ void toad__arena_free(toad__arena *a);
 void *toad__arena_alloc(toad__arena *a, size_t n);
 /* A copy of s, with a NUL after it; p is NULL on failure. */
 toad_str toad__arena_dup(toad__arena *a, toad_str s);
+/* Room for one more behind `n` items of `size` bytes each: the items, or a copy twice as long where they fill `*cap`;
+ * NULL on failure. An arena gives nothing back, so they take up to twice what they need. */
+void *toad__arena_room(toad__arena *a, void *items, size_t n, size_t *cap, size_t size);
 
 #endif

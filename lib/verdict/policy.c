@@ -14,3 +14,7 @@ toad_action toad__policy_action(const toad_policy *policy, toad_severity severit
     toad_action action = by_severity[severity];
     return completeness != TOAD_FULL && policy->incomplete > action ? policy->incomplete : action;
 }
+
+toad_action toad__usual_action(toad_severity severity, toad_completeness completeness) {
+    return toad__policy_action(&usual, severity, completeness);
+}

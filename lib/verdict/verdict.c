@@ -1,5 +1,6 @@
 /* verdict.c - what a scan says: severity, action, completeness, findings, and the same as one line of JSON. */
-#include "lib/base/buf.h"
+#include "lib/verdict/verdict.h"
+
 #include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
@@ -13,10 +14,7 @@ size_t toad_verdict_count(const toad_verdict *v) { return v->n; }
 uint64_t toad_verdict_total(const toad_verdict *v) { return v->total; }
 const toad_finding *toad_verdict_finding(const toad_verdict *v, size_t i) { return i < v->n ? &v->findings[i] : NULL; }
 
-toad_action toad_verdict_action(const toad_verdict *v) {
-    toad_policy usual = toad_policy_for(TOAD_KIND_ANY);
-    return toad__policy_action(&usual, v->severity, v->completeness);
-}
+toad_action toad_verdict_action(const toad_verdict *v) { return toad__usual_action(v->severity, v->completeness); }
 
 /* Graver, or as grave and of the same family but plainer: a text matches a dozen rules, and callers look for the one
  * they know. */
@@ -67,6 +65,15 @@ static void add_finding(toad__buf *b, const toad_finding *f) {
     toad__buf_add_c(b, '}');
 }
 
+void toad__verdict_findings(const toad_verdict *v, toad__buf *out) {
+    toad__buf_add_c(out, '[');
+    for (size_t i = 0; i < v->n; i++) {
+        if (i) toad__buf_add_c(out, ',');
+        add_finding(out, &v->findings[i]);
+    }
+    toad__buf_add_c(out, ']');
+}
+
 /* Thousandths as a decimal fraction. */
 static void add_score(toad__buf *b, uint32_t score) {
     char digits[] = { '0', '.', '0', '0', '0', 0 };
@@ -88,12 +95,9 @@ toad_status toad_verdict_json(const toad_verdict *v, toad_text **ret) {
     toad__buf_add_z(&b, ",\"bytes\":");
     toad__buf_add_u64(&b, v->bytes);
     add_member(&b, ",\"catalogue\":", toad__catalogue_version());
-    toad__buf_add_z(&b, ",\"findings\":[");
-    for (size_t i = 0; i < v->n; i++) {
-        if (i) toad__buf_add_c(&b, ',');
-        add_finding(&b, &v->findings[i]);
-    }
-    toad__buf_add_z(&b, "],\"findings_total\":");
+    toad__buf_add_z(&b, ",\"findings\":");
+    toad__verdict_findings(v, &b);
+    toad__buf_add_z(&b, ",\"findings_total\":");
     toad__buf_add_u64(&b, v->total);
     toad__buf_add_c(&b, '}');
     return toad__finish(&b, ret);

@@ -250,7 +250,9 @@ static void add(fixture *f, const char *text, toad_provenance provenance, toad__
                            .source = S("cli"),
                            .session_id = S("s1"),
                            .provenance = provenance };
-    assert_ok(toad__store_memories_apply(f->store, &op, 1, (char(*)[24])id, NULL));
+    toad__memory_made made;
+    assert_ok(toad__store_memories_apply(f->store, &op, 1, &made, NULL));
+    memcpy(id, made.id, sizeof made.id);
 }
 
 static toad__memory get(fixture *f, const char *id) {
@@ -321,6 +323,7 @@ static void memory_batches_are_all_or_nothing(void **state) {
 static void provenance_cannot_be_raised(void **state) {
     fixture *f = *state;
     char user[24], outside[24], made[24];
+    toad__memory_made derived;
     add(f, "from the user", TOAD_USER, TOAD__READER_USER, user);
     add(f, "from a page", TOAD_EXTERNAL, TOAD__READER_MODEL, outside);
     add(f, "an agent says it is the user", TOAD_USER, TOAD__READER_MODEL, made);
@@ -332,8 +335,9 @@ static void provenance_cannot_be_raised(void **state) {
                            .provenance = TOAD_USER,
                            .parents = parents,
                            .parent_count = 2 };
-    assert_ok(toad__store_memories_apply(f->store, &op, 1, &made, NULL));
-    assert_int_equal(get(f, made).provenance, TOAD_EXTERNAL);
+    assert_ok(toad__store_memories_apply(f->store, &op, 1, &derived, NULL));
+    assert_int_equal(derived.provenance, TOAD_EXTERNAL);
+    assert_int_equal(get(f, derived.id).provenance, TOAD_EXTERNAL);
     op = (toad__memory_op){ .act = TOAD__MEMORY_UPDATE,
                             .by = TOAD__READER_MODEL,
                             .id = S(outside),
@@ -577,7 +581,7 @@ static void the_users_setting_wins(void **state) {
 
 typedef struct refs {
     int n, acted, accessed;
-    toad__answer last;
+    toad__confirmed last;
 } refs;
 
 static bool see_ref(void *ctx, const toad__session_ref *r) {

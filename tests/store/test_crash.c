@@ -161,9 +161,11 @@ static void write_until_killed(const fixture *f, int number, int out) {
         receipt r;
         snprintf(url, sizeof url, "https://example.com/%d/%d", number, i);
         toad__content c = page(url);
+        toad__memory_made made;
         toad__memory_op op = { .act = TOAD__MEMORY_ADD, .content = S(url) };
         if (toad__store_contents_put(store, &c, 1, (char(*)[24])r.content)) _exit(3);
-        if (toad__store_memories_apply(store, &op, 1, (char(*)[24])r.memory, NULL)) _exit(4);
+        if (toad__store_memories_apply(store, &op, 1, &made, NULL)) _exit(4);
+        memcpy(r.memory, made.id, sizeof made.id);
         if (write(out, &r, sizeof r) != sizeof r) _exit(5);
     }
 }

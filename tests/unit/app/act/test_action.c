@@ -17,12 +17,14 @@
 /* ---- helpers ---- */
 
 typedef struct answer {
+    toad__answer said;
     toad__buf text;
     toad__arena arena;
     const toad__json *root;
 } answer;
 
 static void open_answer(answer *a) {
+    toad__answer_init(&a->said, TOAD__HOST_ANSWER_MAX);
     toad__buf_init(&a->text, TOAD__HOST_ANSWER_MAX);
     toad__arena_init(&a->arena, TOAD__HOST_ANSWER_MAX);
 }
@@ -30,12 +32,14 @@ static void open_answer(answer *a) {
 static void read_answer(answer *a) {
     size_t at;
     const char *expected;
+    toad__answer_write(&a->said, &a->text);
     toad__buf_add_c(&a->text, 0);
     assert_int_equal(toad__json_parse(toad__str(a->text.p, a->text.n - 1), &a->arena, &a->root, &at, &expected),
                      TOAD_OK);
 }
 
 static void close_answer(answer *a) {
+    toad__answer_free(&a->said);
     toad__buf_free(&a->text);
     toad__arena_free(&a->arena);
 }
@@ -44,14 +48,14 @@ static void browse(world *w, const char *url, const char *body) {
     answer a;
     open_answer(&a);
     toad__content_in in = { .source = toad__str_z(url), .body = toad__str_z(body), .kind = TOAD_KIND_WEB };
-    assert_int_equal(toad__contents_store(&w->host, &in, &a.text), TOAD_OK);
+    assert_int_equal(toad__contents_store(&w->host, &in, &a.said), TOAD_OK);
     close_answer(&a);
 }
 
 static void check(world *w, const char *tool, toad_str arguments, const toad__action_policy *policy, answer *a) {
     char *in = exact_dup(arguments.p, arguments.n);
     open_answer(a);
-    assert_int_equal(toad__action_check(&w->host, toad__str_z(tool), toad__str(in, arguments.n), policy, &a->text),
+    assert_int_equal(toad__action_check(&w->host, toad__str_z(tool), toad__str(in, arguments.n), policy, &a->said),
                      TOAD_OK);
     read_answer(a);
     free(in);
@@ -86,7 +90,7 @@ static void asks(world *w, const char *tool, const char *arguments, char id[24],
 static toad_status reply(world *w, const char *id, const char *binding, toad__reply how, bool *refused) {
     answer a;
     open_answer(&a);
-    toad_status status = toad__confirmation_reply(&w->host, toad__str_z(id), toad__str_z(binding), how, &a.text);
+    toad_status status = toad__confirmation_reply(&w->host, toad__str_z(id), toad__str_z(binding), how, &a.said);
     if (!status) read_answer(&a);
     if (refused) *refused = !status && toad__json_get(a.root, "success")->type == TOAD__JSON_FALSE;
     close_answer(&a);
@@ -163,8 +167,8 @@ static void tells_a_model_no_blocked_id(void **state) {
 
 static void refuses_what_is_no_call(void **state) {
     world *w = *state;
-    toad__buf out;
-    toad__buf_init(&out, 1u << 20);
+    toad__answer out;
+    toad__answer_init(&out, 1u << 20);
     assert_int_equal(toad__action_check(&w->host, TOAD__S("bash"), TOAD__S("{\"a\":1,\"a\":2}"), NULL, &out),
                      TOAD_E_SYNTAX);
     assert_int_equal(toad__action_check(&w->host, TOAD__S("bash"), TOAD__S("{"), NULL, &out), TOAD_E_SYNTAX);
@@ -172,8 +176,8 @@ static void refuses_what_is_no_call(void **state) {
     assert_int_equal(toad__action_check(&w->host, TOAD__S("a\xff"), TOAD__S("{}"), NULL, &out), TOAD_E_ARG);
     w->host.session = TOAD__S("");
     assert_int_equal(toad__action_check(&w->host, TOAD__S("bash"), TOAD__S("{}"), NULL, &out), TOAD_E_ARG);
-    assert_int_equal(out.n, 0);
-    toad__buf_free(&out);
+    assert_false(toad__answer_any(&out));
+    toad__answer_free(&out);
 }
 
 /* ---- answers ---- */
@@ -354,7 +358,7 @@ static void no_mutated_call_is_allowed(void **state) {
         answer a;
         open_answer(&a);
         toad_status status =
-            toad__action_check(&w->host, TOAD__S("bash"), toad__str(call, sizeof call - 1), NULL, &a.text);
+            toad__action_check(&w->host, TOAD__S("bash"), toad__str(call, sizeof call - 1), NULL, &a.said);
         if (!status) read_answer(&a);
         if (!status && toad__str_eq(toad__json_get_text(a.root, "decision"), TOAD__S("allow")))
             fail_msg("allowed: %s", call);
@@ -379,7 +383,7 @@ static void shows_all_that_will_run(void **state) {
     asks(w, "bash", "{\"command\":\"ls -la\\n\\n\\n\\n\\u001b[2K\\u202e; sh x\",\"n\":{\"b\":1,\"a\":\"\\u200b\"}}", id,
          binding);
     open_answer(&a);
-    assert_int_equal(toad__confirmation_show(&w->host, toad__str_z(id), &a.text), TOAD_OK);
+    assert_int_equal(toad__confirmation_show(&w->host, toad__str_z(id), &a.said), TOAD_OK);
     read_answer(&a);
     toad_str text = toad__json_get_text(a.root, "text");
     assert_true(toad__str_find(text, TOAD__S("command = ls -la\\{4 line breaks}\n      \\u{1b}[2K\\u{202e}; sh x\n"),
@@ -391,7 +395,7 @@ static void shows_all_that_will_run(void **state) {
     close_answer(&a);
     w->host.by = TOAD__READER_MODEL;
     open_answer(&a);
-    assert_int_equal(toad__confirmation_show(&w->host, toad__str_z(id), &a.text), TOAD_OK);
+    assert_int_equal(toad__confirmation_show(&w->host, toad__str_z(id), &a.said), TOAD_OK);
     read_answer(&a);
     assert_null(strstr(a.text.p, binding));
     close_answer(&a);

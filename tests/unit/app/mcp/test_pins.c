@@ -59,7 +59,7 @@ static bool why_has(world *w, const char *server, const char *tool, const char *
 static void approve(world *w, const char *server, const char *tool) {
     toad__tool t = get(w, server, tool);
     w->host.by = TOAD__READER_USER;
-    toad__buf_clear(&w->answer);
+    toad__answer_clear(&w->answer);
     assert_int_equal(toad__pins_approve(&w->host, t.server, t.name, t.digest, &w->answer), TOAD_OK);
     w->host.by = TOAD__READER_MODEL;
 }
@@ -216,7 +216,7 @@ static void test_only_the_user_approves_and_only_what_they_saw(void **state) {
     list(w, "s", TOOL("add", "Adds more"));
     toad__tool seen = get(w, "s", "add");
     assert_int_equal(toad__pins_approve(&w->host, seen.server, seen.name, seen.digest, &w->answer), TOAD_OK);
-    const toad__json *refused = world_parse(w, toad__buf_str(&w->answer));
+    const toad__json *refused = &w->answer.root;
     assert_int_equal(toad__json_get(refused, "success")->type, TOAD__JSON_FALSE);
     assert_false(may_call(w, "s", "add"));
     list(w, "s", TOOL("add", "Adds even more"));
@@ -236,9 +236,9 @@ static void test_the_difference_is_shown_and_inert(void **state) {
     list(w, "s", TOOL("add", "Adds\\nnumbers\\nquickly"));
     list(w, "s", TOOL("add", "Adds\\nn\\u202eumbers\\u001b[31m\\nquickly"));
     w->host.by = TOAD__READER_USER;
-    toad__buf_clear(&w->answer);
+    toad__answer_clear(&w->answer);
     assert_int_equal(toad__pins_diff(&w->host, TOAD__S("s"), TOAD__S("add"), &w->answer), TOAD_OK);
-    toad_str text = toad__json_get_text(world_parse(w, toad__buf_str(&w->answer)), "text");
+    toad_str text = toad__json_get_text(&w->answer.root, "text");
     assert_true(toad__str_find(text, TOAD__S("\n-       numbers\\n\n+       n\\u202eumbers\\u001b[31m\\n\n"), 0) <
                 text.n);
     assert_true(toad__str_find(text, TOAD__S("\xe2"), 0) == text.n &&
@@ -250,15 +250,15 @@ static void test_status_and_tools_count_what_is_held(void **state) {
     list(w, "a", TOOL("add", "Adds") "," TOOL("sub", "Subtracts"));
     list(w, "b", TOOL("mul", "Multiplies"));
     list(w, "a", TOOL("add", "Adds more") "," TOOL("sub", "Subtracts"));
-    toad__buf_clear(&w->answer);
+    toad__answer_clear(&w->answer);
     assert_int_equal(toad__pins_status(&w->host, &w->answer), TOAD_OK);
-    const toad__json *first = toad__json_get(world_parse(w, toad__buf_str(&w->answer)), "servers")->child;
+    const toad__json *first = toad__json_get(&w->answer.root, "servers")->child;
     assert_true(toad__str_eq(toad__json_get_text(first, "server"), TOAD__S("a")));
     assert_true(toad__str_eq(toad__json_get(first, "held")->raw, TOAD__S("1")));
     assert_true(toad__str_eq(toad__json_get(first, "tools")->raw, TOAD__S("2")));
-    toad__buf_clear(&w->answer);
+    toad__answer_clear(&w->answer);
     assert_int_equal(toad__pins_list(&w->host, TOAD__S(""), true, &w->answer), TOAD_OK);
-    const toad__json *tools = toad__json_get(world_parse(w, toad__buf_str(&w->answer)), "tools");
+    const toad__json *tools = toad__json_get(&w->answer.root, "tools");
     assert_true(tools->child && !tools->child->next);
     uint64_t removed;
     assert_int_equal(toad__store_tools_forget(w->host.store, TOAD__S("a"), TOAD__S(""), &removed), TOAD_OK);

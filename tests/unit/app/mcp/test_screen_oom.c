@@ -64,11 +64,13 @@ static toad_status call(toad__host *host, toad__buf *out) {
     return status;
 }
 
-static toad_status pins(toad__host *host, toad__buf *out) { return toad__pins_list(host, TOAD__S("s"), false, out); }
-static toad_status status_of(toad__host *host, toad__buf *out) { return toad__pins_status(host, out); }
-static toad_status diff(toad__host *host, toad__buf *out) {
+static toad_status pins(toad__host *host, toad__answer *answer) {
+    return toad__pins_list(host, TOAD__S("s"), false, answer);
+}
+static toad_status status_of(toad__host *host, toad__answer *answer) { return toad__pins_status(host, answer); }
+static toad_status diff(toad__host *host, toad__answer *answer) {
     host->by = TOAD__READER_USER;
-    toad_status status = toad__pins_diff(host, TOAD__S("s"), TOAD__S("a_b"), out);
+    toad_status status = toad__pins_diff(host, TOAD__S("s"), TOAD__S("a_b"), answer);
     host->by = TOAD__READER_MODEL;
     return status;
 }
@@ -110,15 +112,22 @@ static toad_status toml(toad__host *host, toad__buf *out) {
 }
 
 static void holds_no_attack(const named_operation *o, toad_str answer) {
-    if (o->op != diff && toad__str_find(answer, TOAD__S("id_rsa"), 0) < answer.n) fail_msg("%s leaks", o->name);
+    if (o->answers != diff && toad__str_find(answer, TOAD__S("id_rsa"), 0) < answer.n) fail_msg("%s leaks", o->name);
 }
 
 static void failing_allocations(void **state) {
     (void)state;
-    static const named_operation all[] = { { tools, "tools" },      { result, "result" }, { prompts, "prompts" },
-                                           { hidden, "hidden" },    { call, "call" },     { pins, "pins" },
-                                           { status_of, "status" }, { diff, "diff" },     { wrap, "wrap" },
-                                           { unwrap, "unwrap" },    { toml, "toml" } };
+    static const named_operation all[] = { { .op = tools, .name = "tools" },
+                                           { .op = result, .name = "result" },
+                                           { .op = prompts, .name = "prompts" },
+                                           { .op = hidden, .name = "hidden" },
+                                           { .op = call, .name = "call" },
+                                           { .name = "pins", .answers = pins },
+                                           { .name = "status", .answers = status_of },
+                                           { .name = "diff", .answers = diff },
+                                           { .op = wrap, .name = "wrap" },
+                                           { .op = unwrap, .name = "unwrap" },
+                                           { .op = toml, .name = "toml" } };
     world w;
     toad__buf out;
     world_open(&w, NULL);

@@ -21,7 +21,8 @@
 typedef struct fixture {
     world w;
     char file[96];
-    toad__buf answer;
+    toad__answer said;
+    toad__buf answer; /* what was said, as text */
 } fixture;
 
 static int set_up(void **state) {
@@ -30,16 +31,26 @@ static int set_up(void **state) {
     world_open(&f->w, NULL);
     f->w.host.session = toad__str(NULL, 0);
     snprintf(f->file, sizeof f->file, "%s/f.md", f->w.directory);
+    toad__answer_init(&f->said, TOAD__HOST_ANSWER_MAX);
     toad__buf_init(&f->answer, TOAD__HOST_ANSWER_MAX);
     return 0;
 }
 
 static int tear_down(void **state) {
     fixture *f = *state;
+    toad__answer_free(&f->said);
     toad__buf_free(&f->answer);
     world_close(&f->w);
     free(f);
     return 0;
+}
+
+/* Write what an operation has said, and be ready for the next. */
+static toad_status heard(fixture *f, toad_status status) {
+    toad__buf_clear(&f->answer);
+    if (!status) toad__answer_write(&f->said, &f->answer);
+    toad__answer_clear(&f->said);
+    return status;
 }
 
 static bool answers(fixture *f, const char *part) {
@@ -52,22 +63,19 @@ static toad_status add(fixture *f, toad_str text, toad_provenance provenance) {
     toad__memory_draft draft = { .content = toad__str(exact, text.n),
                                  .has_provenance = true,
                                  .provenance = provenance };
-    toad__buf_clear(&f->answer);
-    toad_status status = toad__memory_add(&f->w.host, &draft, &f->answer);
+    toad_status status = heard(f, toad__memory_add(&f->w.host, &draft, &f->said));
     free(exact);
     return status;
 }
 
 static toad_status list(fixture *f) {
     toad__memory_wanted all = { .limit = 0 };
-    toad__buf_clear(&f->answer);
-    return toad__memory_list(&f->w.host, &all, &f->answer);
+    return heard(f, toad__memory_list(&f->w.host, &all, &f->said));
 }
 
 static toad_status render(fixture *f, toad_envelope envelope) {
     toad__memory_wanted all = { .limit = 0 };
-    toad__buf_clear(&f->answer);
-    return toad__memory_render(&f->w.host, &all, envelope, &f->answer);
+    return heard(f, toad__memory_render(&f->w.host, &all, envelope, &f->said));
 }
 
 /* A row that no operation of ours let in. */
@@ -140,8 +148,7 @@ static void a_bad_update_changes_nothing(void **state) {
     char *before = exact_dup(f->answer.p, f->answer.n);
     size_t n = f->answer.n;
     toad__memory_draft draft = { .id = TOAD__S("one"), .content = TOAD__S(POISON) };
-    toad__buf_clear(&f->answer);
-    assert_int_equal(toad__memory_update(&f->w.host, &draft, &f->answer), TOAD_OK);
+    assert_int_equal(heard(f, toad__memory_update(&f->w.host, &draft, &f->said)), TOAD_OK);
     assert_true(toad__str_starts(
         toad__buf_str(&f->answer),
         TOAD__S("{\"success\":false,\"error\":\"Content blocked: matched prompt-injection pattern '")));
@@ -158,8 +165,7 @@ static void a_batch_is_all_or_nothing(void **state) {
     for (int bad = 0; bad < N; bad += 7) {
         for (int i = 0; i < N; i++)
             drafts[i] = (toad__memory_draft){ .content = i == bad ? TOAD__S(POISON) : TOAD__S("likes tea") };
-        toad__buf_clear(&f->answer);
-        assert_int_equal(toad__memory_add_all(&f->w.host, drafts, N, &f->answer), TOAD_OK);
+        assert_int_equal(heard(f, toad__memory_add_all(&f->w.host, drafts, N, &f->said)), TOAD_OK);
         assert_true(answers(f, "Nothing was written."));
         assert_int_equal(list(f), TOAD_OK);
         assert_true(answers(f, "\"total\":0"));
@@ -167,7 +173,7 @@ static void a_batch_is_all_or_nothing(void **state) {
     toad_str missing = TOAD__S("nope");
     drafts[0] = (toad__memory_draft){ .content = TOAD__S("likes tea") };
     drafts[1] = (toad__memory_draft){ .content = TOAD__S("likes coffee"), .parents = &missing, .parents_n = 1 };
-    assert_int_equal(toad__memory_add_all(&f->w.host, drafts, 2, &f->answer), TOAD_E_NOT_FOUND);
+    assert_int_equal(heard(f, toad__memory_add_all(&f->w.host, drafts, 2, &f->said)), TOAD_E_NOT_FOUND);
     assert_non_null(strstr(f->w.host.message, "operation 2: "));
     assert_non_null(strstr(f->w.host.message, "Nothing was written."));
     assert_int_equal(list(f), TOAD_OK);
@@ -279,14 +285,18 @@ static void the_same_rows_give_the_same_bytes(void **state) {
     for (toad_envelope e = TOAD_ENVELOPE_OPENCLAW; e <= TOAD_ENVELOPE_SPOTLIGHT; e++) {
         toad__host other;
         toad__buf again;
+        toad__answer shown;
         toad__memory_wanted all = { .limit = 0 };
         assert_int_equal(render(f, e), TOAD_OK);
         toad__buf_init(&again, TOAD__HOST_ANSWER_MAX);
         assert_int_equal(toad__host_open(f->w.engine, NULL, f->w.path, &other), TOAD_OK);
-        assert_int_equal(toad__memory_render(&other, &all, e, &again), TOAD_OK);
+        toad__answer_init(&shown, TOAD__HOST_ANSWER_MAX);
+        assert_int_equal(toad__memory_render(&other, &all, e, &shown), TOAD_OK);
+        toad__answer_write(&shown, &again);
         assert_int_equal(again.n, f->answer.n);
         assert_memory_equal(again.p, f->answer.p, again.n);
         toad__host_close(&other);
+        toad__answer_free(&shown);
         toad__buf_free(&again);
     }
 }
@@ -343,25 +353,25 @@ static void two_processes_take_turns(void **state) {
     close(ready[1]);
 }
 
-static toad_status export(toad__host *host, const char *path, toad__buf *answer) {
+static toad_status export(toad__host *host, const char *path, toad__answer *answer) {
     toad__memory_wanted all = { .limit = 0 };
-    toad__buf_clear(answer);
+    toad__answer_clear(answer);
     return toad__memory_export(host, path, &all, answer);
 }
 
 /* Adds and exports until it is killed; tells when the first file is written. */
 static void work(const fixture *f, int round, int tell) {
     toad__host host;
-    toad__buf answer;
-    toad__buf_init(&answer, TOAD__HOST_ANSWER_MAX);
+    toad__answer answer;
+    toad__answer_init(&answer, TOAD__HOST_ANSWER_MAX);
     if (toad__host_open(f->w.engine, NULL, f->w.path, &host)) _exit(1);
     for (int i = 0;; i++) {
         char text[64];
         snprintf(text, sizeof text, "fact %d of round %d", i, round);
         toad__memory_draft draft = { .content = toad__str_z(text) };
-        toad__buf_clear(&answer);
+        toad__answer_clear(&answer);
         if (toad__memory_add(&host, &draft, &answer) || export(&host, f->file, &answer)) _exit(2);
-        if (!toad__str_starts(toad__buf_str(&answer), TOAD__S("{\"success\":true"))) _exit(3);
+        if (toad__answer_refused(&answer) || !toad__answer_any(&answer)) _exit(3);
         if (!i && write(tell, "", 1) != 1) _exit(4);
     }
 }
@@ -391,7 +401,7 @@ static void kill_at_random_moments(void **state) {
     }
     close(told[0]);
     close(told[1]);
-    assert_int_equal(export(&f->w.host, f->file, &f->answer), TOAD_OK);
+    assert_int_equal(heard(f, export(&f->w.host, f->file, &f->said)), TOAD_OK);
     assert_true(answers(f, "\"success\":true"));
     toad__audit_report report;
     assert_int_equal(toad__store_audit_verify(f->w.host.store, NULL, &report), TOAD_OK);
@@ -412,7 +422,7 @@ static void files_round_trip(void **state) {
         add(f, toad__buf_str(&b), (toad_provenance)(i % 3));
         toad__buf_free(&b);
     }
-    assert_int_equal(export(&f->w.host, f->file, &f->answer), TOAD_OK);
+    assert_int_equal(heard(f, export(&f->w.host, f->file, &f->said)), TOAD_OK);
     toad__host other;
     toad__memory_wanted all = { .limit = 0 };
     toad__memory *mine, *theirs;
@@ -420,8 +430,7 @@ static void files_round_trip(void **state) {
     char store[128];
     snprintf(store, sizeof store, "%s/other.db", f->w.directory);
     assert_int_equal(toad__host_open(f->w.engine, NULL, store, &other), TOAD_OK);
-    toad__buf_clear(&f->answer);
-    assert_int_equal(toad__memory_import(&other, f->file, &all, &f->answer), TOAD_OK);
+    assert_int_equal(heard(f, toad__memory_import(&other, f->file, &all, &f->said)), TOAD_OK);
     assert_true(answers(f, "\"other_lines\":0"));
     assert_int_equal(toad__memory_collect(&f->w.host, &all, &f->w.host.arena, &mine, &n), TOAD_OK);
     assert_int_equal(toad__memory_collect(&other, &all, &f->w.host.arena, &theirs, &m), TOAD_OK);

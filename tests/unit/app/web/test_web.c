@@ -119,15 +119,15 @@ static bool is_known(fixture *f, const char *url, bool *fresh) {
 
 static void keep_page(fixture *f, const char *url, bool named, const char *facts, const toad__caching *caching) {
     toad__stored_page row;
-    toad__buf answer;
+    toad__answer answer;
     toad__page page = { .url = url_of(f, url), .named = named, .caching = *caching };
     bool keep = toad__web_again_keep(&f->w.host, &page, toad__str_z(url), toad__str_z(facts), &row);
     toad__content_in in = {
         .source = page.url.text, .body = toad__str_z(url), .kind = TOAD_KIND_WEB, .page = keep ? &row : NULL
     };
-    toad__buf_init(&answer, 1u << 20);
+    toad__answer_init(&answer, 1u << 20);
     assert_int_equal(toad__contents_store(&f->w.host, &in, &answer), TOAD_OK);
-    toad__buf_free(&answer);
+    toad__answer_free(&answer);
 }
 
 #define FACTS "{\"type\":\"html\",\"hidden\":[\"html:hidden(comment)\"],\"redirects\":0}"
