@@ -94,6 +94,8 @@ def main():
     forms = [rot47(f).lower() for w in WORDS for f in (w, w.capitalize(), w.upper())] + small(lambda w: rot47(w).lower())
     rule("rot47", "rot47", "under ROT47", [any_of(escape(f) for f in forms)], rot47(SAMPLE))
     rule("reversed", "reversed", "backwards", [any_of(escape(w) for w in [w[::-1] for w in WORDS + MORE] + small(lambda w: w[::-1]))], SAMPLE[::-1])
+    both = [caesar(w[::-1], 13) for w in WORDS + MORE] + small(lambda w: caesar(w[::-1], 13))
+    rule("reversed_caesar_13", "caesar+13", "backwards under Caesar shift 13", [any_of(escape(w) for w in both)], caesar(SAMPLE[::-1], 13))
     words = ["instructions? (?:previous|prior|above|earlier) (?:(?:all|the|your|any) ){0,2}(?:ignore|disregard|forget|override)",
              "prompt system (?:your|the) (?:reveal|show|print|repeat)", "previous all (?:ignore|disregard|forget)"]
     rule("reversed_words", "reversed_words", "in backward order", ["\\b" + any_of(words) + "\\b"], " ".join(reversed(SAMPLE.split())))

@@ -157,10 +157,21 @@ static unsigned score(toad_str in, toad_span at, reading how) {
     return n ? toad__printable_percent(toad__str(head, n)) + (unsigned)(letters * 100 / n) + 1 : 0;
 }
 
-/* The reading that reads best, if any does. */
+/* Does the plain reading read well from the middle of a long block on? Some bytes in front of a text say nothing of it.
+ */
+static bool promising_inside(toad_str in, toad_span at) {
+    if (at.end - at.start < 64) return false;
+    uint64_t middle = at.start + (at.end - at.start) / 2;
+    for (unsigned k = 0; k < 4; k++)
+        if (promising(in, (toad_span){ middle + k, at.end }, (reading){ false, 0 })) return true;
+    return false;
+}
+
+/* The reading that reads best, if any does; and the plain one, which is what a reader tries first, whatever reads
+ * better: a line of signs in front makes another one seem to. */
 static toad__outcome try_block(toad_str in, toad_span at, toad__sink *sink) {
-    reading best = { false, 0 };
-    unsigned most = 0, n = 0;
+    reading plain = { false, 0 }, best = plain;
+    unsigned most = 0, plain_points = 0, n = 0;
     uint32_t low = 0;
     bool padded = at.start && in.p[at.start - 1] == '='; /* reversed for sure: need not be ASCII */
     for (unsigned k = 0; k < 8; k++) {
@@ -169,9 +180,14 @@ static toad__outcome try_block(toad_str in, toad_span at, toad__sink *sink) {
         bool sure = !k || (k == 4 && padded);
         if (!sure && !every_fourth(low, n, (4 - how.cut) % 4)) continue;
         unsigned points = promising(in, at, how) ? score(in, at, how) : 0;
+        if (!k) plain_points = points = points ? points : promising_inside(in, at);
         if (points > most) most = points, best = how;
     }
-    return most ? read_block(in, at, best, sink) : TOAD__NOTHING;
+    if (!most) return TOAD__NOTHING;
+    toad__outcome got = read_block(in, at, best, sink);
+    if (got == TOAD__STOP || !plain_points || (!best.reversed && !best.cut)) return got;
+    toad__outcome other = read_block(in, at, plain, sink);
+    return other == TOAD__NOTHING ? got : other;
 }
 
 static bool in_set(int c) { return c >= 0 && digit(c) >= 0; }

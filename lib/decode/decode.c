@@ -45,5 +45,6 @@ const toad__decoder *const toad__decoders[] = {
     &toad__decoder_concat,     &toad__decoder_base64,    &toad__decoder_hex,      &toad__decoder_base32,
     &toad__decoder_base85,     &toad__decoder_uu,        &toad__decoder_bits,     &toad__decoder_codes,
     &toad__decoder_morse,      &toad__decoder_braille,   &toad__decoder_nato,     &toad__decoder_bacon,
-    &toad__decoder_tap,        &toad__decoder_spaced,    &toad__decoder_cut,      NULL,
+    &toad__decoder_tap,        &toad__decoder_spaced,    &toad__decoder_cut,
+    &toad__decoder_turned,      NULL,
 };

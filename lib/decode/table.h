@@ -35,5 +35,6 @@ extern const toad__decoder toad__decoder_bidi;
 extern const toad__decoder toad__decoder_terminal;
 extern const toad__decoder toad__decoder_spaced;
 extern const toad__decoder toad__decoder_cut;
+extern const toad__decoder toad__decoder_turned;
 
 #endif

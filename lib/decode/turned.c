@@ -1,0 +1,191 @@
+/* turned.c - an encoding that is itself turned by rot13, written backwards, or spaced out letter by letter.
+ *
+ * A model undoes both without being asked. Words in such a text are seen by gate rules (transform.c) and by spaced.c;
+ * an encoding holds no words, and turned it decodes to noise, or to nothing. So each token long enough to be one is
+ * tried by its head: turned back, do its digits give text, as by chance they do not? What then is sent is the token
+ * turned back, which the decoders read as any other. A list of letters held apart by single blanks is tried as the
+ * token that it spells. Linear: a fixed number of bytes of each token is looked at. */
+#include "lib/base/hex.h"
+#include "lib/decode/emit.h"
+#include "lib/decode/table.h"
+
+#include <assert.h>
+
+enum {
+    LEAST = 24,
+    HEAD = 96,
+    LEADS = 16,
+    BYTES = 12
+}; /* of a token; looked at; before an escape; that it decodes to */
+
+enum { APART = 48 }; /* bytes of a list of letters */
+
+static const toad__step apart = { "spaced", 0 };
+
+/* Letters, digits and # % & + - / ; = \ _ as bits. */
+static bool in_token(unsigned char c) {
+    static const uint64_t set[4] = { 0x2BFFA86800000000, 0x07FFFFFE97FFFFFE };
+    return set[c >> 6] >> (c & 63) & 1;
+}
+
+static int rot13(int c) {
+    if (!toad__is_alpha(c)) return c;
+    int first = toad__is_upper(c) ? 'A' : 'a';
+    return first + (c - first + 13) % 26;
+}
+
+static int digit64(char c) {
+    if (toad__is_upper(c)) return c - 'A';
+    if (toad__is_lower(c)) return c - 'a' + 26;
+    if (toad__is_digit(c)) return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+/* A way to read a token. */
+typedef struct reading {
+    toad_str token;
+    bool rot13, backwards;
+} reading;
+
+/* The byte at `i`, or 0 behind the end. */
+static char at(const reading *r, size_t i) {
+    if (i >= r->token.n) return 0;
+    unsigned char c = (unsigned char)r->token.p[r->backwards ? r->token.n - 1 - i : i];
+    return (char)(r->rot13 ? rot13(c) : c);
+}
+
+/* The number of up to `most` digits at *i, which is moved behind them; -1: there is none. */
+static int number(const reading *r, size_t *i, size_t most, int base) {
+    int v = 0, d;
+    size_t n = 0;
+    for (; n < most && (d = toad__hex_value((unsigned char)at(r, *i))) >= 0 && d < base; ++*i, n++) v = v * base + d;
+    return n ? v : -1;
+}
+
+/* The character that an escape, a percent escape or an entity at *i stands for, or -1. */
+static int piece(const reading *r, size_t *i) {
+    char lead = at(r, *i), kind = at(r, *i + 1);
+    if (lead == '%') return ++*i, number(r, i, 2, 16);
+    if (lead == '\\' && (kind == 'u' || kind == 'x')) return *i += 2, number(r, i, kind == 'u' ? 4 : 2, 16);
+    if (lead != '&' || kind != '#') return -1;
+    bool cross = (at(r, *i + 2) | 0x20) == 'x';
+    *i += cross ? 3 : 2;
+    int v = number(r, i, 6, cross ? 16 : 10);
+    *i += at(r, *i) == ';';
+    return v;
+}
+
+static int pair(const reading *r, size_t *i) {
+    int high = toad__hex_value((unsigned char)at(r, *i)), low = toad__hex_value((unsigned char)at(r, *i + 1));
+    *i += 2;
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+/* The byte whose first bits the digit of base64 at *i holds; two digits are moved over for every third. */
+static int digits(const reading *r, size_t *i) {
+    unsigned place = *i % 4;
+    int a = digit64(at(r, *i)), b = digit64(at(r, *i + 1));
+    *i += place == 2 ? 2 : 1;
+    return a < 0 || b < 0 ? -1 : (a << (2 + 2 * place) | b >> (4 - 2 * place)) & 0xFF;
+}
+
+/* Does the head of the token, so read, give text? Of most tokens the first bytes tell. */
+static bool gives_text(const reading *r, size_t from, int (*next)(const reading *r, size_t *i)) {
+    size_t n = 0, letters = 0;
+    for (size_t i = from; i < HEAD && i < r->token.n; n++) {
+        int c = next(r, &i);
+        if (c < 0x20 ? c != '\n' && c != '\t' && c != '\r' : c > 0x7E) break;
+        letters += toad__is_alnum(c) || c == ' ' || c == '%';
+    }
+    return n >= BYTES && letters * 10 >= n * 7;
+}
+
+static bool is_code(const reading *r) {
+    size_t n = r->token.n < LEADS ? r->token.n : LEADS;
+    const char *p = r->token.p + (r->backwards ? r->token.n - n : 0);
+    for (size_t i = 0; i < n; i++)
+        if (p[i] == '%' || p[i] == '&' || p[i] == '\\') {
+            for (i = 0; !strchr("%&\\", at(r, i));) i++;
+            return gives_text(r, i, piece);
+        }
+    return gives_text(r, 0, pair) || gives_text(r, 0, digits);
+}
+
+/* False: the decoder has to stop. */
+static bool try_token(toad_str in, size_t start, size_t end, toad__sink *sink) {
+    toad_str token = toad__str_part(in, start, end);
+    assert(token.n >= LEAST);
+    bool turned = is_code(&(reading){ token, true, false }), backwards = is_code(&(reading){ token, false, true });
+    if ((!turned && !backwards) || is_code(&(reading){ token, false, false })) return true;
+    toad__transform(turned ? "caesar+13" : "reversed", in, (toad_span){ start, end }, sink);
+    return sink->status != TOAD_E_NOMEM;
+}
+
+/* Every token, found by its last byte of LEAST: where one of them belongs to none, the next begins behind it. */
+static bool tokens(toad_str in, toad__sink *sink) {
+    for (size_t from = 0; from + LEAST <= in.n;) {
+        size_t at = from + LEAST;
+        while (at > from && in_token((unsigned char)in.p[at - 1])) at--;
+        if (at > from) {
+            from = at;
+            continue;
+        }
+        size_t end = from + LEAST;
+        while (end < in.n && in_token((unsigned char)in.p[end])) end++;
+        if (!try_token(in, from, end, sink)) return false;
+        from = end;
+    }
+    return true;
+}
+
+/* Is every second of the eight bytes at p, from the one at `odd`, a blank? */
+static bool alternates(const char *p, unsigned odd) {
+    return p[odd] == ' ' && p[odd + 2] == ' ' && p[odd + 4] == ' ' && p[odd + 6] == ' ' && p[!odd] != ' ';
+}
+
+/* Words that rot13 or reading backwards makes of what is none. */
+static bool is_turned_words(toad_str text) {
+    char turned[HEAD], reversed[HEAD];
+    size_t n = text.n < HEAD ? text.n : HEAD;
+    for (size_t i = 0; i < n; i++) {
+        turned[i] = (char)rot13((unsigned char)text.p[i]);
+        reversed[i] = text.p[n - 1 - i];
+    }
+    return !toad__looks_like_words(toad__str(text.p, n)) &&
+           (toad__looks_like_words(toad__str(turned, n)) || toad__looks_like_words(toad__str(reversed, n)));
+}
+
+/* The letters at start, start + 2, ... before `end`, if they spell an encoding, or words that are turned. */
+static bool try_apart(toad_str in, size_t start, size_t end, toad__sink *sink) {
+    toad__emit e;
+    toad__emit_open(&e, sink, in, start);
+    for (size_t i = start; i < end && !e.text.status; i += 2) {
+        toad__emit_skip(&e, i);
+        toad__emit_put(&e, in.p + i, 1, i + 1);
+    }
+    toad_str token = toad__buf_str(&e.text);
+    if (is_turned_words(token) || is_code(&(reading){ token, false, false }) ||
+        is_code(&(reading){ token, true, false }) || is_code(&(reading){ token, false, true }))
+        return toad__emit_send(&e, &apart);
+    toad__emit_drop(&e);
+    return sink->status != TOAD_E_NOMEM;
+}
+
+static void run(toad_str in, toad__sink *sink) {
+    if (!tokens(in, sink)) return;
+    for (size_t at = 0, done = 0; at + 8 <= in.n; at += APART) {
+        unsigned odd = alternates(in.p + at, 1);
+        if (!odd && !alternates(in.p + at, 0)) continue;
+        size_t start = at + !odd, end = start; /* a letter stands at `start`, a blank behind it */
+        while (start >= done + 2 && in.p[start - 1] == ' ') start -= 2;
+        while (end + 2 < in.n && in.p[end + 1] == ' ') end += 2;
+        done = end + 1;
+        if (start && !toad__is_space((unsigned char)in.p[start - 1]))
+            start += 2; /* the last letter of a word before it */
+        if (done < in.n && !toad__is_space((unsigned char)in.p[done]) && done > 2) done -= 2;
+        if (done >= start + APART && !try_apart(in, start, done, sink)) return;
+        if (at < done) at = done;
+    }
+}
+
+const toad__decoder toad__decoder_turned = { "turned", TOAD__FOLDED, NULL, run };
