@@ -7,16 +7,12 @@
  * than the rest. Every table index is masked to its table's size, every loop ends with the text or with a unit's fixed
  * room. */
 #include "lib/model/features.h"
+#include "lib/base/masks.h"
 #include "lib/base/simd.h"
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 enum { BLANK, LETTER, DIGIT, PUNCT, TAIL, IDEOGRAPH, SYMBOL2, SYMBOL3, SYMBOL4 };
-enum { IN_WORD = 1 << LETTER | 1 << DIGIT | 1 << TAIL };
 enum {
     BLOB = 30,   /* a longer "word" is no word */
     PERIOD = 4,  /* of what counts as said again */
@@ -110,66 +106,35 @@ typedef struct reading {
     bool word, stop; /* a sentence may end after it */
 } reading;
 
-#if defined(__SSE2__)
-/* Bytes from `low` to `high`. */
-ALWAYS_INLINE __m128i between(__m128i v, unsigned low, unsigned high) {
-    __m128i above = _mm_sub_epi8(v, _mm_set1_epi8((char)low));
-    return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8((char)(high - low))), above);
-}
+/* Of 64 bytes. A word's bytes are letters and digits, and of what is no ASCII all but symbols and ideographs. */
+typedef struct masks {
+    uint64_t word, digit, punct, full_stop, ends_value, quote, high, tail;
+} masks;
 
-ALWAYS_INLINE uint64_t bits_of(__m128i v) { return (uint64_t)(unsigned)_mm_movemask_epi8(v); }
+#define TAIL_BYTE(c)  TOAD__IN(c, 0x80, 0xBF)
+#define WORD(c)       (TOAD__IS_ALNUM(c) || TAIL_BYTE(c) || TOAD__IN(c, 0xC3, 0xE1) || TOAD__IN(c, 0xEA, 0xED))
+#define PUNCT_BYTE(c) (TOAD__IN(c, '!', '~') && !TOAD__IS_ALNUM(c))
+#define FULL_STOP(c)  ((c) == '.' || (c) == '!' || (c) == '?')
+#define ENDS_VALUE(c) ((c) == ',' || (c) == '}')
+#define QUOTE(c)      ((c) == '"' || (c) == '\'')
 
-ALWAYS_INLINE __m128i either(__m128i v, char a, char b) {
-    return _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(a)), _mm_cmpeq_epi8(v, _mm_set1_epi8(b)));
-}
+static const toad__set sets[] = {
+    TOAD__SET(WORD),       TOAD__SET(TOAD__IS_DIGIT), TOAD__SET(PUNCT_BYTE),    TOAD__SET(FULL_STOP),
+    TOAD__SET(ENDS_VALUE), TOAD__SET(QUOTE),          TOAD__SET(TOAD__IS_HIGH), TOAD__SET(TAIL_BYTE),
+};
 
-ALWAYS_INLINE block classify(const char *p) {
-    block b = { 0, 0, 0, 0, 0, 0, true };
-    uint64_t quotes = 0, others = 0, tails = 0;
-    for (unsigned i = 0; i < 64; i += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        __m128i digit = between(v, '0', '9'),
-                word = _mm_or_si128(digit, between(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z'));
-        b.punct |= bits_of(_mm_andnot_si128(word, between(v, '!', '~'))) << i;
-        if (_mm_movemask_epi8(v)) {
-            __m128i symbol =
-                _mm_or_si128(between(v, 0xc0, 0xc2), _mm_or_si128(between(v, 0xe2, 0xe9), between(v, 0xee, 0xff)));
-            word = _mm_or_si128(word, _mm_andnot_si128(symbol, between(v, 0x80, 0xff)));
-            others |= bits_of(symbol);
-            tails |= bits_of(between(v, 0x80, 0xbf)) << i;
-        }
-        b.digit |= bits_of(digit) << i;
-        b.word |= bits_of(word) << i;
-        b.full_stop |= bits_of(_mm_or_si128(either(v, '.', '!'), _mm_cmpeq_epi8(v, _mm_set1_epi8('?')))) << i;
-        b.value_end |= bits_of(either(v, ',', '}')) << i;
-        quotes |= bits_of(either(v, '"', '\'')) << i;
-    }
-    b.value_end &= quotes << 1;
-    b.plain = !others && !(tails & ~(b.word << 1));
-    return b;
-}
-#else
-ALWAYS_INLINE block classify(const char *p) {
-    block b = { 0, 0, 0, 0, 0, 0, true };
-    for (unsigned i = 0; i < 64; i++) {
-        unsigned c = classes[(unsigned char)p[i]];
-        b.word |= (uint64_t)(IN_WORD >> c & 1) << i;
-        b.digit |= (uint64_t)(c == DIGIT) << i;
-        b.punct |= (uint64_t)(c == PUNCT) << i;
-        b.plain &= c < TAIL || (c == TAIL && i && b.word >> (i - 1) & 1);
-        b.full_stop |= (uint64_t)(p[i] == '.' || p[i] == '!' || p[i] == '?') << i;
-        if (i && (p[i - 1] == '"' || p[i - 1] == '\'')) b.value_end |= (uint64_t)(p[i] == ',' || p[i] == '}') << i;
-    }
-    return b;
-}
-#endif
-
-ALWAYS_INLINE void read_block(reading *r) {
-    char tail[64] = { 0 };
-    const char *p = r->text.p + r->at;
-    if (r->text.n - r->at < sizeof tail) p = memcpy(tail, p, r->text.n - r->at);
-    r->block = classify(p);
-    r->block.at = r->at;
+static void read_block(reading *r) {
+    masks m;
+    toad__masks_at(r->text, r->at, sets, sizeof sets / sizeof *sets, 1, &m.word);
+    r->block = (block){
+        .at = r->at,
+        .word = m.word,
+        .digit = m.digit,
+        .punct = m.punct,
+        .full_stop = m.full_stop,
+        .value_end = m.ends_value & m.quote << 1,
+        .plain = !(m.high & ~m.word) && !(m.tail & ~(m.word << 1)),
+    };
 }
 
 /* Of the two maps one, without a branch. */
@@ -377,7 +342,7 @@ static bool read_next(reading *r) {
     return c != BLANK;
 }
 
-ALWAYS_INLINE size_t read_unit(toad_str text, size_t from, toad__unit *u) {
+size_t toad__unit_read(toad_str text, size_t from, toad__unit *u) {
     reading r = { .text = text, .at = from };
     echo e;
     memset(&e, 0, sizeof e);
@@ -395,24 +360,9 @@ ALWAYS_INLINE size_t read_unit(toad_str text, size_t from, toad__unit *u) {
     u->words = e.words;
     u->repeats = e.repeats;
     u->seen = e.seen;
-    u->spelled = (uint32_t)__builtin_popcountll(e.words & ~e.repeats & e.longer);
+    u->spelled = toad__bits_count(e.words & ~e.repeats & e.longer);
     u->end = u->tokens_n ? u->tokens[u->tokens_n - 1].end : u->start;
     return r.at;
-}
-
-/* One body for every machine, and one for those with AVX2, where shifts by a variable cost less. */
-#if HAVE_AVX2
-__attribute__((target("avx2,bmi,bmi2"))) static size_t read_unit_avx2(toad_str text, size_t from, toad__unit *u) {
-    return read_unit(text, from, u);
-}
-#endif
-static size_t read_unit_base(toad_str text, size_t from, toad__unit *u) { return read_unit(text, from, u); }
-
-size_t toad__unit_read(toad_str text, size_t from, toad__unit *u) {
-#if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return read_unit_avx2(text, from, u);
-#endif
-    return read_unit_base(text, from, u);
 }
 
 /* Calls `take` for each word feature of a unit: its hash, and the tokens it spans. */
