@@ -3,80 +3,56 @@
  * Blocks are 56 bytes of a map of 64, so that the eight bytes of every word that begins in a block lie in the map, and
  * its end too if they are fewer. What is beyond the text is blank. */
 #include "lib/model/front.h"
+#include "lib/base/masks.h"
 #include "lib/base/simd.h"
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-enum { MAP = 64, WORD = 8, IDEOGRAPHS = 6 };
+/* Eight blocks are seven maps long, and the last one's map reaches into an eighth. */
+enum { MAP = 64, WORD = 8, IDEOGRAPHS = 6, WINDOW = 8 };
 #define OWN (UINT64_MAX >> (MAP - TOAD__FRONT_BLOCK))
 
-/* What 64 bytes are, a bit each. */
+/* What 64 bytes are, a bit each: letters (a to z, and whatever is not ASCII), the first bytes of ideographs, and those
+ * that follow the first of anything that is not ASCII. */
 typedef struct maps {
-    uint64_t letters;    /* a to z, and whatever is not ASCII */
-    uint64_t ideographs; /* their first bytes */
-    uint64_t tails;      /* of anything that is not ASCII; needed only beside ideographs */
+    uint64_t letters, ideographs, tails;
 } maps;
 
-static inline maps maps_base(const char *p) {
-    maps m = { 0, 0, 0 };
-    for (unsigned i = 0; i < MAP; i++) {
-        unsigned char c = (unsigned char)p[i];
-        m.letters |= (uint64_t)((c >= 'a' && c <= 'z') || c >= 0x80) << i;
-        m.ideographs |= (uint64_t)(c >= 0xe3 && c <= 0xe9) << i;
-        m.tails |= (uint64_t)(c >= 0x80 && c <= 0xbf) << i;
-    }
-    return m;
+#define LETTER(c)    (TOAD__IS_LOWER(c) || TOAD__IS_HIGH(c))
+#define IDEOGRAPH(c) TOAD__IN(c, 0xE3, 0xE9)
+#define TAIL(c)      TOAD__IN(c, 0x80, 0xBF)
+
+static const toad__set sets[] = { TOAD__SET(LETTER), TOAD__SET(IDEOGRAPH) }, tail_set = TOAD__SET(TAIL);
+
+/* The masks that the maps of eight blocks are cut out of; zeros beyond the text. */
+typedef struct window {
+    uint64_t of[WINDOW + 1][2], tails[WINDOW + 1];
+    bool ideographs; /* are there any? Else the tails are not known */
+} window;
+
+static void look(toad_str text, size_t at, window *ret) {
+    size_t n = toad__masks_at(text, at, sets, 2, WINDOW, ret->of[0]);
+    memset(ret->of[n], 0, (WINDOW + 1 - n) * sizeof *ret->of);
+    ret->ideographs = false;
+    for (size_t i = 0; i < n; i++) ret->ideographs |= ret->of[i][1] != 0;
+    if (!ret->ideographs) return;
+    memset(ret->tails, 0, sizeof ret->tails);
+    toad__masks_at(text, at, &tail_set, 1, WINDOW, ret->tails);
 }
 
-#if defined(__SSE2__)
-ALWAYS_INLINE __m128i between(__m128i v, unsigned low, unsigned high) {
-    __m128i above = _mm_sub_epi8(v, _mm_set1_epi8((char)low));
-    return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8((char)(high - low))), above);
+static inline uint64_t cut(uint64_t here, uint64_t next, unsigned by) {
+    return here >> by | next << 1 << (MAP - 1 - by);
 }
 
-ALWAYS_INLINE uint64_t bits_of(__m128i v, unsigned at) { return (uint64_t)(unsigned)_mm_movemask_epi8(v) << at; }
-
-static inline maps maps_sse2(const char *p) {
-    maps m = { 0, 0, 0 };
-    for (unsigned i = 0; i < MAP; i += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        m.letters |= bits_of(_mm_or_si128(between(v, 'a', 'z'), v), i);
-        if (!_mm_movemask_epi8(v)) continue;
-        m.ideographs |= bits_of(between(v, 0xe3, 0xe9), i);
-        m.tails |= bits_of(between(v, 0x80, 0xbf), i);
-    }
-    return m;
+/* The map that begins `at` bytes behind the first one. */
+static inline maps map_from(const window *w, size_t at) {
+    size_t k = at / MAP;
+    unsigned by = at % MAP;
+    maps ret = { cut(w->of[k][0], w->of[k + 1][0], by), 0, 0 };
+    if (w->ideographs)
+        ret.ideographs = cut(w->of[k][1], w->of[k + 1][1], by), ret.tails = cut(w->tails[k], w->tails[k + 1], by);
+    return ret;
 }
-#endif
-
-#if HAVE_AVX2
-#define AVX2 __attribute__((target("avx2,bmi,bmi2")))
-
-AVX2 static inline __m256i between_avx2(__m256i v, unsigned low, unsigned high) {
-    __m256i above = _mm256_sub_epi8(v, _mm256_set1_epi8((char)low));
-    return _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8((char)(high - low))), above);
-}
-
-AVX2 static inline uint64_t bits_avx2(__m256i a, __m256i b) {
-    return (uint64_t)(uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
-}
-
-AVX2 static inline maps maps_avx2(const char *p) {
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p),
-            b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-    maps m = { bits_avx2(_mm256_or_si256(between_avx2(a, 'a', 'z'), a), _mm256_or_si256(between_avx2(b, 'a', 'z'), b)),
-               0, 0 };
-    if (_mm256_movemask_epi8(_mm256_or_si256(a, b))) {
-        m.ideographs = bits_avx2(between_avx2(a, 0xe3, 0xe9), between_avx2(b, 0xe3, 0xe9));
-        m.tails = bits_avx2(between_avx2(a, 0x80, 0xbf), between_avx2(b, 0x80, 0xbf));
-    }
-    return m;
-}
-#endif
 
 /* Eight bytes, the first one lowest. */
 ALWAYS_INLINE uint64_t load_8(const char *p) {
@@ -87,6 +63,11 @@ ALWAYS_INLINE uint64_t load_8(const char *p) {
 #endif
     return v;
 }
+
+/* Masks of the first bytes of eight. */
+#define FIRST(n) (UINT64_MAX >> (64 - 8 * (n)))
+static const uint64_t first_bytes[WORD + 1] = { 0,        FIRST(1), FIRST(2), FIRST(3), FIRST(4),
+                                                FIRST(5), FIRST(6), FIRST(7), FIRST(8) };
 
 ALWAYS_INLINE uint32_t index_of(uint32_t hash) { return hash >> (32 - TOAD__FRONT_BITS); }
 
@@ -127,56 +108,42 @@ ALWAYS_INLINE toad__front_sum read_block(toad__front *f, const char *p, maps m, 
             bool ideograph = firsts >> at & 1;
             uint64_t rest = ~(words >> at) | (uint64_t)1 << WORD;
             unsigned n = ideograph ? IDEOGRAPHS : (unsigned)__builtin_ctzll(rest);
-            take_word(f, (load_8(p + at) & UINT64_MAX >> (64 - 8 * n)) | (uint64_t)ideograph << 63, weights, &ret, ids);
+            take_word(f, (load_8(p + at) & first_bytes[n]) | (uint64_t)ideograph << 63, weights, &ret, ids);
         }
         return ret;
     }
     for (; starts; starts &= starts - 1, ends &= ends - 1) {
         unsigned at = (unsigned)__builtin_ctzll(starts), last = (unsigned)__builtin_ctzll(ends) - at;
-        take_word(f, load_8(p + at) & UINT64_MAX >> (56 - 8 * (last < WORD ? last : WORD - 1)), weights, &ret, ids);
+        take_word(f, load_8(p + at) & first_bytes[last < WORD ? last + 1 : WORD], weights, &ret, ids);
     }
     return ret;
 }
 
-/* The map at the next block, in `room` where the text ends before it does. */
-ALWAYS_INLINE const char *map_at(const toad__front *f, char room[MAP]) {
+/* The bytes of the map at the next block, in `room` where the text ends before it does. */
+static inline const char *bytes_at(const toad__front *f, char room[MAP]) {
     size_t n = f->text.n - f->at;
     if (n >= MAP) return f->text.p + f->at;
     memset(room, 0, MAP);
     return memcpy(room, f->text.p + f->at, n);
 }
 
-#define READ(MAPS)                                              \
-    char room[MAP];                                             \
-    size_t n = 0;                                               \
-    toad__front front = *f; /* in registers */                  \
-    for (; n < most && front.at < front.text.n; n++) {          \
-        const char *p = map_at(&front, room);                   \
-        ret[n] = read_block(&front, p, MAPS(p), weights, NULL); \
-    }                                                           \
-    *f = front;                                                 \
-    return n;
-
-#if HAVE_AVX2
-AVX2 static size_t read_avx2(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most) {
-    READ(maps_avx2)
-}
-#endif
-#if defined(__SSE2__)
-static size_t read_base(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most) { READ(maps_sse2) }
-#else
-static size_t read_base(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most){ READ(maps_base) }
-#endif
-
 size_t toad__front_read(toad__front *f, const int8_t *weights, toad__front_sum *ret, size_t most) {
-#if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return read_avx2(f, weights, ret, most);
-#endif
-    return read_base(f, weights, ret, most);
+    char room[MAP];
+    window w;
+    size_t n = 0;
+    toad__front front = *f; /* in registers */
+    for (; n < most && front.at < front.text.n; n++) {
+        if (n % WINDOW == 0) look(front.text, front.at, &w);
+        const char *p = bytes_at(&front, room);
+        ret[n] = read_block(&front, p, map_from(&w, n % WINDOW * TOAD__FRONT_BLOCK), weights, NULL);
+    }
+    *f = front;
+    return n;
 }
 
 size_t toad__front_ids(toad__front *f, uint32_t *ret) {
     char room[MAP];
-    const char *p = map_at(f, room);
-    return read_block(f, p, maps_base(p), NULL, ret).n;
+    window w;
+    look(f->text, f->at, &w);
+    return read_block(f, bytes_at(f, room), map_from(&w, 0), NULL, ret).n;
 }
