@@ -181,9 +181,20 @@ ALWAYS_INLINE uint64_t mask_at(toad_str in, size_t at, const toad__set *set, blo
     return mask(room, set, block) & toad__bits_low((unsigned)(in.n - at));
 }
 
+ALWAYS_INLINE void each_block(const char *p, size_t blocks, const toad__set *sets, unsigned n, uint64_t *ret,
+                              block_fn *block) {
+    for (; blocks; blocks--, p += BLOCK, ret += n) block(p, sets, n, ret);
+}
+
+/* The numbers of sets that are asked for most have a loop each, in which the tables stay in registers. */
 ALWAYS_INLINE void masks(const char *p, size_t blocks, const toad__set *sets, unsigned n, uint64_t *ret,
                          block_fn *block) {
-    for (; blocks; blocks--, p += BLOCK, ret += n) block(p, sets, n, ret);
+    switch (n) {
+    case 2: each_block(p, blocks, sets, 2, ret, block); return;
+    case 4: each_block(p, blocks, sets, 4, ret, block); return;
+    case 5: each_block(p, blocks, sets, 5, ret, block); return;
+    default: each_block(p, blocks, sets, n, ret, block);
+    }
 }
 
 ALWAYS_INLINE size_t find(toad_str in, const toad__set *set, size_t from, block_fn *block) {

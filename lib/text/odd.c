@@ -1,18 +1,15 @@
-/* odd.c - skipping the text that needs no look: where the machine has AVX2 by 64 bytes of any script, else ASCII by 16
- * bytes and other scripts by one table byte a code point.
+/* odd.c - skipping the text that needs no look: 64 bytes of any script at a time, by masks.
  *
  * Quiet ASCII is everything printable, TAB, LF with no blank before it, and CR LF. Combining marks are quiet up to two
  * in a row after a quiet base. The scan starts as if marks stood before it, so that a mark right after a removed
  * character is ruled on. */
 #include "lib/base/cursor.h"
-#include "lib/base/simd.h"
+#include "lib/base/masks.h"
 #include "lib/base/utf8.h"
 #include "lib/text/keep_rules.h"
 #include "lib/text/tables/class_tables.gen.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+enum { WINDOW = 4 };
 
 #define QUIET_MARKS 2u
 #define FEW         8u /* code points */
@@ -25,35 +22,7 @@ static bool quiet_ascii(toad_str in, size_t at) {
     return (c == '\n' || c == '\r') && !(at && toad__is_blank(in.p[at - 1]));
 }
 
-#if defined(__SSE2__)
-/* Bit i: byte i of the 16 at `at` is not quiet. */
-static unsigned odd_bytes(toad_str in, size_t at) {
-    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(in.p + at));
-    __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)); /* signed: bytes from 80 on as well */
-    unsigned odd = (unsigned)_mm_movemask_epi8(_mm_or_si128(low, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7F))));
-    if (!odd) return 0;
-    __m128i tabs = _mm_cmpeq_epi8(v, _mm_set1_epi8('\t'));
-    unsigned tab = (unsigned)_mm_movemask_epi8(tabs);
-    unsigned blank = (unsigned)_mm_movemask_epi8(_mm_or_si128(tabs, _mm_cmpeq_epi8(v, _mm_set1_epi8(' '))));
-    unsigned lf = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-    unsigned cr = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
-    unsigned after_blank = blank << 1 | (at && toad__is_blank(in.p[at - 1]));
-    unsigned before_lf = lf >> 1 | (at + 16 < in.n && in.p[at + 16] == '\n' ? 0x8000u : 0);
-    return odd & ~(tab | (lf & ~after_blank) | (cr & before_lf & ~after_blank));
-}
-#else
-static unsigned odd_bytes(toad_str in, size_t at) {
-    unsigned odd = 0;
-    for (unsigned i = 0; i < 16; i++) odd |= (unsigned)!quiet_ascii(in, at + i) << i;
-    return odd;
-}
-#endif
-
 static size_t skip_ascii(toad_str in, size_t at) {
-    for (; at + 16 <= in.n; at += 16) {
-        unsigned odd = odd_bytes(in, at);
-        if (odd) return at + (size_t)__builtin_ctz(odd);
-    }
     while (at < in.n && quiet_ascii(in, at)) at++;
     return at;
 }
@@ -115,71 +84,56 @@ static size_t skip_few(toad_str in, size_t at, unsigned *marks, bool *odd) {
     return at;
 }
 
-#if HAVE_AVX2
+#define CONTROL(c) (((c) < 0x20 && (c) != '\t') || (c) == 0x7F)
+#define TAIL(c)    TOAD__IN(c, 0x80, 0xBF)
+#define THREE(c)   ((c) >= 0xE0)
+#define FOUR(c)    ((c) >= 0xF0)
+/* The lead bytes that begin quiet code points only: those whose blocks are all in toad__quiet_blocks. */
+#define CALM(c)                                                                                      \
+    (TOAD__IN(c, 0xC3, 0xCB) || TOAD__IN(c, 0xCE, 0xD1) || TOAD__IN(c, 0xD3, 0xD5) || (c) == 0xDA || \
+     TOAD__IN(c, 0xE4, 0xE9) || TOAD__IN(c, 0xEB, 0xEC))
+#define LOUD(c) ((c) >= 0xC0 && !CALM(c))
+/* E3 81 and E3 83 are most of the kana, whose blocks are quiet. */
+#define KANA_LEAD(c) ((c) == 0xE3)
+#define KANA_NEXT(c) ((c) == 0x81 || (c) == 0x83)
 
-#define AVX2 __attribute__((target("avx2,bmi")))
+/* What 64 bytes hold; `leads` and `tails` are of what is not ASCII, `threes` and `fours` the leads of at least so many
+ * bytes; `loud`: leads that may begin what is not quiet or not well formed. */
+typedef struct masks {
+    uint64_t control, high;
+} masks;
+typedef struct wide_masks {
+    uint64_t tails, threes, fours, loud;
+} wide_masks;
 
-/* What 64 bytes hold; bit i stands for byte i. `odd`: ASCII that is not quiet. `leads`: bytes from C0 on, `threes` and
- * `fours` those of at least so many bytes; `loud`: leads that may begin what is not quiet or not well formed. */
-typedef struct block {
-    uint64_t odd, tails, leads, threes, fours, loud;
-} block;
+static const toad__set sets[] = { TOAD__SET(CONTROL), TOAD__SET(TOAD__IS_HIGH) },
+                       wide_sets[] = { TOAD__SET(TAIL), TOAD__SET(THREE), TOAD__SET(FOUR), TOAD__SET(LOUD) },
+                       kana_sets[] = { TOAD__SET(KANA_LEAD), TOAD__SET(KANA_NEXT) };
 
-AVX2 ALWAYS_INLINE uint64_t bits_avx2(__m256i low, __m256i high) {
-    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+/* Some blocks of 64 bytes; `wide` of those that are not ASCII. */
+typedef struct window {
+    masks of[WINDOW];
+    wide_masks wide[WINDOW];
+} window;
+
+static size_t look(toad_str in, size_t at, window *ret) {
+    size_t n = toad__masks_at(in, at, sets, 2, WINDOW, &ret->of->control);
+    uint64_t high = 0;
+    for (size_t i = 0; i < n; i++) high |= ret->of[i].high;
+    if (high) toad__masks_at(in, at, wide_sets, 4, n, &ret->wide->tails);
+    return n;
 }
 
-/* Bit i of row[x & 15] is set where the lead byte x, C0 + 16 i + ..., begins quiet code points only: those whose blocks
- * are all in toad__quiet_blocks. */
-AVX2 ALWAYS_INLINE __m256i calm_avx2(__m256i x) {
-    const __m256i row = _mm256_broadcastsi128_si256(_mm_setr_epi8(2, 2, 0, 3, 7, 7, 5, 5, 5, 5, 3, 5, 4, 0, 1, 1));
-    const __m256i bit = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8));
-    __m256i nibble = _mm256_set1_epi8(15),
-            bits = _mm256_shuffle_epi8(bit, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble));
-    __m256i found = _mm256_and_si256(_mm256_shuffle_epi8(row, _mm256_and_si256(x, nibble)), bits);
-    return _mm256_cmpgt_epi8(found, _mm256_setzero_si256());
+/* The first of the control characters of the block at `at` that is not quiet; 64 if none is. */
+static unsigned odd_control(toad_str in, size_t at, uint64_t control) {
+    while (control && quiet_ascii(in, at + (size_t)__builtin_ctzll(control))) control &= control - 1;
+    return control ? (unsigned)__builtin_ctzll(control) : 64;
 }
 
-/* Where E3 81 or E3 83 stands: most of the kana, whose blocks are quiet. */
-AVX2 ALWAYS_INLINE uint64_t kana_avx2(__m256i a, __m256i b) {
-    const __m256i lead = _mm256_set1_epi8((char)0xE3), last = _mm256_set1_epi8((char)0x83), other = _mm256_set1_epi8(2);
-    uint64_t leads = bits_avx2(_mm256_cmpeq_epi8(a, lead), _mm256_cmpeq_epi8(b, lead));
-    return leads & bits_avx2(_mm256_cmpeq_epi8(_mm256_or_si256(a, other), last),
-                             _mm256_cmpeq_epi8(_mm256_or_si256(b, other), last)) >>
-                       1;
-}
-
-AVX2 ALWAYS_INLINE uint64_t odd_avx2(toad_str in, size_t at, __m256i a, __m256i b, uint64_t controls) {
-    const __m256i tab = _mm256_set1_epi8('\t'), blank = _mm256_set1_epi8(' '), lf = _mm256_set1_epi8('\n'),
-                  cr = _mm256_set1_epi8('\r');
-    uint64_t tabs = bits_avx2(_mm256_cmpeq_epi8(a, tab), _mm256_cmpeq_epi8(b, tab));
-    uint64_t blanks = tabs | bits_avx2(_mm256_cmpeq_epi8(a, blank), _mm256_cmpeq_epi8(b, blank));
-    uint64_t lfs = bits_avx2(_mm256_cmpeq_epi8(a, lf), _mm256_cmpeq_epi8(b, lf));
-    uint64_t crs = bits_avx2(_mm256_cmpeq_epi8(a, cr), _mm256_cmpeq_epi8(b, cr));
-    uint64_t after_blank = blanks << 1 | (at && toad__is_blank(in.p[at - 1]));
-    uint64_t before_lf = lfs >> 1 | (uint64_t)(at + 64 < in.n && in.p[at + 64] == '\n') << 63;
-    return controls & ~(tabs | (lfs & ~after_blank) | (crs & before_lf & ~after_blank));
-}
-
-AVX2 ALWAYS_INLINE block look_avx2(toad_str in, size_t at) {
-    const __m256i blank = _mm256_set1_epi8(' '), del = _mm256_set1_epi8(0x7F), first = _mm256_set1_epi8((char)0xC0);
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(in.p + at)),
-            b = _mm256_loadu_si256((const __m256i *)(const void *)(in.p + at + 32));
-    block r = { .odd = 0 };
-    uint64_t high = bits_avx2(a, b);
-    uint64_t controls = bits_avx2(_mm256_or_si256(_mm256_cmpgt_epi8(blank, a), _mm256_cmpeq_epi8(a, del)),
-                                  _mm256_or_si256(_mm256_cmpgt_epi8(blank, b), _mm256_cmpeq_epi8(b, del))) &
-                        ~high;
-    if (controls) r.odd = odd_avx2(in, at, a, b, controls);
-    if (!high) return r;
-    const __m256i three = _mm256_set1_epi8((char)0xDF), four = _mm256_set1_epi8((char)0xEF);
-    r.tails = bits_avx2(_mm256_cmpgt_epi8(first, a), _mm256_cmpgt_epi8(first, b));
-    r.leads = high & ~r.tails;
-    r.threes = high & bits_avx2(_mm256_cmpgt_epi8(a, three), _mm256_cmpgt_epi8(b, three));
-    r.fours = high & bits_avx2(_mm256_cmpgt_epi8(a, four), _mm256_cmpgt_epi8(b, four));
-    r.loud = r.leads & ~bits_avx2(calm_avx2(a), calm_avx2(b));
-    if (r.loud) r.loud &= ~(kana_avx2(a, b) & r.tails >> 1);
-    return r;
+static uint64_t kana(toad_str in, size_t at) {
+    uint64_t m[2];
+    toad__masks_at(in, at, kana_sets, 2, 1, m);
+    return m[0] & m[1] >> 1;
 }
 
 /* Whether the code point at `at`, which is not ASCII, is quiet and no mark. */
@@ -196,36 +150,36 @@ static size_t lead_of(toad_str in, size_t from, size_t at) {
     return begin > from && (unsigned char)in.p[begin - 1] >= 0xC0 ? begin - 1 : at;
 }
 
-/* Skip blocks in which all is quiet and nothing is a mark, from the code point at `at` on, up to the first that may not
- * be; the last bytes of the text are left. */
-AVX2 static size_t skip_avx2(toad_str in, size_t at) {
-    const size_t from = at;
-    uint64_t due = 0; /* tails of what began in the block before */
-    for (; in.n - at > 64; at += 64) {
-        block b = look_avx2(in, at);
-        uint64_t wrong = (b.leads << 1 | b.threes << 2 | b.fours << 3 | due) ^ b.tails, stop = b.odd | wrong;
-        unsigned end = stop ? (unsigned)__builtin_ctzll(stop) : 64;
-        for (uint64_t loud = b.loud; loud; loud &= loud - 1) {
-            unsigned i = (unsigned)__builtin_ctzll(loud);
-            if (i >= end) break;
-            if (!is_quiet(in, at + i)) return at + i;
-        }
-        if (stop) return wrong >> end & 1 ? lead_of(in, from, at + end) : at + end;
-        due = b.leads >> 63 | b.threes >> 62 | b.fours >> 61;
+/* The block at `at`, in which all is quiet and nothing is a mark: 64 bytes on, else the first that may not be. `due`:
+ * tails of what began in the block before, and in this one. */
+static size_t skip_block(toad_str in, size_t from, size_t at, const masks *m, const wide_masks *w, uint64_t *due) {
+    unsigned odd = odd_control(in, at, m->control), end = 64;
+    uint64_t wrong = *due, loud = 0;
+    *due = 0;
+    if (m->high) {
+        uint64_t leads = m->high & ~w->tails;
+        wrong = (leads << 1 | w->threes << 2 | w->fours << 3 | wrong) ^ w->tails;
+        *due = leads >> 63 | w->threes >> 62 | w->fours >> 61;
+        loud = w->loud ? w->loud & ~kana(in, at) : 0;
     }
-    return due ? lead_of(in, from, at) : at;
+    if (wrong) end = (unsigned)__builtin_ctzll(wrong);
+    for (; loud && (unsigned)__builtin_ctzll(loud) < (odd < end ? odd : end); loud &= loud - 1)
+        if (!is_quiet(in, at + (size_t)__builtin_ctzll(loud))) return at + (size_t)__builtin_ctzll(loud);
+    return odd < end ? at + odd : end < 64 ? lead_of(in, from, at + end) : at + 64;
 }
 
-static size_t skip_best(toad_str in, size_t at) {
-    if (in.n - at > 64 && __builtin_cpu_supports("avx2")) at = skip_avx2(in, at);
-    return skip_ascii(in, at);
+static size_t skip_blocks(toad_str in, size_t at) {
+    const size_t from = at;
+    window w;
+    uint64_t due = 0;
+    for (size_t n; at < in.n && (n = look(in, at, &w)) > 0;)
+        for (size_t i = 0; i < n; i++) {
+            size_t next = skip_block(in, from, at, &w.of[i], &w.wide[i], &due);
+            if (next < at + 64) return next;
+            at = next;
+        }
+    return due ? lead_of(in, from, in.n) : in.n;
 }
-
-#else
-
-static size_t skip_best(toad_str in, size_t at) { return skip_ascii(in, at); }
-
-#endif
 
 /* Whether one of the next eight bytes is not ASCII. */
 static bool wide_near(toad_str in, size_t at) {
@@ -236,7 +190,7 @@ static bool wide_near(toad_str in, size_t at) {
 
 typedef size_t skip_quiet(toad_str in, size_t at);
 
-ALWAYS_INLINE size_t next_odd(toad_str in, size_t at, skip_quiet *skip) {
+static inline size_t next_odd(toad_str in, size_t at, skip_quiet *skip) {
     unsigned marks = QUIET_MARKS;
     while (at < in.n) {
         bool odd = false;
@@ -250,5 +204,5 @@ ALWAYS_INLINE size_t next_odd(toad_str in, size_t at, skip_quiet *skip) {
     return at;
 }
 
-size_t toad__next_odd(toad_str in, size_t at) { return next_odd(in, at, skip_best); }
+size_t toad__next_odd(toad_str in, size_t at) { return next_odd(in, at, skip_blocks); }
 size_t toad__next_odd_portable(toad_str in, size_t at) { return next_odd(in, at, skip_ascii); }
