@@ -6,6 +6,8 @@
 #include "lib/base/str.h"
 #include "lib/verdict/policy.h"
 
+#include <assert.h>
+
 enum { CASE_INCOMPLETE = 4, SOURCE_MEMORY = 5 };
 
 int toad__word_index(const char *words, const char *word, size_t n) {
@@ -56,6 +58,12 @@ toad__policy_answer toad__policy_decide(const toad__config *c, size_t source, to
     return (toad__policy_answer){ toad_action_name(action), why };
 }
 
+const char *toad__policy_cell(const toad__config *c, size_t source, size_t k) {
+    assert(source < TOAD__POLICY_SOURCE_N && k < TOAD__POLICY_CASE_N);
+    return k == CASE_INCOMPLETE ? toad_action_name(action_at(c, source, k))
+                                : toad__policy_decide(c, source, (toad_severity)k, TOAD_FULL).action;
+}
+
 static void add_name(toad__buf *out, const char *words, size_t i) {
     size_t n;
     const char *word = toad__word_at(words, i, &n);
@@ -68,13 +76,10 @@ void toad__policy_json(const toad__config *c, toad__buf *out) {
         toad__buf_add_z(out, s ? ",\n{\"source\":" : "\n{\"source\":");
         add_name(out, TOAD__POLICY_SOURCES, s);
         for (size_t k = 0; k < TOAD__POLICY_CASE_N; k++) {
-            toad_severity severity = k == CASE_INCOMPLETE ? TOAD_NONE : (toad_severity)k;
             toad__buf_add_c(out, ',');
             add_name(out, TOAD__POLICY_CASES, k);
             toad__buf_add_c(out, ':');
-            const char *action = k == CASE_INCOMPLETE ? toad_action_name(action_at(c, s, k))
-                                                      : toad__policy_decide(c, s, severity, TOAD_FULL).action;
-            toad__json_add_str(out, toad__str_z(action));
+            toad__json_add_str(out, toad__str_z(toad__policy_cell(c, s, k)));
         }
         toad__buf_add_c(out, '}');
     }

@@ -27,6 +27,8 @@ const char *toad__policy_builtin(size_t cell);
 bool toad__policy_source(const char *name, size_t *ret);
 toad__policy_answer toad__policy_decide(const toad__config *c, size_t source, toad_severity severity,
                                         toad_completeness completeness);
+/* What the table says at a place, a source and a case. */
+const char *toad__policy_cell(const toad__config *c, size_t source, size_t k);
 /* Append {"policy":[{"source","none",...,"incomplete"}]}. */
 void toad__policy_json(const toad__config *c, toad__buf *out);
 /* The place of `word` among the words of a list separated by blanks, or -1; the word at a place, its length in *n. */

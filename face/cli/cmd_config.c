@@ -1,6 +1,7 @@
 /* cmd_config.c - `toadstone config` and `toadstone policy`: what holds, where it comes from, and what is wrong with it.
  * No store is opened. */
 #include "app/config/policy.h"
+#include "app/host/answer.h"
 #include "face/cli/args.h"
 #include "face/cli/out.h"
 #include "face/cli/settings.h"
@@ -120,23 +121,31 @@ static int show_policy(const args *a) {
                                           { "medium", "medium" }, { "high", "high" }, { "incomplete", "incomplete" } };
     toad__config *c;
     toad__buf b;
-    toad__arena arena;
-    const toad__json *root;
-    size_t at;
-    const char *expected;
+    toad__answer table;
     if (!no_more(a, 1) || !cli_load_config(a->command->name, &c)) return EXIT_ERROR;
-    toad__buf_init(&b, CLI_WHOLE_MAX);
-    toad__policy_json(c, &b);
-    toad__config_free(c);
     if (a->json) {
+        toad__buf_init(&b, CLI_WHOLE_MAX);
+        toad__policy_json(c, &b);
+        toad__config_free(c);
         toad__buf_add_c(&b, '\n');
         return print_all(a, &b);
     }
-    toad__arena_init(&arena, CLI_WHOLE_MAX);
-    toad_status status = b.status ? b.status : toad__json_parse(toad__buf_str(&b), &arena, &root, &at, &expected);
-    if (!status) cli_table(toad__json_get(root, "policy"), columns, sizeof columns / sizeof *columns, "none");
-    toad__arena_free(&arena);
-    toad__buf_free(&b);
+    toad__answer_init(&table, CLI_WHOLE_MAX);
+    toad__answer_array(&table, "policy");
+    for (size_t s = 0; s < TOAD__POLICY_SOURCE_N; s++) {
+        size_t n;
+        const char *source = toad__word_at(TOAD__POLICY_SOURCES, s, &n);
+        toad__answer_object(&table, NULL);
+        toad__answer_str(&table, "source", toad__str(source, n));
+        for (size_t k = 0; k < TOAD__POLICY_CASE_N; k++)
+            toad__answer_z(&table, columns[k + 1].key, toad__policy_cell(c, s, k));
+        toad__answer_end(&table);
+    }
+    toad__answer_end(&table);
+    toad__config_free(c);
+    toad_status status = table.status;
+    if (!status) cli_table(table.root.child, columns, sizeof columns / sizeof *columns, "none");
+    toad__answer_free(&table);
     return status ? cli_status(a->command->name, "show", status) : EXIT_OK;
 }
 
