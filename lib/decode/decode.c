@@ -38,13 +38,15 @@ bool toad__is_printable(toad_str s, unsigned percent) {
 }
 
 const toad__decoder *const toad__decoders[] = {
-    &toad__decoder_tags,       &toad__decoder_selectors, &toad__decoder_binary,   &toad__decoder_private_use,
-    &toad__decoder_annotation, &toad__decoder_bidi,      &toad__decoder_terminal, &toad__decoder_deflate,
-    &toad__decoder_percent,    &toad__decoder_entity,    &toad__decoder_escape,   &toad__decoder_char_code,
-    &toad__decoder_quoted,     &toad__decoder_utf7,      &toad__decoder_punycode, &toad__decoder_json,
-    &toad__decoder_concat,     &toad__decoder_base64,    &toad__decoder_hex,      &toad__decoder_base32,
-    &toad__decoder_base85,     &toad__decoder_uu,        &toad__decoder_bits,     &toad__decoder_codes,
-    &toad__decoder_morse,      &toad__decoder_braille,   &toad__decoder_nato,     &toad__decoder_bacon,
-    &toad__decoder_tap,        &toad__decoder_spaced,    &toad__decoder_cut,
-    &toad__decoder_turned,      NULL,
+    &toad__decoder_tags,        &toad__decoder_selectors,  &toad__decoder_binary,
+    &toad__decoder_private_use, &toad__decoder_annotation, &toad__decoder_bidi,
+    &toad__decoder_terminal,    &toad__decoder_deflate,    &toad__decoder_percent,
+    &toad__decoder_entity,      &toad__decoder_escape,     &toad__decoder_char_code,
+    &toad__decoder_quoted,      &toad__decoder_utf7,       &toad__decoder_punycode,
+    &toad__decoder_json,        &toad__decoder_concat,     &toad__decoder_base64,
+    &toad__decoder_hex,         &toad__decoder_base32,     &toad__decoder_base85,
+    &toad__decoder_uu,          &toad__decoder_bits,       &toad__decoder_codes,
+    &toad__decoder_morse,       &toad__decoder_braille,    &toad__decoder_nato,
+    &toad__decoder_bacon,       &toad__decoder_tap,        &toad__decoder_spaced,
+    &toad__decoder_cut,         &toad__decoder_turned,     NULL,
 };
