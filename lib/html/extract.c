@@ -1,17 +1,17 @@
 /* extract.c - tokens to text: what a person sees, what they do not, and where the links lead.
  *
- * The tokenizer follows the WHATWG states whose differences an attacker can use: comments that end early, bogus
- * comments, duplicate attributes, raw text up to its own end tag, self-closing in foreign content. There is no tree: a
- * stack of open elements carries the reason why text is not seen, so a page costs O(1) a byte whatever it nests.
- * Elements deeper than TOAD__LIMIT_HTML_DEPTH share the state of the deepest (depth_limit is set). */
+ * The tokenizer (token.c) follows the WHATWG states whose differences an attacker can use: comments that end early,
+ * bogus comments, duplicate attributes, raw text up to its own end tag, self-closing in foreign content. There is no
+ * tree: a stack of open elements carries the reason why text is not seen, so a page costs O(1) a byte whatever it
+ * nests. Elements deeper than TOAD__LIMIT_HTML_DEPTH share the state of the deepest (depth_limit is set). */
 #include "lib/base/cursor.h"
-#include "lib/base/limits.h"
-#include "lib/html/elements.h"
+#include "lib/html/attributes.h"
 #include "lib/html/seek.h"
-#include "lib/html/style.h"
+#include "lib/html/state.h"
+#include "lib/html/token.h"
 #include "lib/text/entity.h"
 
-#include <stdlib.h>
+#include <assert.h>
 
 #define TEXTUAL_LETTERS 12
 #define ATTRS_KEPT      16
@@ -19,33 +19,8 @@
 #define STEPS_BASE      65536u /* steps of matching style rules that a page may take, and more for each byte of it */
 #define STEPS_A_BYTE    32u
 
-typedef struct frame {
-    uint64_t tag; /* toad__name_id of its name */
-    uint32_t color, ground;
-    unsigned char reason, group, flags; /* reason: why its text is not seen */
-    unsigned char role;                 /* as marked when it was opened */
-    unsigned char name_n;               /* bytes of its name, 0: more than seven */
-} frame;
-
-enum { IN_DATA, IN_COMMENT, IN_BOGUS, IN_RAW };
-
-struct toad__html {
-    unsigned depth, beyond; /* open elements kept; further ones only counted */
-    unsigned mode;
-    toad__name raw; /* IN_RAW: the element whose end tag is waited for */
-    unsigned char raw_reason, raw_flags;
-    bool raw_inert;          /* of a <style>: it styles nothing here */
-    unsigned char script;    /* in a script: 1 behind <!--, 2 also behind <script (its end tag then ends only that) */
-    bool sheets_known, late; /* the sheets were read before; one came behind text */
-    bool foreign;
-    uint64_t base, steps; /* bytes read before this piece; steps of matching rules */
-    size_t sure;          /* bytes of this piece that feed_sure read ... */
-    bool glue;            /* ... and what job.glue was behind them */
-    uint16_t open[256];   /* open elements by tag, so that a stray end tag costs nothing */
-    toad__sheet sheet;
-    frame stack[TOAD__LIMIT_HTML_DEPTH + 1]; /* the last is of an element that is not kept */
-    toad__keys keys[TOAD__LIMIT_HTML_DEPTH]; /* of the same elements: empty where no sheet asks */
-};
+/* Names as toad__name_eq takes them: with zeros to the end. */
+static const char link_name[16] = "link", font_name[16] = "font";
 
 typedef struct job {
     toad__html *h;
@@ -61,58 +36,6 @@ typedef struct job {
     toad__attr attrs[ATTRS_KEPT];
     size_t attrs_n;
 } job;
-
-toad__html *toad__html_new(void) {
-    toad__html *h = calloc(1, sizeof *h);
-    if (h) toad__html_reset(h);
-    return h;
-}
-
-void toad__html_free(toad__html *h) { free(h); }
-
-/* All but the sheet. */
-static void restart(toad__html *h) {
-    h->depth = h->beyond = h->mode = 0;
-    h->foreign = h->sheets_known = h->late = false;
-    h->script = 0;
-    h->base = h->steps = h->sure = 0;
-    memset(h->open, 0, sizeof h->open);
-}
-
-void toad__html_reset(toad__html *h) {
-    toad__sheet_reset(&h->sheet);
-    restart(h);
-}
-
-bool toad__html_again(toad__html *h) {
-    bool late = h->late;
-    if (late) restart(h);
-    h->sheets_known = late;
-    return late;
-}
-
-void toad__html_copy(toad__html *to, const toad__html *from) {
-    if (to->sheet.n || from->sheet.n || from->sheet.muted || to->sheet.muted)
-        toad__sheet_copy(&to->sheet, &from->sheet);
-    to->depth = from->depth;
-    to->beyond = from->beyond;
-    to->mode = from->mode;
-    to->raw = from->raw;
-    to->raw_reason = from->raw_reason;
-    to->raw_flags = from->raw_flags;
-    to->raw_inert = from->raw_inert;
-    to->script = from->script;
-    to->sheets_known = from->sheets_known;
-    to->late = from->late;
-    to->foreign = from->foreign;
-    to->base = from->base;
-    to->steps = from->steps;
-    to->sure = from->sure;
-    to->glue = from->glue;
-    memcpy(to->open, from->open, sizeof to->open);
-    memcpy(to->stack, from->stack, from->depth * sizeof *to->stack);
-    memcpy(to->keys, from->keys, from->depth * sizeof *to->keys);
-}
 
 /* ---- output ---- */
 
@@ -170,13 +93,8 @@ static void hidden(job *j, toad__hidden_reason reason, size_t from, size_t to, b
     p->end = (uint32_t)j->o->hidden.n;
 }
 
-static frame *top(toad__html *h) { return h->depth ? &h->stack[h->depth - 1] : NULL; }
-static toad__hidden_reason reason_of(toad__html *h) {
-    return h->depth ? (toad__hidden_reason)top(h)->reason : TOAD__HIDDEN_NOT;
-}
-
 static void text(job *j, size_t from, size_t to, bool references) {
-    toad__hidden_reason reason = reason_of(j->h);
+    toad__hidden_reason reason = toad__html_reason(j->h);
     if (from >= to) return;
     if (reason == TOAD__HIDDEN_NOT) {
         put_decoded(j, &j->o->visible, &j->o->visible_map, from, to, references, false);
@@ -207,91 +125,6 @@ typedef struct tag {
     unsigned seen;     /* flags of the attributes that count once: style, id, class */
 } tag;
 
-enum {
-    ATTR_LINK = 1,
-    ATTR_FETCH = 2,
-    ATTR_TEXT = 4,
-    ATTR_SKIP = 8,
-    ATTR_SRCDOC = 16,
-    ATTR_STYLE = 32,
-    ATTR_CLASS = 64,
-    ATTR_ID = 128,
-    ATTR_MEDIA = 256,
-    ATTR_HIDDEN = 512,
-    ATTR_OPEN = 1024,
-    ATTR_TYPE = 2048,
-    ATTR_HREF = 4096,
-    ATTR_COLOR = 8192,
-    ATTR_GROUND = 16384
-};
-
-typedef struct known_attribute {
-    char name[16]; /* zeros to the end */
-    unsigned short flags;
-    unsigned char reason;
-} known_attribute;
-
-/* By the length of their names. */
-#define A(name, flags, reason) \
-    { name, flags, TOAD__HIDDEN_##reason }
-static const known_attribute of_1[] = { A("d", ATTR_SKIP, NOT) }, of_2[] = { A("id", ATTR_ID, NOT) };
-static const known_attribute of_3[] = { A("src", ATTR_LINK | ATTR_FETCH, NOT), A("rel", ATTR_SKIP, NOT),
-                                        A("alt", ATTR_TEXT, ALT) };
-static const known_attribute of_4[] = { A("href", ATTR_LINK | ATTR_HREF, NOT),
-                                        A("type", ATTR_SKIP | ATTR_TYPE, NOT),
-                                        A("data", ATTR_LINK | ATTR_FETCH, NOT),
-                                        A("ping", ATTR_LINK | ATTR_FETCH, NOT),
-                                        A("cite", ATTR_LINK, NOT),
-                                        A("open", ATTR_TEXT | ATTR_OPEN, ATTRIBUTE),
-                                        A("text", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
-static const known_attribute of_5[] = { A("class", ATTR_CLASS, NOT),
-                                        A("style", ATTR_STYLE, NOT),
-                                        A("title", ATTR_TEXT, TITLE),
-                                        A("value", ATTR_TEXT, FORM),
-                                        A("media", ATTR_SKIP | ATTR_MEDIA, NOT),
-                                        A("sizes", ATTR_SKIP, NOT),
-                                        A("label", ATTR_TEXT, FORM),
-                                        A("color", ATTR_TEXT | ATTR_COLOR, ATTRIBUTE) };
-static const known_attribute of_6[] = { A("srcset", ATTR_LINK | ATTR_FETCH, NOT),
-                                        A("action", ATTR_LINK, NOT),
-                                        A("poster", ATTR_LINK | ATTR_FETCH, NOT),
-                                        A("srcdoc", ATTR_SRCDOC, IFRAME),
-                                        A("points", ATTR_SKIP, NOT),
-                                        A("hidden", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE) };
-static const known_attribute of_7[] = { A("content", ATTR_TEXT, META), A("viewbox", ATTR_SKIP, NOT),
-                                        A("popover", ATTR_TEXT | ATTR_HIDDEN, ATTRIBUTE),
-                                        A("bgcolor", ATTR_TEXT | ATTR_GROUND, ATTRIBUTE) };
-static const known_attribute of_8[] = { A("longdesc", ATTR_LINK, NOT), A("manifest", ATTR_LINK | ATTR_FETCH, NOT) };
-static const known_attribute of_9[] = { A("transform", ATTR_SKIP, NOT), A("integrity", ATTR_SKIP, NOT) };
-static const known_attribute of_10[] = { A("xlink:href", ATTR_LINK | ATTR_FETCH, NOT), A("formaction", ATTR_LINK, NOT),
-                                         A("background", ATTR_LINK | ATTR_FETCH | ATTR_GROUND, NOT) };
-static const known_attribute of_11[] = { A("placeholder", ATTR_TEXT, PLACEHOLDER) };
-static const known_attribute of_prefix[] = { A("data-", ATTR_TEXT, DATA), A("aria-", ATTR_TEXT, ARIA),
-                                             A("on", ATTR_TEXT, SCRIPT), A("", ATTR_TEXT, ATTRIBUTE) };
-#undef A
-
-static const struct {
-    const known_attribute *list;
-    size_t n;
-} attributes[] = {
-#define L(list) \
-    { list, sizeof list / sizeof *list }
-    { NULL, 0 }, L(of_1), L(of_2), L(of_3), L(of_4), L(of_5), L(of_6), L(of_7), L(of_8), L(of_9), L(of_10), L(of_11),
-#undef L
-};
-
-/* What an attribute of this name is; what has no entry of its own by how it begins. */
-static const known_attribute *attribute_find(const toad__name *name) {
-    if (name->n < sizeof attributes / sizeof *attributes)
-        for (const known_attribute *a = attributes[name->n].list, *end = a + attributes[name->n].n; a < end; a++)
-            if (toad__name_eq(name, a->name)) return a;
-    uint64_t five = name->n > 5 ? name->word[0] & 0xFFFFFFFFFF : 0;
-    if (five == toad__name_load(of_prefix[0].name)) return &of_prefix[0];
-    if (five == toad__name_load(of_prefix[1].name)) return &of_prefix[1];
-    return name->n > 2 && (name->word[0] & 0xFFFF) == toad__name_load(of_prefix[2].name) ? &of_prefix[2]
-                                                                                         : &of_prefix[3];
-}
-
 static bool textual(toad_str value) {
     size_t letters = 0;
     for (size_t i = 0; i < value.n && i < 4096; i++) {
@@ -309,21 +142,21 @@ static void style_attribute(job *j, toad_str css) {
 }
 
 /* <body text= bgcolor=>, <td bgcolor=>, <font color=>, and a picture as the ground of a table. */
-static void paint(job *j, const tag *t, const known_attribute *known, toad_str value) {
+static void paint(job *j, const tag *t, const toad__attribute *known, toad_str value) {
     static const char grounds[][16] = { "body", "table", "tr", "td", "th", "thead", "tbody", "tfoot" };
-    bool ground = known->flags & ATTR_GROUND, takes = false;
+    bool ground = known->flags & TOAD__ATTR_GROUND, takes = false;
     for (size_t i = 0; ground && !takes && i < sizeof grounds / sizeof *grounds; i++)
         takes = toad__name_eq(&t->name, grounds[i]);
-    if (!ground) takes = toad__name_eq(&t->name, known->name[0] == 't' ? grounds[0] : "font\0\0\0\0\0\0\0\0\0\0\0");
+    if (!ground) takes = toad__name_eq(&t->name, known->name[0] == 't' ? grounds[0] : font_name);
     if (!takes) return;
     if (!j->styled) toad__cascade_begin(&j->cascade);
     j->styled = true;
     toad__cascade_attribute(&j->cascade, ground ? TOAD__SLOT_BACKGROUND : TOAD__SLOT_COLOR,
-                            known->flags & ATTR_LINK ? TOAD__S("#7f7f7f") : value);
+                            known->flags & TOAD__ATTR_LINK ? TOAD__S("#7f7f7f") : value);
 }
 
 /* A sheet may still come while the outermost elements are open. */
-static bool wants_keys(const toad__html *h) { return h->sheet.n || h->depth < 4; }
+static bool wants_keys(const toad__html *h) { return h->sheet.n || h->now.depth < 4; }
 
 /* Remember what selectors ask for; of style, class and id the first counts. */
 static void note_attribute(job *j, toad_str key, toad_str value) {
@@ -347,25 +180,20 @@ static void srcdoc(job *j, size_t from, size_t to) {
     j->glue = false;
 }
 
-/* An attribute as it stands in the input. */
-typedef struct span {
-    size_t name, name_end, from, to;
-} span;
-
-static void link_attribute(job *j, const tag *t, unsigned flags, toad_str value, const span *at) {
+static void link_attribute(job *j, const tag *t, unsigned flags, toad_str value, const toad__attr_span *at) {
     size_t links = j->o->links_n;
-    link_to(j, at->from, at->to, flags & ATTR_FETCH || toad__name_eq(&t->name, "link\0\0\0\0\0\0\0\0\0\0\0"));
-    if (flags & ATTR_HREF && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
+    link_to(j, at->from, at->to, flags & TOAD__ATTR_FETCH || toad__name_eq(&t->name, link_name));
+    if (flags & TOAD__ATTR_HREF && j->o->links_n > links) j->href = (uint32_t)j->o->links_n;
     if (memchr(value.p, ' ', value.n) || memchr(value.p, '%', value.n))
         hidden(j, TOAD__HIDDEN_LINK, at->from, at->to, true, true);
 }
 
 /* What the attribute says of its element. */
 static void note_state(tag *t, unsigned flags, toad_str value) {
-    if (flags & ATTR_MEDIA) t->other_medium = !toad__media_applies(value);
-    if (flags & ATTR_HIDDEN) t->hidden_attr = true;
-    if (flags & ATTR_OPEN) t->open_attr = true;
-    if (!(flags & ATTR_TYPE)) return;
+    if (flags & TOAD__ATTR_MEDIA) t->other_medium = !toad__media_applies(value);
+    if (flags & TOAD__ATTR_HIDDEN) t->hidden_attr = true;
+    if (flags & TOAD__ATTR_OPEN) t->open_attr = true;
+    if (!(flags & TOAD__ATTR_TYPE)) return;
     t->is_json_ld = toad__str_ieq(value, TOAD__S("application/ld+json"));
     if (toad__str_ieq(value, TOAD__S("hidden"))) t->hidden_attr = true;
 }
@@ -374,13 +202,13 @@ static void note_state(tag *t, unsigned flags, toad_str value) {
 static void attribute_once(job *j, tag *t, unsigned flags, toad_str name, toad_str value) {
     bool first = !(t->seen & flags);
     t->seen |= flags;
-    if (first && flags & ATTR_STYLE)
+    if (first && flags & TOAD__ATTR_STYLE)
         style_attribute(j, value);
     else if (first && wants_keys(j->h))
         note_attribute(j, name, value);
 }
 
-static void attribute(job *j, tag *t, const span *at) {
+static void attribute(job *j, tag *t, const toad__attr_span *at) {
     toad_str value = { j->in.p + at->from, at->to - at->from };
     if (t->closing) {
         if (textual(value)) hidden(j, TOAD__HIDDEN_ATTRIBUTE, at->from, at->to, true, true);
@@ -388,21 +216,21 @@ static void attribute(job *j, tag *t, const span *at) {
     }
     toad__name name = toad__name_at(j->in, at->name, at->name_end);
     toad_str written = { j->in.p + at->name, name.n };
-    const known_attribute *known = attribute_find(&name);
+    const toad__attribute *known = toad__attribute_find(&name);
     unsigned flags = known->flags;
-    if (flags & (ATTR_STYLE | ATTR_CLASS | ATTR_ID)) {
+    if (flags & (TOAD__ATTR_STYLE | TOAD__ATTR_CLASS | TOAD__ATTR_ID)) {
         attribute_once(j, t, flags, written, value);
         return;
     }
     bool asked =
         j->attrs_n < ATTRS_KEPT && (!j->h->sheet.n || j->h->sheet.attributes); /* behind so many no key has room */
     if (asked && wants_keys(j->h)) note_attribute(j, written, value);
-    if (flags & (ATTR_MEDIA | ATTR_HIDDEN | ATTR_OPEN | ATTR_TYPE)) note_state(t, flags, value);
-    if (flags & ATTR_SKIP || !value.n) return;
-    if (flags & (ATTR_COLOR | ATTR_GROUND)) paint(j, t, known, value);
-    if (flags & ATTR_SRCDOC)
+    if (flags & (TOAD__ATTR_MEDIA | TOAD__ATTR_HIDDEN | TOAD__ATTR_OPEN | TOAD__ATTR_TYPE)) note_state(t, flags, value);
+    if (flags & TOAD__ATTR_SKIP || !value.n) return;
+    if (flags & (TOAD__ATTR_COLOR | TOAD__ATTR_GROUND)) paint(j, t, known, value);
+    if (flags & TOAD__ATTR_SRCDOC)
         srcdoc(j, at->from, at->to);
-    else if (flags & ATTR_LINK)
+    else if (flags & TOAD__ATTR_LINK)
         link_attribute(j, t, flags, value, at);
     else if (textual(value))
         hidden(j, (toad__hidden_reason)known->reason, at->from, at->to, true, true);
@@ -410,94 +238,8 @@ static void attribute(job *j, tag *t, const span *at) {
 
 /* ---- tags ---- */
 
-enum { ENDS_TAG_NAME = 1, ENDS_NAME = 2, ENDS_VALUE = 4, BEGINS_MARKUP = 8 };
-
-/* Where the names of tags and attributes, and values without quotes, end; what makes markup of a '<' before it. */
-static const unsigned char ends[256] = {
-    ['\t'] = 7,
-    ['\n'] = 7,
-    ['\v'] = 7,
-    ['\f'] = 7,
-    ['\r'] = 7,
-    [' '] = 7,
-    ['>'] = 7,
-    ['/'] = ENDS_TAG_NAME | ENDS_NAME | BEGINS_MARKUP,
-    ['='] = ENDS_NAME,
-    ['A' ... 'Z'] = BEGINS_MARKUP,
-    ['a' ... 'z'] = BEGINS_MARKUP,
-    ['!'] = BEGINS_MARKUP,
-    ['?'] = BEGINS_MARKUP,
-};
-
-static size_t skip_until(toad_str s, size_t at, unsigned what) {
-    while (at < s.n && !(ends[(unsigned char)s.p[at]] & what)) at++;
-    return at;
-}
-
-static size_t skip_space(toad_str s, size_t at) {
-    while (at < s.n && (unsigned char)s.p[at] <= ' ' && toad__is_space((unsigned char)s.p[at])) at++;
-    return at;
-}
-
-/* The value of an attribute behind its '='. False: its quote is never closed. */
-static bool read_value(toad_str s, size_t *where, span *ret) {
-    size_t at = skip_space(s, *where);
-    char quote = at < s.n ? s.p[at] : 0;
-    bool quoted = quote == '"' || quote == '\'';
-    ret->from = at + quoted;
-    ret->to = quoted ? toad__seek(s, ret->from, quote, quote) : skip_until(s, at, ENDS_VALUE);
-    *where = quoted && ret->to < s.n ? ret->to + 1 : ret->to;
-    return !quoted || ret->to < s.n;
-}
-
-typedef enum place { AT_ATTRIBUTE, AT_END_OF_TAG, AT_END_OF_INPUT } place;
-
-/* What stands at *where inside a tag; *where is moved behind it. */
-static place next_attribute(toad_str s, size_t *where, span *ret, bool *self_closing) {
-    size_t at = skip_space(s, *where);
-    for (; at < s.n && s.p[at] == '/'; at = skip_space(s, at)) {
-        at++;
-        *self_closing = at < s.n && s.p[at] == '>';
-    }
-    *where = at + (at < s.n);
-    if (at == s.n) return AT_END_OF_INPUT;
-    if (s.p[at] == '>') return AT_END_OF_TAG;
-    ret->name = at;
-    ret->name_end = skip_until(s, at + 1, ENDS_NAME); /* a leading '=' belongs to the name */
-    at = skip_space(s, ret->name_end);
-    ret->from = ret->to = *where = at;
-    if (at == s.n || s.p[at] != '=') return AT_ATTRIBUTE;
-    *where = at + 1;
-    return read_value(s, where, ret) ? AT_ATTRIBUTE : AT_END_OF_INPUT;
-}
-
-static bool ends_here(toad_str s, size_t at) {
-    span ignored;
-    bool closing;
-    place found;
-    while ((found = next_attribute(s, &at, &ignored, &closing)) == AT_ATTRIBUTE) {}
-    return found == AT_END_OF_TAG;
-}
-
-static void act(job *j, tag *t, const span *spans, size_t n) {
+static void act(job *j, tag *t, const toad__attr_span *spans, size_t n) {
     for (size_t i = 0; i < n; i++) attribute(j, t, &spans[i]);
-}
-
-/* Read the name of a tag. Returns where it ends. Most have less than eight bytes: those are found and read as one
- * number. */
-static size_t read_name(toad_str s, size_t at, toad__name *ret) {
-    if (at + 8 <= s.n) {
-        uint64_t w = toad__name_load(s.p + at),
-                 stops = TOAD__BYTES_EQUAL(w, '>') | TOAD__BYTES_EQUAL(w, '/') | TOAD__BYTES_BELOW(w, ' ' + 1);
-        unsigned n = stops ? (unsigned)__builtin_ctzll(stops) / 8 : 0;
-        if (stops && ends[(unsigned char)s.p[at + n]] & ENDS_TAG_NAME) {
-            *ret = (toad__name){ { toad__lower_word(w & ((UINT64_C(1) << 8 * n) - 1)) }, n };
-            return at + n;
-        }
-    }
-    size_t end = skip_until(s, at, ENDS_TAG_NAME);
-    *ret = toad__name_at(s, at, end);
-    return end;
 }
 
 /* Read the attributes from `at` on, which take effect unless more input may show the end of the tag (t->cut): they are
@@ -505,22 +247,22 @@ static size_t read_name(toad_str s, size_t at, toad__name *ret) {
  * when the input ends inside it. */
 static size_t read_attributes(job *j, tag *t, size_t at) {
     toad_str s = j->in;
-    span spans[ATTRS_AHEAD];
+    toad__attr_span spans[ATTRS_AHEAD];
     size_t n = 0;
     bool whole = j->last;
-    place found;
-    while ((found = next_attribute(s, &at, &spans[n], &t->self_closing)) == AT_ATTRIBUTE) {
+    toad__place_in_tag found;
+    while ((found = toad__next_attribute(s, &at, &spans[n], &t->self_closing)) == TOAD__AT_ATTRIBUTE) {
         if (++n < ATTRS_AHEAD) continue;
-        t->cut = !whole && !ends_here(s, at);
+        t->cut = !whole && !toad__tag_ends(s, at);
         if (t->cut) return 0;
         whole = true;
         act(j, t, spans, n);
         n = 0;
     }
-    t->cut = !whole && found != AT_END_OF_TAG;
+    t->cut = !whole && found != TOAD__AT_END_OF_TAG;
     if (t->cut) return 0;
     act(j, t, spans, n);
-    return found == AT_END_OF_TAG ? at : 0;
+    return found == TOAD__AT_END_OF_TAG ? at : 0;
 }
 
 /* Read the tag that starts at j->at ('<' and a name). Returns as read_attributes. */
@@ -529,35 +271,34 @@ static size_t read_tag(job *j, tag *t) {
     size_t name = j->at + 1;
     t->closing = s.p[name] == '/';
     name += t->closing;
-    size_t at = read_name(s, name, &t->name);
+    size_t at = toad__read_name(s, name, &t->name);
     if (!t->closing && wants_keys(j->h)) toad__keys_begin(&j->keys, toad__str_part(s, name, name + t->name.n));
     return at < s.n && s.p[at] == '>' ? at + 1 : read_attributes(j, t, at);
 }
-
-static unsigned open_slot(uint64_t id) { return (unsigned)(id * UINT64_C(0x9E3779B97F4A7C15) >> 56); }
 
 static unsigned flags_of(const toad__element *e) { return e ? e->flags | TOAD__EL_KNOWN : 0; }
 
 static void pop(job *j) {
     toad__html *h = j->h;
-    frame *f = top(h);
+    toad__frame *f = toad__html_top(h);
+    assert(f && *toad__html_opened(h, f->tag));
     if (f->role) toad__html_mark_here(j->o, (toad__role)f->role, false, 0);
-    h->open[open_slot(f->tag)]--;
-    h->depth--;
+    --*toad__html_opened(h, f->tag);
+    h->now.depth--;
 }
 
 /* An end tag of an element with these flags, whether or not one is open. */
 static void end_tag(job *j, unsigned flags) {
     if (flags & TOAD__EL_KNOWN) j->o->tags++;
     if (flags & TOAD__EL_BLOCK) break_line(j, '\n');
-    if (flags & TOAD__EL_FOREIGN) j->h->foreign = false;
+    if (flags & TOAD__EL_FOREIGN) j->h->now.foreign = false;
 }
 
 /* The open element number `d`, which has these flags, ends with all inside it. */
 static void end_element(job *j, unsigned d, unsigned flags) {
     bool block = false;
     if (!(flags & TOAD__EL_KNOWN)) j->o->tags += 2; /* opened and closed, it is one, whatever its name */
-    for (; j->h->depth >= d; pop(j)) block |= top(j->h)->flags & TOAD__EL_BLOCK;
+    for (; j->h->now.depth >= d; pop(j)) block |= toad__html_top(j->h)->flags & TOAD__EL_BLOCK;
     if (block && !(flags & TOAD__EL_FORMAT)) break_line(j, '\n');
     j->glue = false;
 }
@@ -565,13 +306,13 @@ static void end_element(job *j, unsigned d, unsigned flags) {
 static void close_element(job *j, const tag *t) {
     toad__html *h = j->h;
     uint64_t id = toad__name_id(&t->name);
-    unsigned flags = flags_of(toad__element_find(&t->name)), d = h->depth;
+    unsigned flags = flags_of(toad__element_find(&t->name)), d = h->now.depth;
     end_tag(j, flags);
-    if (h->beyond) {
-        h->beyond--;
+    if (h->now.beyond) {
+        h->now.beyond--;
         return;
     }
-    if (!h->open[open_slot(id)]) return;
+    if (!*toad__html_opened(h, id)) return;
     while (d && h->stack[d - 1].tag != id) d--;
     if (d) end_element(j, d, flags);
 }
@@ -581,14 +322,14 @@ static void close_element(job *j, const tag *t) {
 static bool take_own_end(job *j) {
     toad__html *h = j->h;
     const char *p = j->in.p + j->at;
-    if (!h->depth || h->beyond || j->in.n - j->at < 12 || p[1] != '/') return false;
-    const frame *f = top(h);
+    if (!h->now.depth || h->now.beyond || j->in.n - j->at < 12 || p[1] != '/') return false;
+    const toad__frame *f = toad__html_top(h);
     unsigned n = f->name_n, flags = f->flags;
     if (!n || p[2 + n] != '>' || (toad__name_load(p + 2) & ~UINT64_C(0) >> (64 - 8 * n)) + toad__short_id(n) != f->tag)
         return false;
     j->at += n + 3;
     end_tag(j, flags);
-    end_element(j, h->depth, flags);
+    end_element(j, h->now.depth, flags);
     return true;
 }
 
@@ -597,14 +338,15 @@ static toad__style style_of(job *j) {
     toad__html *h = j->h;
     if (!j->styled) toad__cascade_begin(&j->cascade);
     if (h->sheet.n) {
-        toad__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)h->keys, h->depth, sizeof *h->keys };
-        toad__sheet_apply(&h->sheet, &at, &j->cascade, &h->steps, (h->base + j->at) * STEPS_A_BYTE + STEPS_BASE);
+        toad__place at = { &j->keys, j->attrs, j->attrs_n, (const char *)h->keys, h->now.depth, sizeof *h->keys };
+        toad__sheet_apply(&h->sheet, &at, &j->cascade, &h->now.steps,
+                          (h->now.base + j->at) * STEPS_A_BYTE + STEPS_BASE);
     }
     return toad__cascade_end(&j->cascade);
 }
 
 /* What the text of this element is: hidden for a reason of its own, or of an ancestor, or seen again. */
-static void decide(job *j, const tag *t, const frame *parent, frame *f) {
+static void decide(job *j, const tag *t, const toad__frame *parent, toad__frame *f) {
     static const toad__style none = TOAD__STYLE_INIT;
     bool styled = j->styled || j->h->sheet.n;
     f->color = parent->color;
@@ -640,21 +382,21 @@ static void decide(job *j, const tag *t, const frame *parent, frame *f) {
 static void imply_end(job *j, unsigned group) {
     enum { LOOK = 8 };
     toad__html *h = j->h;
-    for (unsigned d = h->depth, least = d > LOOK ? d - LOOK : 0; d > least; d--) {
-        const frame *f = &h->stack[d - 1];
+    for (unsigned d = h->now.depth, least = d > LOOK ? d - LOOK : 0; d > least; d--) {
+        const toad__frame *f = &h->stack[d - 1];
         if (f->group != group) {
             bool cell = group == 4 && f->group == 3,
                  hides = f->flags & TOAD__EL_FORMAT && f->reason && (d < 2 || !h->stack[d - 2].reason);
             if (!cell && (f->flags & (TOAD__EL_BLOCK | TOAD__EL_CELL) || hides)) return;
             continue;
         }
-        while (h->depth >= d) pop(j);
+        while (h->now.depth >= d) pop(j);
         return;
     }
 }
 
 static void open_element(job *j, const tag *t) {
-    static const frame page = { .color = TOAD__NO_COLOR, .ground = TOAD__NO_COLOR };
+    static const toad__frame page = { .color = TOAD__NO_COLOR, .ground = TOAD__NO_COLOR };
     toad__html *h = j->h;
     const toad__element *e = t->element;
     unsigned flags = flags_of(e);
@@ -667,43 +409,43 @@ static void open_element(job *j, const tag *t) {
     else if (flags & TOAD__EL_CELL)
         break_line(j, ' ');
     if (flags & TOAD__EL_BLOCK) j->glue = false;
-    bool in_foreign = h->foreign || flags & TOAD__EL_FOREIGN;
-    j->keys.child = h->depth ? ++h->keys[h->depth - 1].children : 0;
+    bool in_foreign = h->now.foreign || flags & TOAD__EL_FOREIGN;
+    j->keys.child = h->now.depth ? ++h->keys[h->now.depth - 1].children : 0;
     if (flags & TOAD__EL_VOID || (t->self_closing && in_foreign)) {
-        if (j->o->want_marks && !reason_of(h)) toad__html_mark_here(j->o, toad__element_role(e), true, 0);
+        if (j->o->want_marks && !toad__html_reason(h)) toad__html_mark_here(j->o, toad__element_role(e), true, 0);
         return;
     }
-    frame *f = &h->stack[h->depth];
-    *f = (frame){ .tag = toad__name_id(&t->name),
-                  .group = e ? e->closes : 0,
-                  .flags = (unsigned char)flags,
-                  .name_n = t->name.n < 8 ? (unsigned char)t->name.n : 0 };
-    decide(j, t, h->depth ? top(h) : &page, f);
+    toad__frame *f = &h->stack[h->now.depth];
+    *f = (toad__frame){ .tag = toad__name_id(&t->name),
+                        .group = e ? e->closes : 0,
+                        .flags = (unsigned char)flags,
+                        .name_n = t->name.n < 8 ? (unsigned char)t->name.n : 0 };
+    decide(j, t, h->now.depth ? toad__html_top(h) : &page, f);
     if (flags & (TOAD__EL_RAW | TOAD__EL_RCDATA)) {
-        h->mode = IN_RAW;
-        h->raw = t->name;
-        h->raw_flags = (unsigned char)flags;
-        h->raw_reason = t->is_json_ld ? TOAD__HIDDEN_JSON_LD : f->reason;
-        h->raw_inert =
-            t->other_medium || reason_of(h) == TOAD__HIDDEN_NOSCRIPT || reason_of(h) == TOAD__HIDDEN_TEMPLATE;
+        h->now.mode = TOAD__IN_RAW;
+        h->now.raw = t->name;
+        h->now.raw_flags = (unsigned char)flags;
+        h->now.raw_reason = t->is_json_ld ? TOAD__HIDDEN_JSON_LD : f->reason;
+        h->now.raw_inert = t->other_medium || toad__html_reason(h) == TOAD__HIDDEN_NOSCRIPT ||
+                           toad__html_reason(h) == TOAD__HIDDEN_TEMPLATE;
         return;
     }
-    if (flags & TOAD__EL_FOREIGN) h->foreign = true;
-    if (h->depth == TOAD__LIMIT_HTML_DEPTH) {
-        h->beyond++;
+    if (flags & TOAD__EL_FOREIGN) h->now.foreign = true;
+    if (h->now.depth == TOAD__LIMIT_HTML_DEPTH) {
+        h->now.beyond++;
         j->o->depth_limit = true;
         return;
     }
     if (j->o->want_marks && !f->reason) f->role = (unsigned char)toad__element_role(e);
     if (f->role) toad__html_mark_here(j->o, (toad__role)f->role, true, j->href);
-    h->open[open_slot(f->tag)]++;
-    toad__keys *keys = &h->keys[h->depth];
+    ++*toad__html_opened(h, f->tag);
+    toad__keys *keys = &h->keys[h->now.depth];
     if (wants_keys(h))
         *keys = j->keys;
     else
         keys->n = keys->child = 0;
     keys->children = 0;
-    h->depth++;
+    h->now.depth++;
 }
 
 /* False: the rest must be presented again. */
@@ -738,25 +480,26 @@ static void on_css_text(void *ctx, toad_str s) {
     hidden(j, TOAD__HIDDEN_CSS_CONTENT, from, from + s.n, false, false);
 }
 
-static toad_str raw_name(const toad__html *h) { return toad__str(h->raw.word, h->raw.n); }
+static toad_str raw_name(const toad__html *h) { return toad__str(h->now.raw.word, h->now.raw.n); }
 static bool is_raw_name(const toad__html *h, toad_str name) { return toad__str_eq(raw_name(h), name); }
 
 static void raw_text(job *j, size_t from, size_t to) {
     toad__html *h = j->h;
     if (is_raw_name(h, TOAD__S("style"))) {
         unsigned before = h->sheet.n;
-        toad__sheet_read(toad__str_part(j->in, from, to), h->raw_inert || h->sheets_known, &h->sheet, on_css_text, j);
-        h->late |= h->sheet.n > before && j->o->visible.n;
+        toad__sheet_read(toad__str_part(j->in, from, to), h->now.raw_inert || h->now.sheets_known, &h->sheet,
+                         on_css_text, j);
+        h->now.late |= h->sheet.n > before && j->o->visible.n;
         return;
     }
-    bool references = h->raw_flags & TOAD__EL_RCDATA;
-    if (h->raw_reason == TOAD__HIDDEN_NOT) {
+    bool references = h->now.raw_flags & TOAD__EL_RCDATA;
+    if (h->now.raw_reason == TOAD__HIDDEN_NOT) {
         put_decoded(j, &j->o->visible, &j->o->visible_map, from, to, references, false);
         return;
     }
     size_t pieces = j->o->pieces_n;
-    hidden(j, (toad__hidden_reason)h->raw_reason, from, to, references, false);
-    if (!j->o->title && j->o->pieces_n > pieces && h->raw_reason == TOAD__HIDDEN_TITLE && !h->foreign)
+    hidden(j, (toad__hidden_reason)h->now.raw_reason, from, to, references, false);
+    if (!j->o->title && j->o->pieces_n > pieces && h->now.raw_reason == TOAD__HIDDEN_TITLE && !h->now.foreign)
         j->o->title = j->o->pieces_n;
     j->glue = false;
 }
@@ -773,14 +516,14 @@ static bool tag_at(const job *j, size_t lt, size_t lead, toad_str name) {
 static bool inside_script(job *j, size_t from, size_t lt) {
     toad__html *h = j->h;
     toad_str s = j->in;
-    if (h->script && toad__str_find(toad__str_part(s, 0, lt), TOAD__S("-->"), from) < lt) h->script = 0;
+    if (h->now.script && toad__str_find(toad__str_part(s, 0, lt), TOAD__S("-->"), from) < lt) h->now.script = 0;
     if (tag_at(j, lt, 2, TOAD__S("script")) && s.p[lt + 1] == '/') {
-        if (h->script < 2) return false;
-        h->script = 1;
-    } else if (!h->script && toad__str_starts(toad__str_part(s, lt, s.n), TOAD__S("<!--"))) {
-        h->script = 1;
-    } else if (h->script == 1 && tag_at(j, lt, 1, TOAD__S("script"))) {
-        h->script = 2;
+        if (h->now.script < 2) return false;
+        h->now.script = 1;
+    } else if (!h->now.script && toad__str_starts(toad__str_part(s, lt, s.n), TOAD__S("<!--"))) {
+        h->now.script = 1;
+    } else if (h->now.script == 1 && tag_at(j, lt, 1, TOAD__S("script"))) {
+        h->now.script = 2;
     }
     return true;
 }
@@ -790,7 +533,7 @@ static void take_raw(job *j) {
     toad__html *h = j->h;
     toad_str name = raw_name(h);
     bool script = is_raw_name(h, TOAD__S("script")), found = false;
-    unsigned char escaped = h->script;
+    unsigned char escaped = h->now.script;
     size_t from = j->at, seen = from, limit = j->last ? j->in.n : j->in.n - from > 64 ? j->in.n - 32 : from;
     for (size_t lt = from; lt < limit && !found; lt++) {
         const char *hit = memchr(j->in.p + lt, '<', limit - lt);
@@ -804,36 +547,25 @@ static void take_raw(job *j) {
         if (found) limit = lt;
     }
     if (j->sure && !found) {
-        h->script = escaped;
+        h->now.script = escaped;
         return;
     }
-    if (script && h->script && !found && limit > seen &&
+    if (script && h->now.script && !found && limit > seen &&
         toad__str_find(toad__str_part(j->in, 0, limit), TOAD__S("-->"), seen) < limit)
-        h->script = 0;
+        h->now.script = 0;
     raw_text(j, from, limit);
     j->at = limit;
     if (!found) return;
-    h->mode = IN_DATA;
-    h->script = 0;
-}
-
-/* Where the comment text from `from` on ends, or s.n; *close is the length of the mark that ends it. */
-static size_t comment_end(toad_str s, size_t from, size_t *close) {
-    for (size_t at = from; (at = toad__seek(s, at + 2, '>', '>')) < s.n; at--) {
-        size_t mark = s.p[at - 1] == '!' ? 4 : 3;
-        if (at + 1 < from + mark || s.p[at + 1 - mark] != '-' || s.p[at + 2 - mark] != '-') continue;
-        *close = mark;
-        return at + 1 - mark;
-    }
-    return s.n;
+    h->now.mode = TOAD__IN_DATA;
+    h->now.script = 0;
 }
 
 /* <!-- ... --> and --!>; <!--> and <!---> end at once. Bogus comments end at the first '>'. */
 static void take_comment(job *j, bool bogus) {
     size_t from = j->at, close = 1,
-           end = bogus ? toad__str_find(j->in, TOAD__S(">"), from) : comment_end(j->in, from, &close);
+           end = bogus ? toad__str_find(j->in, TOAD__S(">"), from) : toad__comment_end(j->in, from, &close);
     bool found = end < j->in.n;
-    j->h->mode = found ? IN_DATA : bogus ? IN_BOGUS : IN_COMMENT;
+    j->h->now.mode = found ? TOAD__IN_DATA : bogus ? TOAD__IN_BOGUS : TOAD__IN_COMMENT;
     if (j->sure && !found) return;
     size_t to = found || j->last ? end : j->in.n - from > 64 ? j->in.n - 8 : from;
     hidden(j, TOAD__HIDDEN_COMMENT, from, to, false, false);
@@ -886,7 +618,8 @@ static void take_seen(job *j) {
     toad__html_out *o = j->o;
     for (;;) {
         size_t from = j->at, stop = toad__seek(j->in, from, '<', '&');
-        while (stop + 1 < j->in.n && j->in.p[stop] == '<' && !(ends[(unsigned char)j->in.p[stop + 1]] & BEGINS_MARKUP))
+        while (stop + 1 < j->in.n && j->in.p[stop] == '<' &&
+               !(toad__ends[(unsigned char)j->in.p[stop + 1]] & TOAD__BEGINS_MARKUP))
             stop = toad__seek(j->in, stop + 1, '<', '&');
         if (stop > from) toad__html_put(&o->visible, &o->visible_map, toad__str_part(j->in, from, stop), from, stop);
         j->at = stop;
@@ -903,7 +636,7 @@ static void take_seen(job *j) {
 
 /* Text and what follows it. False: the rest must be presented again. */
 static bool take_data(job *j) {
-    if (j->last && !reason_of(j->h))
+    if (j->last && !toad__html_reason(j->h))
         take_seen(j);
     else {
         size_t end = text_end(j);
@@ -921,37 +654,38 @@ static size_t feed(toad__html *h, toad_str piece, bool last, bool sure, toad__ht
     j.h = h;
     j.o = out;
     j.in = piece;
-    j.at = h->sure;
+    j.at = h->now.sure;
     j.last = last;
     j.sure = sure;
-    j.glue = h->sure && h->glue;
+    j.glue = h->now.sure && h->now.glue;
     j.styled = false;
     j.attrs_n = 0;
     while (j.at < piece.n && !out->status) {
         size_t before = j.at;
-        unsigned mode = h->mode;
-        if (h->mode == IN_RAW)
+        unsigned mode = h->now.mode;
+        if (h->now.mode == TOAD__IN_RAW)
             take_raw(&j);
-        else if (h->mode == IN_DATA) {
+        else if (h->now.mode == TOAD__IN_DATA) {
             if (!take_data(&j)) break;
         } else
-            take_comment(&j, h->mode == IN_BOGUS);
-        if (j.at > before || h->mode != mode || last) continue; /* the end of an empty element is progress, too */
+            take_comment(&j, h->now.mode == TOAD__IN_BOGUS);
+        if (j.at > before || h->now.mode != mode || last) continue; /* the end of an empty element is progress, too */
         if (before || sure) break;
         j.last = true; /* a token longer than the piece is taken in parts */
     }
-    h->glue = j.glue;
+    assert(j.at <= piece.n && (!last || out->status || j.at == piece.n));
+    h->now.glue = j.glue;
     return j.at;
 }
 
 void toad__html_feed_sure(toad__html *h, toad_str piece, toad__html_out *out) {
-    h->sure = feed(h, piece, false, true, out);
+    h->now.sure = feed(h, piece, false, true, out);
 }
 
 size_t toad__html_feed(toad__html *h, toad_str piece, bool last, toad__html_out *out) {
     size_t taken = feed(h, piece, last, false, out);
     if (out->status && !last) taken = piece.n;
-    h->base += taken;
-    h->sure = 0;
+    h->now.base += taken;
+    h->now.sure = 0;
     return taken;
 }
