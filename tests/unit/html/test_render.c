@@ -225,7 +225,7 @@ static void older_options(void **state) {
     assert_int_equal(toad_extract(TOAD__S("<p>x"), &options, &e), TOAD_OK);
     assert_int_equal(toad_extracted_rendered(e).n, 0);
     toad_extracted_free(e);
-    options.size--;
+    options.size = sizeof options.size - 1; /* holds not even itself */
     assert_int_equal(toad_extract(TOAD__S("<p>x"), &options, &e), TOAD_E_ARG);
 }
 
