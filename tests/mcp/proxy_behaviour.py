@@ -2,6 +2,7 @@
 
 usage: proxy_behaviour.py TOADSTONE WORKDIR      prints "N passed, N failed"
 """
+import http.client
 import json
 import os
 import signal
@@ -10,7 +11,7 @@ import sys
 import time
 import traceback
 
-from proxy_client import META, Client
+from proxy_client import META, Client, HttpClient
 
 here = os.path.dirname(os.path.abspath(__file__))
 toadstone, work = sys.argv[1], sys.argv[2]
@@ -202,6 +203,49 @@ def pinning():
     client.close()
 
 
+def read_event(response):
+    """The id and the message of the next event that has one."""
+    number = None
+    for line in response:
+        if line.startswith(b"id:"):
+            number = line[3:].strip().decode()
+        if line.startswith(b"data:") and line[5:].strip():
+            return number, json.loads(line[5:])
+    return number, None
+
+
+def resumption():
+    """Who loses a stream of a session gets the rest of it; what nobody has listened to yet waits."""
+    client = HttpClient(proxy("resume", "legacy", "--http", "127.0.0.1:0"), "legacy")
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", "Mcp-Session-Id": client.session}
+
+    def ask(method, message=None, **more):
+        connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=20)
+        connection.request(method, "/mcp", message and json.dumps({"jsonrpc": "2.0", **message}).encode(), {**headers, **more})
+        return connection, connection.getresponse()
+
+    connection, response = ask("POST", {"id": 77, "method": "tools/call", "params": {"name": "ask_user", "arguments": {}}})
+    number, question = read_event(response)
+    check("resume: the question comes on the call's stream", number and question and question.get("method") == "elicitation/create", question)
+    response.close()
+    connection.close()
+    accepted = ask("POST", {"id": question["id"], "result": {"action": "accept", "content": {"name": "Ada"}}})[1]
+    check("resume: its answer is taken", accepted.status == 202, accepted.status)
+    response = ask("GET", **{"Last-Event-ID": number})[1]
+    check("resume: the stream is there", response.status == 200 and response.getheader("Content-Type") == "text/event-stream", response.status)
+    later, answer = read_event(response)
+    check("resume: the rest is the answer", answer and answer.get("id") == 77 and text_of(answer) == "You said Ada.", answer)
+    check("resume: under the next number", later and later.split("-")[0] == number.split("-")[0] and int(later.split("-")[1]) == int(number.split("-")[1]) + 1, later)
+    for bad in ("x", "99-1", number.split("-")[0] + "-999"):
+        check(f"resume: nothing is kept for {bad}", ask("GET", **{"Last-Event-ID": bad})[1].status == 400)
+    other = HttpClient(proxy("resume2", "legacy", "--http", "127.0.0.1:0"), "legacy")
+    headers["Mcp-Session-Id"] = other.session
+    check("resume: another server knows nothing of it", ask("GET", **{"Last-Event-ID": number})[1].status == 404)
+    for c in (client, other):
+        c.process.terminate()
+        c.process.wait(20)
+
+
 def command_line():
     run = lambda *a: subprocess.run([toadstone, "proxy", *a], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL)
     check("without --name", run("--", "true").returncode == 2)
@@ -226,7 +270,7 @@ def subscriptions():
     client.close()
 
 
-for body in (bytes_pass, command_line, processes, pinning, subscriptions, *[lambda t=t, h=h: elicitation(t, h) for t in ("legacy", "modern") for h in ("legacy", "modern")],
+for body in (bytes_pass, resumption, command_line, processes, pinning, subscriptions, *[lambda t=t, h=h: elicitation(t, h) for t in ("legacy", "modern") for h in ("legacy", "modern")],
              *[lambda t=t, h=h: confirmation(t, h) for t in ("legacy", "modern") for h in ("legacy", "modern")], lambda: failures("legacy"), lambda: failures("modern")):
     try:
         body()
