@@ -9,12 +9,6 @@ static void skip_blanks(toad__cur *c) {
     while (toad__is_blank(toad__cur_peek(c, 0))) toad__cur_skip(c, 1);
 }
 
-static toad_str trim(toad_str s) {
-    while (s.n && toad__is_blank((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
-    while (s.n && toad__is_blank((unsigned char)s.p[s.n - 1])) s.n--;
-    return s;
-}
-
 static bool is_token(int c) { return c > ' ' && c < 0x7f && !strchr("\"(),/:;<=>?@[\\]{}", c); }
 
 /* Digits and nothing else; more than TOAD__FRESH_MAX is TOAD__FRESH_MAX. */
@@ -109,7 +103,7 @@ static int last_day(const date *d) {
 }
 
 bool toad__http_date(toad_str s, int64_t *ret) {
-    toad__cur c = toad__cur_of(trim(s));
+    toad__cur c = toad__cur_of(toad__str_trim_blanks(s));
     date d = { 0 };
     size_t letters = 0;
     while (toad__is_alpha(toad__cur_peek(&c, letters)) && letters < 10) letters++;
@@ -124,7 +118,7 @@ bool toad__http_date(toad_str s, int64_t *ret) {
 
 bool toad__retry_after(toad_str s, int64_t now_s, int64_t *ret) {
     int64_t at;
-    if (read_seconds(trim(s), ret)) return true;
+    if (read_seconds(toad__str_trim_blanks(s), ret)) return true;
     if (!toad__http_date(s, &at)) return false;
     *ret = at > now_s ? at - now_s : 0;
     return true;
@@ -190,7 +184,7 @@ static bool is_date(toad_str s) {
 }
 
 static void keep(toad_str s, char *to, size_t room, bool (*is_valid)(toad_str)) {
-    s = trim(s);
+    s = toad__str_trim_blanks(s);
     if (s.n >= room || !is_valid(s)) return;
     memcpy(to, s.p, s.n);
     to[s.n] = 0;
@@ -212,7 +206,7 @@ toad__caching toad__caching_of(const toad__caching_fields *f, int64_t now_s) {
     toad__caching c = { .fresh_s = lifetime(&r, f, now_s) };
     int64_t age = 0;
     c.no_store = r.no_store || (f->vary.n && memchr(f->vary.p, '*', f->vary.n));
-    if (f->age.n && !read_seconds(trim(f->age), &age)) age = TOAD__FRESH_MAX;
+    if (f->age.n && !read_seconds(toad__str_trim_blanks(f->age), &age)) age = TOAD__FRESH_MAX;
     if (c.fresh_s > 0) c.fresh_s = age < c.fresh_s ? c.fresh_s - age : 0;
     keep(f->etag, c.etag, sizeof c.etag, is_etag);
     keep(f->modified, c.modified, sizeof c.modified, is_date);

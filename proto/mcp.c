@@ -9,6 +9,7 @@
 #include "lib/base/random.h"
 #include "proto/mcp_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- revisions ---- */
@@ -123,7 +124,7 @@ static void send_answer(toad__mcp *mcp, mcp_packet *packet, int http) {
     toad__buf_clear(&mcp->out);
 }
 
-static int http_of(int code, bool modern) {
+int mcp_http_of(int code, bool modern) {
     if (code == TOAD__RPC_PARSE || code == TOAD__RPC_REQUEST_INVALID) return 400;
     if (code <= TOAD__MCP_HEADER_MISMATCH && code >= TOAD__MCP_VERSION_UNKNOWN) return 400;
     return modern && code == TOAD__RPC_METHOD_UNKNOWN ? 404 : 200;
@@ -149,7 +150,8 @@ void mcp_answer(toad__mcp *mcp, mcp_entry *entry) {
 
 void mcp_answer_error(toad__mcp *mcp, mcp_entry *entry, int code, const char *message, toad_str data) {
     if (is_done(entry)) return;
-    send_error(mcp, entry->packet, entry->rpc.id, code, message, data, http_of(code, mcp_is_modern(entry->version)));
+    send_error(mcp, entry->packet, entry->rpc.id, code, message, data,
+               mcp_http_of(code, mcp_is_modern(entry->version)));
 }
 
 /* The answer of a batch is sent with its last request. */
@@ -170,7 +172,8 @@ static void release_packet(toad__mcp *mcp, mcp_packet *packet) {
 
 void mcp_finish(toad__mcp *mcp, mcp_entry *entry) {
     mcp_entry **at = &mcp->entries;
-    while (*at != entry) at = &(*at)->next;
+    while (*at && *at != entry) at = &(*at)->next;
+    assert(*at); /* exactly once for each entry */
     *at = entry->next;
     release_packet(mcp, entry->packet);
     toad__arena_free(&entry->own);

@@ -87,6 +87,8 @@ void mcp_answer(toad__mcp *mcp, mcp_entry *entry);
 void mcp_answer_error(toad__mcp *mcp, mcp_entry *entry, int code, const char *message, toad_str data);
 /* The entry is done: out of the list, its memory released, the answer of its batch sent when it was the last. */
 void mcp_finish(toad__mcp *mcp, mcp_entry *entry);
+/* The HTTP status that an error answer goes out with where it is alone. */
+int mcp_http_of(int code, bool modern);
 int mcp_log_level(toad_str name); /* -1: none of the protocol's */
 /* What a client's capabilities let us ask, as bits. */
 unsigned mcp_can_ask_of(const toad__json *capabilities);

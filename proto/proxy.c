@@ -7,6 +7,7 @@
 #include "lib/base/random.h"
 #include "proto/proxy_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -133,7 +134,8 @@ px_exchange *proxy_find(toad__proxy *p, uint64_t id) {
 
 void proxy_drop(toad__proxy *p, px_exchange *ex) {
     px_exchange **at = &p->exchanges;
-    while (*at != ex) at = &(*at)->next;
+    while (*at && *at != ex) at = &(*at)->next;
+    assert(*at && p->exchanges_n && p->held >= ex->request.n);
     *at = ex->next;
     if (!ex->next) p->exchanges_end = at;
     p->exchanges_n--;
@@ -214,12 +216,6 @@ void proxy_to_server(toad__proxy *p, uint64_t exchange, toad__mcp_out_kind kind,
         send(p, &out);
 }
 
-int proxy_http_of(int code, bool modern) {
-    if (code == TOAD__RPC_PARSE || code == TOAD__RPC_REQUEST_INVALID) return 400;
-    if (code <= TOAD__MCP_HEADER_MISMATCH && code >= TOAD__MCP_VERSION_UNKNOWN) return 400;
-    return modern && code == TOAD__RPC_METHOD_UNKNOWN ? 404 : 200;
-}
-
 static void begin_answer(toad__proxy *p, toad_str id, const char *member) {
     toad__buf_clear(&p->out);
     toad__buf_add_z(&p->out, "{\"jsonrpc\":\"2.0\",\"id\":");
@@ -247,7 +243,7 @@ static void add_error(toad__buf *b, int code, const char *message) {
 void proxy_answer_error(toad__proxy *p, px_exchange *ex, int code, const char *message) {
     toad__buf_clear(&p->scratch);
     add_error(&p->scratch, code, message);
-    proxy_answer(p, ex, toad__buf_str(&p->scratch), true, proxy_http_of(code, ex->modern));
+    proxy_answer(p, ex, toad__buf_str(&p->scratch), true, mcp_http_of(code, ex->modern));
 }
 
 void proxy_refuse(toad__proxy *p, px_exchange *ex, const char *why) {
@@ -264,7 +260,7 @@ void proxy_refuse(toad__proxy *p, px_exchange *ex, const char *why) {
 void proxy_error(toad__proxy *p, uint64_t stream, const toad__json *id, int code, const char *message, bool modern) {
     toad__buf_clear(&p->out);
     toad__rpc_add_error(&p->out, id, code, message, toad__str(NULL, 0));
-    proxy_to_client(p, stream, TOAD__MCP_ANSWER, proxy_http_of(code, modern), modern);
+    proxy_to_client(p, stream, TOAD__MCP_ANSWER, mcp_http_of(code, modern), modern);
 }
 
 static void fail(toad__proxy *p, px_exchange *ex, const char *why) {

@@ -7,6 +7,7 @@
 #include "lib/base/random.h"
 #include "proto/proxy_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +41,8 @@ px_ask *proxy_find_ask(toad__proxy *p, uint64_t number) {
 
 void proxy_drop_ask(toad__proxy *p, px_ask *ask) {
     px_ask **at = &p->asks;
-    while (*at != ask) at = &(*at)->next;
+    while (*at && *at != ask) at = &(*at)->next;
+    assert(*at && p->asks_n);
     *at = ask->next;
     if (!ask->next) p->asks_end = at;
     p->asks_n--;

@@ -160,7 +160,6 @@ uint64_t proxy_number(const toad__json *id);
 toad_str proxy_digits(uint64_t n, char buf[24]);
 /* Parse JSON that is our own making or was read before, into p->arena. NULL: no memory. */
 const toad__json *proxy_parse(toad__proxy *p, toad_str json);
-int proxy_http_of(int code, bool modern);
 /* Answer the client; its id is taken from the exchange. `value` is JSON. */
 void proxy_answer(toad__proxy *p, px_exchange *ex, toad_str value, bool is_error, int http);
 void proxy_answer_error(toad__proxy *p, px_exchange *ex, int code, const char *message);

@@ -113,7 +113,7 @@ static void answer(toad__proxy *p, px_exchange *ex, const px_message *m, bool ch
     bool is_error = m->rpc.kind == TOAD__RPC_ERROR, cross = crosses_to_modern_client(p, ex);
     int64_t number =
         code && code->type == TOAD__JSON_NUMBER ? strtoll(code->raw.p, NULL, 10) : 0; /* ends at a comma or brace */
-    int http = m->http && !changed && !cross ? m->http : is_error ? proxy_http_of((int)number, ex->modern) : 200;
+    int http = m->http && !changed && !cross ? m->http : is_error ? mcp_http_of((int)number, ex->modern) : 200;
     px_cut cuts[4];
     size_t n = 0;
     if (!m->rpc.id || !ex->client_id.p) { /* the latter: its stream is gone */

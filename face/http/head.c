@@ -26,12 +26,6 @@ static bool is_name(toad_str s) {
     return s.n > 0;
 }
 
-static toad_str trimmed(toad_str s) {
-    while (s.n && toad__is_blank((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
-    while (s.n && toad__is_blank((unsigned char)s.p[s.n - 1])) s.n--;
-    return s;
-}
-
 /* Decode %XX into out, and in a query + for a blank; false where it is broken, or holds a NUL or, in a path, another
  * control character. */
 static bool decode(toad_str s, bool query, char *out, size_t *ret_n) {
@@ -80,7 +74,7 @@ toad_status http_head_new(toad_str method, toad_str target, const http_header_li
     head.method = put(&at, method);
     head.query = put(&at, toad__str_part(target, query + 1, target.n));
     for (size_t i = 0; i < n; i++) {
-        toad_str name = put(&at, headers[i].name), value = put(&at, trimmed(headers[i].value));
+        toad_str name = put(&at, headers[i].name), value = put(&at, toad__str_trim_blanks(headers[i].value));
         head.headers[i] = (http_header_line){ name, value };
     }
     *ret = head;

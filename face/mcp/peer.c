@@ -10,6 +10,7 @@
 #include "lib/base/str.h"
 #include "sys/clock.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Something for the engine. */
@@ -329,6 +330,7 @@ void peer_hold(peer *p) {
 
 void peer_release(peer *p) {
     lock(p);
+    assert(p->holders);
     bool last = !--p->holders;
     unlock(p);
     if (!last) return;

@@ -51,6 +51,12 @@ static inline toad_str toad__str_trim(toad_str s) {
     while (s.n && toad__is_space((unsigned char)s.p[s.n - 1])) s.n--;
     return s;
 }
+/* Without spaces and tabs at its ends. */
+static inline toad_str toad__str_trim_blanks(toad_str s) {
+    while (s.n && toad__is_blank((unsigned char)s.p[0])) s = toad__str_part(s, 1, s.n);
+    while (s.n && toad__is_blank((unsigned char)s.p[s.n - 1])) s.n--;
+    return s;
+}
 /* Is it nothing but white space? */
 static inline bool toad__str_is_blank(toad_str s) {
     for (size_t i = 0; i < s.n; i++)
