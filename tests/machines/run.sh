@@ -27,7 +27,7 @@ library() {
     dir=$work/$1
     shift
     mkdir -p "$dir"
-    for c in lib/*/*.c lib/*/tables/*.c "$build"/catalogue.gen.c "$build"/weights.gen.c; do
+    for c in lib/*/*.c lib/*/tables/*.c compat/*.c "$build"/catalogue.gen.c "$build"/weights.gen.c; do
         o=$dir/$(echo "${c#"$root"/}" | tr '/' '_').o
         echo "$o $c"
     done | xargs -r -P "$(nproc)" -n 2 sh -c 'cc=$1 && $cc -c -o "$2" "$3"' sh "$* $flags"
