@@ -38,4 +38,5 @@ cc -std=c99 examples/scan_ids.c $(pkg-config --cflags toadstone) "$root/lib/libt
 "$root/use-static" >/dev/null
 # Only libc behind the shared library, and nothing in the flags but where it is.
 if ldd "$root/lib/libtoadstone.so" | grep -Ev 'libc\.|ld-linux|vdso'; then exit 1; fi
-[ "$(pkg-config --libs toadstone | xargs)" = "-L$root/lib -Wl,-rpath,$root/lib -ltoadstone" ]
+flags=$(pkg-config --libs toadstone | tr -s ' ' '\n' | LC_ALL=C sort | xargs)
+[ "$flags" = "-L$root/lib -Wl,-rpath,$root/lib -ltoadstone" ] || { echo "unexpected flags: $flags"; exit 1; }
