@@ -94,7 +94,7 @@ BROAD = {
     "tests/unit/app/repository/test_repository.c": "app/repository", "tests/unit/memory/test_memory.c": "lib/memory",
     "tests/unit/model/test_model.c": "lib/model", "tests/unit/rules/test_rules.c": "lib/rules",
     "tests/unit/base/test_words.c": "lib/base/str.h", "tests/unit/sys/test_sys.c": "sys",
-    "tests/unit/scan/test_cost.c": "lib/scan", "tests/unit/scan/test_layers.c": "lib/scan", "tests/unit/scan/test_pieces.c": "lib/scan/pieces.h",
+    "tests/unit/scan/test_cost.c": "lib/scan", "tests/unit/scan/test_layers.c": "lib/scan", "tests/unit/scan/test_smuggled.c": "lib/scan", "tests/unit/scan/test_pieces.c": "lib/scan/pieces.h",
     "tests/unit/scan/test_decodings.c": "lib/scan", "tests/unit/scan/test_stream.c": "lib/scan/scanner.c",
     "tests/unit/wrap/test_upstream.c": "compat",
 }
