@@ -17,12 +17,12 @@
     _Static_assert(offsetof(type, last) + sizeof(((type *)0)->last) == sizeof(type), #type " padding")
 
 /* Copy the caller's `src` over the defaults in `dst`. NULL: the defaults. False, `dst` untouched: a size that holds not
- * even itself, or a member that this library does not know and that is set. */
+ * even itself or that no such struct can have, or a member that this library does not know and that is set. */
 static inline bool toad__options_take(void *dst, size_t dst_size, const void *src) {
     size_t size;
     if (!src) return true;
     memcpy(&size, src, sizeof size);
-    if (size < sizeof size) return false;
+    if (size < sizeof size || size % _Alignof(size_t)) return false;
     for (size_t i = dst_size; i < size; i++)
         if (((const char *)src)[i]) return false;
     size_t common = size < dst_size ? size : dst_size;
