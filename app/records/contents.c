@@ -65,7 +65,7 @@ static toad_status title_of(toad__host *host, const toad__content_in *in, toad_s
 static toad_status findings_of(toad__host *host, const toad_verdict *v, toad_str *ret) {
     toad__buf json;
     toad__buf_init(&json, TOAD__HOST_ANSWER_MAX);
-    toad__verdict_findings(v, &json);
+    toad__verdict_findings(v, NULL, &json);
     toad_status status = json.status;
     toad_str copy = status ? toad__str(NULL, 0) : toad__arena_dup(&host->arena, toad__buf_str(&json));
     toad__buf_free(&json);

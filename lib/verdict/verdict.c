@@ -32,11 +32,6 @@ const toad_finding *toad_verdict_worst(const toad_verdict *v) {
     return worst;
 }
 
-/* The confidence of a verdict is its severity, and low where nothing was found. */
-static const char *confidence(const toad_verdict *v) {
-    return toad_severity_name(v->severity == TOAD_NONE ? TOAD_LOW : v->severity);
-}
-
 static void add_member(toad__buf *b, const char *name, const char *value) {
     toad__buf_add_z(b, name);
     toad__json_add_str(b, toad__str_z(value));
@@ -50,9 +45,9 @@ static void add_escaped(toad__buf *b, const char *name, toad_str body) {
     toad__buf_add_c(b, '"');
 }
 
-static void add_finding(toad__buf *b, const toad_finding *f) {
-    add_member(b, "{\"rule\":", f->rule);
-    add_member(b, ",\"severity\":", toad_severity_name(f->severity));
+static void add_finding(toad__buf *b, const toad_finding *f, toad_severity severity) {
+    add_member(b, "\"rule\":", f->rule);
+    add_member(b, ",\"severity\":", toad_severity_name(severity));
     toad__buf_add_z(b, ",\"start\":");
     toad__buf_add_u64(b, f->span.start);
     toad__buf_add_z(b, ",\"end\":");
@@ -62,14 +57,19 @@ static void add_finding(toad__buf *b, const toad_finding *f) {
     add_escaped(b, "],\"excerpt\":", f->excerpt);
     if (f->decoded.n) add_escaped(b, ",\"decoded\":", f->decoded);
     add_member(b, ",\"why\":", f->why);
-    toad__buf_add_c(b, '}');
 }
 
-void toad__verdict_findings(const toad_verdict *v, toad__buf *out) {
+void toad__verdict_findings(const toad_verdict *v, const toad__weighed *weighed, toad__buf *out) {
+    const char *between = "{";
     toad__buf_add_c(out, '[');
     for (size_t i = 0; i < v->n; i++) {
-        if (i) toad__buf_add_c(out, ',');
-        add_finding(out, &v->findings[i]);
+        toad_severity severity = v->findings[i].severity;
+        if (weighed && !weighed->finding(weighed->ctx, i, &severity)) continue;
+        toad__buf_add_z(out, between);
+        add_finding(out, &v->findings[i], severity);
+        if (weighed) weighed->members(weighed->ctx, i, out);
+        toad__buf_add_c(out, '}');
+        between = ",{";
     }
     toad__buf_add_c(out, ']');
 }
@@ -83,22 +83,29 @@ static void add_score(toad__buf *b, uint32_t score) {
     toad__buf_add_z(b, digits);
 }
 
+/* The confidence of a verdict is its severity, and low where nothing was found. */
+void toad__verdict_members(const toad_verdict *v, const toad__weighed *weighed, toad__buf *out) {
+    toad_severity severity = weighed ? weighed->severity : v->severity;
+    add_member(out, "\"action\":", toad_action_name(weighed ? weighed->action : toad_verdict_action(v)));
+    add_member(out, ",\"severity\":", toad_severity_name(severity));
+    add_member(out, ",\"confidence\":", toad_severity_name(severity == TOAD_NONE ? TOAD_LOW : severity));
+    add_member(out, ",\"completeness\":", toad_completeness_name(v->completeness));
+    add_score(out, v->score);
+    toad__buf_add_z(out, ",\"bytes\":");
+    toad__buf_add_u64(out, v->bytes);
+    add_member(out, ",\"catalogue\":", toad__catalogue_version());
+    toad__buf_add_z(out, ",\"findings\":");
+    toad__verdict_findings(v, weighed, out);
+    toad__buf_add_z(out, ",\"findings_total\":");
+    toad__buf_add_u64(out, v->total);
+}
+
 toad_status toad_verdict_json(const toad_verdict *v, toad_text **ret) {
     toad__buf b;
     if (!v || !ret) return TOAD_E_ARG;
     toad__buf_init(&b, 8u << 20);
-    add_member(&b, "{\"action\":", toad_action_name(toad_verdict_action(v)));
-    add_member(&b, ",\"severity\":", toad_severity_name(v->severity));
-    add_member(&b, ",\"confidence\":", confidence(v));
-    add_member(&b, ",\"completeness\":", toad_completeness_name(v->completeness));
-    add_score(&b, v->score);
-    toad__buf_add_z(&b, ",\"bytes\":");
-    toad__buf_add_u64(&b, v->bytes);
-    add_member(&b, ",\"catalogue\":", toad__catalogue_version());
-    toad__buf_add_z(&b, ",\"findings\":");
-    toad__verdict_findings(v, &b);
-    toad__buf_add_z(&b, ",\"findings_total\":");
-    toad__buf_add_u64(&b, v->total);
+    toad__buf_add_c(&b, '{');
+    toad__verdict_members(v, NULL, &b);
     toad__buf_add_c(&b, '}');
     return toad__finish(&b, ret);
 }
