@@ -23,6 +23,8 @@
 
 #include "toadstone/types.h"
 
+#include <assert.h>
+
 /* As bit maps by nibble: row[c & 15] and, from 0x80 on, high[c & 15] have bit (c >> 4 & 7) set where c is in. */
 typedef struct toad__set {
     uint8_t row[16], high[16];
@@ -115,6 +117,7 @@ static inline uint64_t toad__bits_low(unsigned n) { return n >= 64 ? UINT64_MAX 
 
 /* Bits at which `n` (9..16) ones in a row end, those of the word before behind them. */
 static inline uint64_t toad__bits_row(uint64_t bits, uint64_t before, unsigned n) {
+    assert(n >= 9 && n <= 16);
     bits &= toad__bits_moved(bits, before, 1), before &= before << 1;
     bits &= toad__bits_moved(bits, before, 2), before &= before << 2;
     bits &= toad__bits_moved(bits, before, 4), before &= before << 4;

@@ -4,6 +4,8 @@
  * whatever the text. */
 #include "lib/decode/survey.h"
 
+#include <assert.h>
+
 /* ---- the sets ---- */
 
 #define HEX(c)         (TOAD__IS_DIGIT(c) || TOAD__IN(c, 'A', 'F') || TOAD__IN(c, 'a', 'f'))
@@ -80,6 +82,7 @@ const toad__set toad__set_wide = TOAD__SET(WIDE);
 
 /* Bits at which `n` (1..64) ones in a row begin. */
 static inline uint64_t row_of(uint64_t bits, size_t n) {
+    assert(n >= 1 && n <= 64);
     size_t have = 1;
     if (n >= 8) {
         bits &= bits >> 1;

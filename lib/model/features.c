@@ -10,6 +10,7 @@
 #include "lib/base/masks.h"
 #include "lib/base/simd.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BLANK, LETTER, DIGIT, PUNCT, TAIL, IDEOGRAPH, SYMBOL2, SYMBOL3, SYMBOL4 };
@@ -273,6 +274,8 @@ ALWAYS_INLINE bool is_repeat(echo *e, const toad__unit *u, uint32_t k, uint32_t 
 }
 
 ALWAYS_INLINE void add_token(toad__unit *u, echo *e, toad__token t, bool word) {
+    assert(u->tokens_n < TOAD__UNIT_TOKENS && t.start < t.end &&
+           (!u->tokens_n || t.start >= u->tokens[u->tokens_n - 1].end));
     uint32_t k = u->tokens_n++;
     uint64_t bit = (uint64_t)1 << k;
     uint32_t before = note_token(e, u, k, t.hash);

@@ -6,6 +6,7 @@
 #include "lib/base/masks.h"
 #include "lib/base/simd.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Eight blocks are seven maps long, and the last one's map reaches into an eighth. */
@@ -101,6 +102,7 @@ ALWAYS_INLINE toad__front_sum read_block(toad__front *f, const char *p, maps m, 
     words &= words + f->inside;
     f->inside = m.letters >> (TOAD__FRONT_BLOCK - 1) & 1;
     f->at += TOAD__FRONT_BLOCK;
+    assert(!(f->inside >> 1));
     uint64_t starts = words & ~(words << 1) & OWN, ends = words & ~(words >> 1);
     if (firsts) {
         for (starts |= firsts; starts; starts &= starts - 1) {

@@ -10,6 +10,7 @@
 #include "lib/text/fold_work.h"
 #include "lib/text/terminal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -116,6 +117,7 @@ static void put_blank(folding *f, size_t in, bool line) {
 static void cut(folding *f, size_t to) {
     toad__view *v = f->v;
     toad__offmap *m = &v->map;
+    assert(to <= v->text.n && m->out_len == v->text.n && m->in_len == f->at);
     toad__run end = { m->out_len, m->in_len };
     while (m->n && m->runs[m->n - 1].out >= to) end = m->runs[--m->n];
     if (m->n && end.out > to) {

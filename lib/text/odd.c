@@ -9,6 +9,8 @@
 #include "lib/text/keep_rules.h"
 #include "lib/text/tables/class_tables.gen.h"
 
+#include <assert.h>
+
 enum { WINDOW = 4 };
 
 #define QUIET_MARKS 2u
@@ -169,6 +171,7 @@ static size_t skip_block(toad_str in, size_t from, size_t at, const masks *m, co
 }
 
 static size_t skip_blocks(toad_str in, size_t at) {
+    assert(at <= in.n);
     const size_t from = at;
     window w;
     uint64_t due = 0;
