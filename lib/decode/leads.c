@@ -1,13 +1,10 @@
 #include "lib/decode/leads.h"
 
-#include <assert.h>
-
 toad__leads toad__leads_of(toad_str in, const char *leads) {
     return (toad__leads){ .in = in, .set = toad__set_of(leads) };
 }
 
 size_t toad__leads_next(toad__leads *l, size_t from) {
-    assert(!l->end || from + 64 >= l->end); /* it never decreases */
     if (from >= l->in.n) return l->in.n;
     if (from < l->end && from + 64 > l->end) l->word &= UINT64_MAX << (from + 64 - l->end);
     if (from >= l->end || !l->word) {
