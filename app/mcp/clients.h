@@ -57,7 +57,7 @@ typedef struct toad__client_change {
     bool undo;
     bool look;                  /* only look */
     const char *server;         /* NULL: all */
-    const char *program;        /* "toadstone" */
+    const char *program;        /* its absolute path; NULL where nothing is wrapped */
     const char *const *options; /* for `toadstone proxy`, behind --name */
     size_t options_n;
     toad_str backup; /* the file as it was before wrapping, or empty */

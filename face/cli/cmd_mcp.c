@@ -4,6 +4,7 @@
 #include "face/cli/args.h"
 #include "face/cli/mcp_http.h"
 #include "face/cli/out.h"
+#include "face/cli/program.h"
 #include "face/cli/rulefiles.h"
 #include "face/cli/settings.h"
 #include "face/mcp/server.h"
@@ -25,8 +26,8 @@ static void add_option(const char **argv, size_t *n, const char *name, const cha
     argv[(*n)++] = value;
 }
 
-static void add_local(toad__buf *b, const toad__client *c, const args *a) {
-    const char *argv[OPTIONS] = { "toadstone", "mcp" };
+static void add_local(toad__buf *b, const toad__client *c, const char *program, const args *a) {
+    const char *argv[OPTIONS] = { program, "mcp" };
     size_t n = 2;
     add_option(argv, &n, "--store", a->store);
     add_option(argv, &n, "--session", a->session);
@@ -43,17 +44,19 @@ static void add_remote(toad__buf *b, const toad__client *c, const args *a) {
 
 static int print_config(const args *a) {
     toad__buf b, place;
+    const char *program = NULL;
     if (!a->client) {
         cli_error("mcp", "whose configuration? give --client");
         return EXIT_ERROR;
     }
+    if (!a->url && !cli_program("mcp", &program)) return EXIT_ERROR;
     const toad__client *c = toad__client_find(a->client); /* --client takes no other name */
     toad__buf_init(&b, 1u << 20);
     toad__buf_init(&place, 4096);
     if (a->url)
         add_remote(&b, c, a);
     else
-        add_local(&b, c, a);
+        add_local(&b, c, program, a);
     toad__client_place(c, &place);
     toad_status status = b.status ? b.status : place.status;
     if (!status) cli_print(toad__buf_str(&b));

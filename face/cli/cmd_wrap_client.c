@@ -3,6 +3,7 @@
 #include "app/mcp/clients.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
+#include "face/cli/program.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
@@ -57,12 +58,15 @@ int cmd_wrap_client(args *a) {
         cli_error("wrap-client", "unexpected: '%s'", cli_safe(a->operands[0]));
         return EXIT_ERROR;
     }
+    const char *program = NULL;
+    bool look = !a->server && !a->all;
+    if (!look && !a->undo && !cli_program("wrap-client", &program)) return EXIT_ERROR;
     toad__client_job job = { .file = a->file, .dry_run = a->dry_run };
     job.change = (toad__client_change){ .client = toad__client_find(a->client),
                                         .undo = a->undo,
-                                        .look = !a->server && !a->all,
+                                        .look = look,
                                         .server = a->server,
-                                        .program = "toadstone",
+                                        .program = program,
                                         .options = options,
                                         .options_n = proxy_options(a, options) };
     toad__arena_init(&arena, ARENA_MAX);

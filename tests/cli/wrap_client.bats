@@ -35,9 +35,9 @@ END
     has "files: wrapped now"
     has "old: left alone"
     has "self: left alone"
-    grep -qF '"files" : { "command": "toadstone", "args": ["proxy", "--name", "files", "--env", "A_B", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
-    grep -qF '"plain": {"command":"toadstone", "args": ["proxy", "--name", "plain", "--", "my-server"],"unknown":{"x":[1]}},' "$FILE"
-    grep -qF '"remote": { "type": "stdio", "command": "toadstone", "args": ["proxy", "--name", "remote", "--url", "https://mcp.example.com/mcp", "--header-env", "Authorization=TOADSTONE_HEADER_1", "--header-env", "X=TOADSTONE_HEADER_2"], "env": {"TOADSTONE_HEADER_1": "Bearer x", "TOADSTONE_HEADER_2": "y"} },' "$FILE"
+    grep -qF '"files" : { "command": "'"$TOADSTONE"'", "args": ["proxy", "--name", "files", "--env", "A_B", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
+    grep -qF '"plain": {"command":"'"$TOADSTONE"'", "args": ["proxy", "--name", "plain", "--", "my-server"],"unknown":{"x":[1]}},' "$FILE"
+    grep -qF '"remote": { "type": "stdio", "command": "'"$TOADSTONE"'", "args": ["proxy", "--name", "remote", "--url", "https://mcp.example.com/mcp", "--header-env", "Authorization=TOADSTONE_HEADER_1", "--header-env", "X=TOADSTONE_HEADER_2"], "env": {"TOADSTONE_HEADER_1": "Bearer x", "TOADSTONE_HEADER_2": "y"} },' "$FILE"
     grep -qF '// my servers' "$FILE"
     diff <(grep -v 'files\|plain\|remote\|args\|command' before) <(grep -v 'files\|plain\|remote\|args\|command' "$FILE")
 }
@@ -101,7 +101,7 @@ END
 @test "--dry-run shows what would change and writes nothing; without --server and --all it only looks" {
     cursor
     expect 0 toadstone wrap-client --client cursor --all --dry-run
-    has '+ {"command":"toadstone", "args": ["proxy", "--name", "plain", "--", "my-server"]'
+    has '+ {"command":"'"$TOADSTONE"'", "args": ["proxy", "--name", "plain", "--", "my-server"]'
     has '- {"command":"my-server"'
     cmp "$FILE" before
     expect 0 toadstone wrap-client --client cursor
@@ -185,16 +185,17 @@ END
     cp "$CODEX_HOME/config.toml" before
     expect 0 toadstone wrap-client --client codex --all --store s.db
     has "auth: left alone"
-    python3 - "$CODEX_HOME/config.toml" <<'END'
+    python3 - "$CODEX_HOME/config.toml" "$TOADSTONE" <<'END'
 import sys, tomllib
 m = tomllib.load(open(sys.argv[1], 'rb'))['mcp_servers']
 p = ['proxy', '--name']
+me = sys.argv[2]
 assert m['files']['args'] == p + ['files', '--store', 's.db', '--env', 'K', '--env', 'B', '--', 'npx', '-y', 'x', 'y'], m
 assert m['two words']['args'] == p + ['two-words', '--store', 's.db', '--env', 'TOKEN', '--', 'C:\\bin\\srv.exe'], m
-assert m['bare'] == {'command': 'toadstone', 'args': p + ['bare', '--store', 's.db', '--', 'srv']}, m
-assert m['remote'] == {'command': 'toadstone', 'args': p + ['remote', '--store', 's.db', '--url', 'https://mcp.example.com/mcp']}, m
+assert m['bare'] == {'command': me, 'args': p + ['bare', '--store', 's.db', '--', 'srv']}, m
+assert m['remote'] == {'command': me, 'args': p + ['remote', '--store', 's.db', '--url', 'https://mcp.example.com/mcp']}, m
 END
-    grep -qF 'command = "toadstone" # runs it' "$CODEX_HOME/config.toml"
+    grep -qF 'command = "'"$TOADSTONE"'" # runs it' "$CODEX_HOME/config.toml"
     toadstone wrap-client --client codex --all --undo
     cmp "$CODEX_HOME/config.toml" before
 }
@@ -265,4 +266,21 @@ END
     [ -e dotfiles/mcp.json.toadstone-backup ]
     toadstone wrap-client --client cursor --all --undo
     [ "$(cat dotfiles/mcp.json)" = '{"mcpServers":{"s":{"command":"cmd"}}}' ]
+}
+
+@test "an entry names the program by its whole path, and one that cannot be named is refused" {
+    cursor
+    mkdir bin
+    ln -s "$TOADSTONE" bin/toadstone
+    expect 0 env PATH=/usr/bin:/bin bin/toadstone wrap-client --client cursor --server plain
+    [ "$(jq -r .command <<<"$(grep '"plain"' "$FILE" | sed 's/[^{]*//; s/,$//')")" = "$TOADSTONE" ]
+    cp before "$FILE"
+    cp "$TOADSTONE" other-name
+    expect 2 ./other-name wrap-client --client cursor --all
+    has "it is not called toadstone"
+    expect 2 ./other-name mcp config --client claude
+    expect 2 bash -c 'mkdir -p x && cp "$1" x/toadstone && exec 3<x/toadstone && rm x/toadstone && exec /proc/self/fd/3 wrap-client --client cursor --all' _ "$TOADSTONE"
+    has "cannot be written for the client: No such file"
+    cmp "$FILE" before
+    expect 0 ./other-name wrap-client --client cursor
 }

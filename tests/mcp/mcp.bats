@@ -175,15 +175,15 @@ load helper
 
 @test "config prints an entry for each client" {
     for c in claude cursor gemini qwen windsurf; do
-        toadstone mcp config --client $c 2>/dev/null | jq -e '.mcpServers.toadstone == {"command":"toadstone","args":["mcp"]}'
+        toadstone mcp config --client $c 2>/dev/null | jq -e --arg me "$TOADSTONE" '.mcpServers.toadstone == {"command":$me,"args":["mcp"]}'
     done
     toadstone mcp config --client opencode --session 'a"b' 2>/dev/null |
-        jq -e '.mcp.toadstone == {"type":"local","command":["toadstone","mcp","--session","a\"b"],"enabled":true}'
+        jq -e --arg me "$TOADSTONE" '.mcp.toadstone == {"type":"local","command":[$me,"mcp","--session","a\"b"],"enabled":true}'
     toadstone mcp config --client vscode 2>/dev/null | jq -e '.servers.toadstone.type == "stdio"'
     toadstone mcp config --client copilot 2>/dev/null | jq -e '.mcpServers.toadstone.tools == ["*"]'
     toadstone mcp config --client codex --store s.db 2>/dev/null | python3 -c '
 import sys, tomllib
-assert tomllib.loads(sys.stdin.read())["mcp_servers"]["toadstone"] == {"command": "toadstone", "args": ["mcp", "--store", "s.db"]}'
+assert tomllib.loads(sys.stdin.read())["mcp_servers"]["toadstone"] == {"command": "'"$TOADSTONE"'", "args": ["mcp", "--store", "s.db"]}'
     expect 2 toadstone mcp config --client emacs
     expect 2 toadstone mcp config
 }
