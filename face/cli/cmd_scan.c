@@ -141,7 +141,11 @@ static bool enter(void *ctx, const toad__tree *tree) {
 
 static bool is_record(void *ctx, const char *path) { return scan_records_are(&((session *)ctx)->records, path); }
 
-static const char *const action_colors[] = { "\x1b[32m", "\x1b[33m", "\x1b[1;31m" };
+static const char *const action_colors[] = { [TOAD_ALLOW] = "\x1b[32m",
+                                             [TOAD_WARN] = "\x1b[33m",
+                                             [TOAD_REDACT] = "\x1b[33m",
+                                             [TOAD_ASK] = "\x1b[33m",
+                                             [TOAD_BLOCK] = "\x1b[1;31m" };
 
 static void print_count(uint64_t n, const char *one, const char *many) {
     printf("%llu %s", (unsigned long long)n, n == 1 ? one : many);
