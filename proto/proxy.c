@@ -265,7 +265,7 @@ void proxy_error(toad__proxy *p, uint64_t stream, const toad__json *id, int code
 
 static void fail(toad__proxy *p, px_exchange *ex, const char *why) {
     if (ex->purpose != PX_CLIENT || ex->hello) {
-        proxy_hello_failed(p, ex);
+        proxy_hello_failed(p, ex, why);
     } else {
         proxy_refuse(p, ex, why);
         proxy_drop(p, ex);

@@ -8,6 +8,7 @@
 
 #include "toadstone/toadstone.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- asking ---- */
@@ -180,6 +181,13 @@ static px_exchange *held_hello(toad__proxy *p) {
     return ex;
 }
 
+static void answer_hello(toad__proxy *p, px_exchange *ex, const char *what) {
+    char text[400];
+    snprintf(text, sizeof text, "%s%s%s", what, *p->hello_why ? ": " : "", p->hello_why);
+    proxy_answer_error(p, ex, TOAD__PROXY_SERVER_GONE, text);
+    proxy_drop(p, ex);
+}
+
 /* Both eras failed: the client gets the first error. */
 static void give_first_error(toad__proxy *p, px_exchange *ex) {
     px_message m = { .bytes = ex->answer, .http = ex->http };
@@ -188,8 +196,7 @@ static void give_first_error(toad__proxy *p, px_exchange *ex) {
         ex->answer = toad__str(NULL, 0);
         proxy_deliver(p, ex, &m, NULL);
     } else {
-        proxy_answer_error(p, ex, TOAD__PROXY_SERVER_GONE, "the server answers neither server/discover nor initialize");
-        proxy_drop(p, ex);
+        answer_hello(p, ex, "the server answers neither server/discover nor initialize");
     }
 }
 
@@ -304,7 +311,8 @@ bool proxy_took_hello(toad__proxy *p, px_exchange *ex, px_message *m) {
     }
 }
 
-void proxy_hello_failed(toad__proxy *p, px_exchange *ex) {
+void proxy_hello_failed(toad__proxy *p, px_exchange *ex, const char *why) {
+    snprintf(p->hello_why, sizeof p->hello_why, "%s", why);
     switch (ex->purpose) {
     case PX_QUIET: proxy_drop(p, ex); break;
     case PX_DISCOVER: took_discover(p, ex, NULL); break;
@@ -315,8 +323,7 @@ void proxy_hello_failed(toad__proxy *p, px_exchange *ex) {
             try_other(p, ex, NULL);
         } else {
             p->server = PX_UNKNOWN;
-            proxy_answer_error(p, ex, TOAD__PROXY_SERVER_GONE, "the server did not answer initialize");
-            proxy_drop(p, ex);
+            answer_hello(p, ex, "the server did not answer initialize");
         }
     }
 }

@@ -97,6 +97,7 @@ struct toad__proxy {
     uint64_t hello_for; /* the client's exchange that our probe is to answer, or 0 */
     bool gone, draining;
     const char *gone_why;
+    char hello_why[300];                                       /* why the server cannot be asked what it speaks */
     toad_str hello;                                            /* the InitializeResult of the server, screened */
     toad__arena kept;                                          /* hello, client_* */
     toad_str client_capabilities, client_info, client_version; /* of a client with sessions, as JSON */
@@ -200,7 +201,8 @@ bool proxy_stands_in(toad__proxy *p, const px_message *m, bool modern);
 bool proxy_swallows(toad__proxy *p, const toad__rpc *rpc, bool modern);
 /* A notification of the server that only the subscriptions of the other era know. True: done. */
 bool proxy_relays(toad__proxy *p, const px_message *m);
-void proxy_hello_failed(toad__proxy *p, px_exchange *ex);
+/* `why`: in words of ours, for the client when there is nothing else to try. */
+void proxy_hello_failed(toad__proxy *p, px_exchange *ex, const char *why);
 
 /* proxy_ask.c */
 px_ask *proxy_ask(toad__proxy *p, px_exchange *of, px_ask_kind kind, toad_str method, toad_str params);

@@ -3,6 +3,7 @@
 #include "app/mcp/clients.h"
 #include "face/cli/args.h"
 #include "face/cli/mcp_http.h"
+#include "face/cli/mcp_refuse.h"
 #include "face/cli/out.h"
 #include "face/cli/program.h"
 #include "face/cli/rulefiles.h"
@@ -93,10 +94,10 @@ int cmd_mcp(args *a) {
         return EXIT_ERROR;
     }
     toad__config *config;
-    if (!cli_load_config("mcp", &config)) return EXIT_ERROR;
+    if (!cli_load_config("mcp", &config)) return a->http ? EXIT_ERROR : cli_mcp_refuse();
     if (!cli_apply_config(a, config) || !cli_new_engine(a, &rules, &engine)) {
         toad__config_free(config);
-        return EXIT_ERROR;
+        return a->http ? EXIT_ERROR : cli_mcp_refuse();
     }
     mcp_settings settings = { .engine = engine,
                               .config = config,

@@ -3,6 +3,7 @@
 #include "app/mcp/pins.h"
 #include "face/cli/act.h"
 #include "face/cli/mcp_http.h"
+#include "face/cli/mcp_refuse.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"
 #include "face/cli/settings.h"
@@ -159,7 +160,7 @@ static int serve_http(const args *a, const proxy_target *targets, size_t n, prox
     return proxy_serve_http(&http, settings, why);
 }
 
-static int serve(const args *a, toad__host *host, const toad__config *config) {
+static bool serve(const args *a, toad__host *host, const toad__config *config, int *code) {
     const toad__screen_options screening = { .policy = cli_action_policy(config),
                                              .pin_off = a->pin == PIN_OFF,
                                              .pin_strict = a->pin == PIN_STRICT,
@@ -173,10 +174,10 @@ static int serve(const args *a, toad__host *host, const toad__config *config) {
     proxy_target one;
     const proxy_target *targets;
     size_t n;
-    int code = EXIT_ERROR;
-    if (!name_session(a, session, &settings.session)) return cli_status("proxy", "session", TOAD_E_RANDOM);
+    bool served = false;
+    if (!name_session(a, session, &settings.session)) return cli_status("proxy", "session", TOAD_E_RANDOM), false;
     toad_status failed = toad__screen_new(host, &screening, &settings.screen);
-    if (failed) return cli_status("proxy", "screen", failed);
+    if (failed) return cli_status("proxy", "screen", failed), false;
     toad__arena arena;
     toad__arena_init(&arena, CLI_WHOLE_MAX);
     if (read_servers(a, &arena, &many, &one, &targets, &n)) {
@@ -185,37 +186,39 @@ static int serve(const args *a, toad__host *host, const toad__config *config) {
         if (!a->http && isatty(STDIN_FILENO))
             cli_hint("an MCP client is to be started with this command and speaks to it on standard input; 'toadstone "
                      "help proxy' shows how");
-        code = a->http ? serve_http(a, targets, n, &settings, why)
-                       : proxy_serve_stdio(&settings, STDIN_FILENO, STDOUT_FILENO, why);
+        *code = a->http ? serve_http(a, targets, n, &settings, why)
+                        : proxy_serve_stdio(&settings, STDIN_FILENO, STDOUT_FILENO, why);
         if (*why) cli_error("proxy", "%s", cli_safe(why));
+        served = !*why;
     }
     proxy_servers_free(&many);
     toad__arena_free(&arena);
     toad__screen_free(settings.screen);
-    return code;
+    return served;
 }
 
-static int run(const args *a) {
+/* False: the client was not served, and the user was told why. */
+static bool run(const args *a, int *code) {
     toad__config *config;
     toad_rules *rules = NULL;
     toad_engine *engine;
     toad__host host;
-    int code = EXIT_ERROR;
-    if (!cli_load_config("proxy", &config)) return EXIT_ERROR;
+    bool served = false;
+    if (!cli_load_config("proxy", &config)) return false;
     if (cli_new_engine(a, &rules, &engine)) {
         toad_status failed = toad__host_open_or_degrade(engine, config, a->store, &host);
         if (failed) {
             cli_error("proxy", "%s", host.message);
         } else {
             if (!host.store) cli_error("proxy", "%s", host.message);
-            code = serve(a, &host, config);
+            served = serve(a, &host, config, code);
             toad__host_close(&host);
         }
         toad_engine_free(engine);
         toad_rules_free(rules);
     }
     toad__config_free(config);
-    return code;
+    return served;
 }
 
 static int complain(const char *what) {
@@ -233,5 +236,6 @@ int cmd_proxy(args *a) {
     if (command + (a->url != NULL) + (a->file != NULL) != 1)
         return complain("where is the server? give one of -- COMMAND, --url and --file");
     if (a->file && !a->http) return complain("many servers are spoken to over HTTP: give --http");
-    return run(a);
+    int code = EXIT_ERROR;
+    return run(a, &code) || a->http ? code : cli_mcp_refuse();
 }

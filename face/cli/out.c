@@ -11,8 +11,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static char said[4096];
+
+/* One thread speaks for the program. */
+static void keep_said(const char *format, va_list list) {
+    size_t n = strlen(said);
+    if (n) n += (size_t)snprintf(said + n, sizeof said - n, "; ");
+    if (n < sizeof said) vsnprintf(said + n, sizeof said - n, format, list);
+}
+
+const char *cli_said(void) { return said; }
+
 void cli_error(const char *command, const char *format, ...) {
     va_list list;
+    va_start(list, format);
+    keep_said(format, list);
+    va_end(list);
     va_start(list, format);
     fflush(stdout);
     fputs("toadstone: ", stderr);
@@ -24,6 +38,9 @@ void cli_error(const char *command, const char *format, ...) {
 
 void cli_hint(const char *format, ...) {
     va_list list;
+    va_start(list, format);
+    keep_said(format, list);
+    va_end(list);
     va_start(list, format);
     fputs("  ", stderr);
     vfprintf(stderr, format, list);

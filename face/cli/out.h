@@ -8,6 +8,8 @@
 void cli_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A line that says what to do next. */
 void cli_hint(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What both have said so far, in one line, as far as it is kept. */
+const char *cli_said(void);
 /* A status of the library as an error message; returns the exit status for it. */
 int cli_status(const char *command, const char *what, toad_status status);
 

@@ -145,7 +145,8 @@ bool proxy_child_start(char *const *argv, const char *const *env, size_t env_n, 
         take_end(&p.out[0], &ret->out);
         take_end(&p.err[0], &ret->err);
     } else {
-        snprintf(why, 256, "%s", strerror(fault));
+        snprintf(why, 256, "'%.150s' cannot be started%s: %s", argv[0], cwd ? " in its directory" : "",
+                 strerror(fault));
         if (pid > 0) waitpid(pid, NULL, 0);
     }
     close_pipes(&p);

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <time.h>
 
 _Static_assert(PROXY_REMOTE_FDS == TOAD__OUTBOUND_FDS, "one is the other");
@@ -31,6 +32,7 @@ typedef struct post {
     post_kind kind;
     uint64_t exchange;                                    /* 0: no request */
     bool first, is_list, legacy, events, started, failed; /* first: an initialized, which holds back the rest */
+    bool challenged;                                      /* WWW-Authenticate came */
     int status, resumes;
     int64_t due; /* waits until then; 0: goes when it can */
     toad__outbound_call *call;
@@ -173,6 +175,7 @@ static void on_header(void *ctx, toad_str name, toad_str value) {
     proxy_remote *r = p->remote;
     if (toad__str_ieq(name, TOAD__S("content-type")))
         p->events = value.n >= 17 && toad__str_ieq(toad__str_part(value, 0, 17), TOAD__S("text/event-stream"));
+    if (toad__str_ieq(name, TOAD__S("www-authenticate"))) p->challenged = true;
     if (p->legacy && toad__str_ieq(name, TOAD__S("mcp-session-id")) && value.n && value.n < sizeof r->session)
         snprintf(r->session, sizeof r->session, "%.*s", (int)value.n, value.p);
 }
@@ -204,11 +207,24 @@ static bool is_json(toad_str body) {
     return false;
 }
 
-static void say_status(const post *p, char out[128]) {
-    const char *hint = p->status == 401 || p->status == 403        ? "; it wants a token: give --header-env"
+/* Does the server want that somebody logs in (OAuth), which only the client itself can do? */
+static bool wants_login(const post *p) {
+    const proxy_remote *r = p->remote;
+    if (p->status != 401 || !p->challenged) return false;
+    for (size_t i = 0; i < r->o.headers_n; i++)
+        if (!strncasecmp(r->o.headers[i], "Authorization:", 14)) return false;
+    return true;
+}
+
+#define UNWRAP "unwrap it with 'toadstone wrap-client --client CLIENT --server SERVER --undo'"
+
+static void say_status(const post *p, char out[300]) {
+    const char *hint = wants_login(p) ? "; it wants a login, which the client can do only without the proxy: " UNWRAP
+                                        ", or give --header-env with a token"
+                       : p->status == 401 || p->status == 403      ? "; it wants a token: give --header-env"
                        : p->status == 404 && p->remote->session[0] ? "; its session has ended"
                                                                    : "";
-    snprintf(out, 128, "the server answered with HTTP status %d%s", p->status, hint);
+    snprintf(out, 300, "the server answered with HTTP status %d%s", p->status, hint);
 }
 
 /* An answer that broke off is asked for again, where the server numbers its events. True: it is. */
@@ -242,7 +258,7 @@ static void on_over(void *ctx, const char *why) {
         return;
     }
     if (p->kind == POST_GENERAL && p->status == 405) r->no_general = true;
-    bool good = !why && (p->status < 300 || is_json(body));
+    bool good = !why && !wants_login(p) && (p->status < 300 || is_json(body));
     if (good && !p->events && body.n && p->exchange) hand_on(p, p->status, body);
     if (why)
         snprintf(said, sizeof said, "the server cannot be spoken to: %s", why);

@@ -147,8 +147,8 @@ END
     has "odd: left alone, since a header is not understood"
     has "two: left alone, since a header is not understood"
     cmp "$FILE" before
-    expect 2 toadstone proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env "$(printf 'A\r\nB')=HOME"
-    expect 2 toadstone proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env Authorization=NOT_SET_ANYWHERE
+    expect 2 toadstone proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env "$(printf 'A\r\nB')=HOME" </dev/null
+    expect 2 toadstone proxy --name r --store s.db --url http://127.0.0.1:9/ --header-env Authorization=NOT_SET_ANYWHERE </dev/null
     has "the variable NOT_SET_ANYWHERE, which --header-env names, is not set"
 }
 

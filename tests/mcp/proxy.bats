@@ -17,7 +17,7 @@ load helper
     has "give one of -- COMMAND, --url and --file"
     expect 2 toadstone proxy --file none.json
     has "give --http"
-    expect 2 toadstone proxy --name a --store s.db $(printf -- '--header X%s:1 ' {1..33}) --url http://127.0.0.1:9/
+    expect 2 toadstone proxy --name a --store s.db $(printf -- '--header X%s:1 ' {1..33}) --url http://127.0.0.1:9/ </dev/null
     has "at most 32 headers"
     printf '{"mcpServers":{"a b":{"command":"true"}}}' >servers.json
     expect 2 toadstone proxy --file servers.json --http 127.0.0.1:0 --store s.db
@@ -33,4 +33,56 @@ load helper
     done
     [ "$(jq -c 'select(.id == 9 and (.result.tools | length) > 5) | .id' out.jsonl)" = 9 ]
     grep -q 'give --header-env' out.jsonl err
+}
+
+# told JQ-CONDITION COMMAND...: the client's initialize is answered with an error that meets it, and all is over then
+told() {
+    local condition=$1 code=0
+    shift
+    lines "$INIT" '{"jsonrpc":"2.0","method":"notifications/initialized"}' '{"jsonrpc":"2.0","id":7,"method":"ping"}' |
+        timeout 20 "$@" >told.jsonl 2>told.err || code=$?
+    cat told.jsonl told.err
+    [ "$(jq -c '[.id]' told.jsonl | head -1)" = '[0]' ]
+    jq -se ".[0].error.message | $condition" told.jsonl
+    [ $code != 124 ]
+}
+
+@test "a mistake that keeps a server from starting is told to the client in words, and nothing passes" {
+    export XDG_CONFIG_HOME=$PWD/config
+    mkdir -p config/toadstone
+    printf 'security: {}\nsecurty: 1\n' >config/toadstone/config.yaml
+    told 'contains("config.yaml:2") and contains("securty") and contains("config check")' toadstone proxy --name a -- cat
+    [ "$(wc -l <told.jsonl)" = 2 ]
+    jq -se '.[1].id == 7 and .[1].error' told.jsonl
+    told 'contains("config.yaml:2") and contains("securty") and contains("config check")' toadstone mcp
+    rm config/toadstone/config.yaml
+    told 'contains("/nonexistent/server") and contains("No such file")' toadstone proxy --name a --store s.db -- /nonexistent/server
+    told 'contains("none.yaml")' toadstone proxy --name a --store s.db --rules none.yaml -- cat
+    told 'contains("NOT_SET")' toadstone proxy --name a --store s.db --url http://127.0.0.1:9/ --header-env A=NOT_SET
+    told 'contains("did not answer initialize: the server cannot be spoken to")' toadstone proxy --name a --store s.db --url http://127.0.0.1:9/
+}
+
+@test "a server that wants a login is not mistaken for one that is broken" {
+    cat >login.py <<'P'
+import http.server, sys
+class H(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    def do_POST(self):
+        self.rfile.read(int(self.headers['Content-Length']))
+        body = b'{"error":"invalid_token"}'
+        self.send_response(401)
+        self.send_header('WWW-Authenticate', 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"')
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *a): pass
+s = http.server.ThreadingHTTPServer(('127.0.0.1', 0), H)
+print(s.server_port, flush=True)
+s.serve_forever()
+P
+    python3 login.py >port 3>&- &
+    server=$!
+    for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
+    told 'contains("401") and contains("wants a login") and contains("--undo")' toadstone proxy --name a --store s.db --url "http://127.0.0.1:$(cat port)/mcp"
 }
