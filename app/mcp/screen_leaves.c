@@ -171,7 +171,7 @@ static bool find_words(toad_str s, size_t *at, toad_str *ret) {
     }
     if (i + 1 >= s.n) return false;
     size_t start = i + 1 - WORDS;
-    for (; i + 1 < s.n && good * 5 >= WORDS * 4; i++) {
+    for (i++; i + 1 < s.n && good * 5 >= WORDS * 4; i++) {
         good += is_of_words(s, i);
         good -= is_of_words(s, i - WORDS);
     }

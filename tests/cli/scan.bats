@@ -144,6 +144,7 @@ load helper
     lacks $'\033'
     expect 1 toadstone scan --color always a.txt
     has $'\033[1;31mhigh'
+    has $'\033[1;31mblock\033[0m: '
     if command -v script; then
         TERM=xterm script -qec 'toadstone scan a.txt' /dev/null </dev/null | grep -q $'\033\[1;31mhigh'
         ! TERM=xterm NO_COLOR=1 script -qec 'toadstone scan a.txt' /dev/null </dev/null | grep -q $'\033\[1;31mhigh'
