@@ -56,6 +56,7 @@ typedef struct toad__client_change {
     const toad__client *client;
     bool undo;
     bool look;                  /* only look */
+    bool remote;                /* also servers over HTTP that are sent no header: they may log in with OAuth */
     const char *server;         /* NULL: all */
     const char *program;        /* its absolute path; NULL where nothing is wrapped */
     const char *const *options; /* for `toadstone proxy`, behind --name */

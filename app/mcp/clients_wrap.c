@@ -366,6 +366,11 @@ static toad_status change_one(rewriting *w, const toad__client_entry *e, toad__c
         s->state = TOAD__SERVER_OTHER;
         s->why = "it is Toadstone itself";
     }
+    if (s->state == TOAD__SERVER_PLAIN && e->url.to && !e->headers_n && !c->remote && !c->undo) {
+        s->state = TOAD__SERVER_OTHER;
+        s->why = "it is sent no token, so it may log in with OAuth, which works only without the proxy; --remote wraps "
+                 "it all the same";
+    }
     if (!wanted || wrapped != c->undo || s->state == TOAD__SERVER_OTHER) return TOAD_OK;
     toad__buf_init(&after, TOAD__CLIENT_FILE);
     toad_status status = TOAD_OK;

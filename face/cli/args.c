@@ -133,6 +133,8 @@ const option_row cli_options[] = {
       WORD("NAME", "claude codex gemini cursor opencode qwen copilot vscode windsurf", client) },
     { 0, "server", "only this server", TEXT("NAME", server) },
     { 0, "all", "all servers", FLAG(all) },
+    { 0, "remote", "also servers over HTTP that are sent no token; one that logs in with OAuth loses its login",
+      FLAG(remote) },
     { 0, "undo", "put back what was there before", FLAG(undo) },
     { 0, "dry-run", "show what would be changed, and change nothing", FLAG(dry_run) },
     { 0, "file", "this configuration instead of those of the client", TEXT("FILE", file) },

@@ -36,7 +36,7 @@ typedef struct args {
     toad_provenance provenance;
     const char *client;
     const char *server, *file;
-    bool all, undo, dry_run;
+    bool all, undo, dry_run, remote;
     const char *http, *token_file; /* ADDR:PORT */
     const char **hosts, **origins; /* that may speak to it; owned */
     size_t hosts_n, origins_n;

@@ -41,7 +41,8 @@ static int print(const args *a, const toad__answer *answer) {
     else if (toad__str_eq(toad__json_get(&answer->root, "changed")->raw, TOAD__S("0")))
         cli_hint("there was nothing to change");
     else if (!a->dry_run)
-        cli_hint("restart the client, or its servers, for this to take effect");
+        cli_hint("restart the client, or its servers, for this to take effect%s",
+                 a->remote && !a->undo ? "; a server that then wants a login is unwrapped with --undo" : "");
     return EXIT_OK;
 }
 
@@ -65,6 +66,7 @@ int cmd_wrap_client(args *a) {
     job.change = (toad__client_change){ .client = toad__client_find(a->client),
                                         .undo = a->undo,
                                         .look = look,
+                                        .remote = a->remote,
                                         .server = a->server,
                                         .program = program,
                                         .options = options,

@@ -285,11 +285,13 @@ const cli_command cli_commands[] = {
       "else stay. Doing it again changes nothing; "
       "--undo puts back exactly what was there, also after other edits. A copy without the proxy is kept beside each "
       "file until then. What cannot be read "
-      "safely is left alone. Options of the proxy are written into the entries.\n"
+      "safely is left alone; so is, without --remote, a server over HTTP that is sent no token: if it logs in with "
+      "OAuth, "
+      "the login is lost when the proxy stands between. Options of the proxy are written into the entries.\n"
       "  toadstone wrap-client --client claude\n"
       "  toadstone wrap-client --client cursor --all --dry-run\n"
       "  toadstone wrap-client --client codex --server github --undo",
-      "", "client server all undo dry-run file pin wrap-all store session rules model json", cmd_wrap_client },
+      "", "client server all remote undo dry-run file pin wrap-all store session rules model json", cmd_wrap_client },
     { "prompt", NULL, "SECTION | --list", "print a section for a system prompt",
       "Sections tell the agent how to treat wrapped content.", NULL, "list", cmd_prompt },
     { "version", NULL, "", "print the version of the program and of the catalogue", "", "", "", cmd_version },

@@ -18,6 +18,7 @@ static toad_status rewrite(toad_str text, const toad__client *client, bool undo,
     const char *why = NULL;
     size_t at = 0;
     toad__client_change change = { .client = client,
+                                   .remote = true,
                                    .undo = undo,
                                    .look = look,
                                    .program = "toadstone",

@@ -183,7 +183,7 @@ s = """multi
 line""""
 END
     cp "$CODEX_HOME/config.toml" before
-    expect 0 toadstone wrap-client --client codex --all --store s.db
+    expect 0 toadstone wrap-client --client codex --all --remote --store s.db
     has "auth: left alone"
     python3 - "$CODEX_HOME/config.toml" "$TOADSTONE" <<'END'
 import sys, tomllib
@@ -283,4 +283,27 @@ END
     has "cannot be written for the client: No such file"
     cmp "$FILE" before
     expect 0 ./other-name wrap-client --client cursor
+}
+
+@test "a server over HTTP that may log in by itself is left alone until --remote, which says what it costs" {
+    export HOME=$BATS_TEST_TMPDIR/home
+    mkdir -p "$HOME/.cursor"
+    FILE=$HOME/.cursor/mcp.json
+    echo '{"mcpServers":{"login":{"url":"https://mcp.example.com/mcp"},"token":{"url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x"}}}}' >"$FILE"
+    cp "$FILE" before
+    expect 0 toadstone wrap-client --client cursor --all
+    has "login: left alone, since it is sent no token, so it may log in with OAuth"
+    has "token: wrapped now"
+    [ "$(jq -c .mcpServers.login "$FILE")" = '{"url":"https://mcp.example.com/mcp"}' ]
+    expect 0 toadstone wrap-client --client cursor --server login
+    has "left alone"
+    has "nothing to change"
+    expect 0 toadstone wrap-client --client cursor --all --remote
+    has "login: wrapped now"
+    has "a server that then wants a login is unwrapped with --undo"
+    expect 0 toadstone wrap-client --client cursor --server login
+    has "login: wrapped"
+    expect 0 toadstone wrap-client --client cursor --all --undo
+    has "login: unwrapped"
+    cmp "$FILE" before
 }

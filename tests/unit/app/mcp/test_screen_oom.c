@@ -81,9 +81,11 @@ static toad_status rewrite(const char *client, const char *text, bool undo, cons
     const char *why;
     size_t at;
     toad__buf b;
-    toad__client_change change = {
-        .client = toad__client_find(client), .undo = undo, .program = "toadstone", .backup = toad__str_z(backup)
-    };
+    toad__client_change change = { .client = toad__client_find(client),
+                                   .undo = undo,
+                                   .remote = true,
+                                   .program = "toadstone",
+                                   .backup = toad__str_z(backup) };
     toad__arena_init(&arena, 1u << 26);
     toad__buf_init(&b, 1u << 20);
     toad_status status = toad__client_rewrite(toad__str_z(text), &change, &arena, &b, &servers, &why, &at);
