@@ -81,13 +81,13 @@ static toad_status make_ready(toad__store *store, ZSTD_CCtx *zip, const toad__co
 }
 
 static const char *event_word(toad_str action) {
-    return toad__str_eq(action, TOAD__S("block")) || toad__str_eq(action, TOAD__S("warn")) ? "injection_detected"
-                                                                                           : "clean";
+    return toad__str_eq(action, TOAD__S("allow")) ? "clean" : "injection_detected";
 }
 
 static void count_source(toad__tx *tx, const char *kind, toad_str name, const toad__content *c) {
     if (!name.n) return;
-    bool blocked = toad__str_eq(c->action, TOAD__S("block")), warned = toad__str_eq(c->action, TOAD__S("warn"));
+    bool blocked = toad__str_eq(c->action, TOAD__S("block"));
+    bool warned = !blocked && !toad__str_eq(c->action, TOAD__S("allow"));
     toad__tx_queue(tx, TOAD__SQL_SOURCE_SCANNED,
                    TOAD__ARGS(toad__text_z(kind), toad__text(name), toad__text(c->domain), toad__int(blocked),
                               toad__int(warned), toad__int(tx->now)));

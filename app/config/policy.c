@@ -41,17 +41,21 @@ static toad_action action_at(const toad__config *c, size_t source, size_t k) {
     return (toad_action)c->slots[TOAD__CONFIG_POLICY + source * TOAD__POLICY_CASE_N + k].number;
 }
 
-toad__policy_answer toad__policy_decide(const toad__config *c, size_t source, toad_severity severity,
-                                        toad_completeness completeness) {
+toad_policy toad__policy_row(const toad__config *c, size_t source) {
+    bool ours = !c->slots[TOAD__CONFIG_POLICY + source * TOAD__POLICY_CASE_N + TOAD_HIGH].origin;
     toad_policy p = { action_at(c, source, TOAD_NONE), action_at(c, source, TOAD_LOW),
                       action_at(c, source, TOAD_MEDIUM), action_at(c, source, TOAD_HIGH),
                       action_at(c, source, CASE_INCOMPLETE) };
-    bool ours = !c->slots[TOAD__CONFIG_POLICY + source * TOAD__POLICY_CASE_N + TOAD_HIGH].origin;
+    if (ours && p.high > TOAD_WARN && !toad__config_flag(c, TOAD__CONFIG_AUTO_BLOCK)) p.high = TOAD_WARN;
+    return p;
+}
+
+toad__policy_answer toad__policy_decide(const toad__config *c, size_t source, toad_severity severity,
+                                        toad_completeness completeness) {
+    toad_policy p = toad__policy_row(c, source);
     const char *why = "the policy's action for this source and severity";
-    if (severity == TOAD_HIGH && ours && p.high > TOAD_WARN && !toad__config_flag(c, TOAD__CONFIG_AUTO_BLOCK)) {
-        p.high = TOAD_WARN;
+    if (severity == TOAD_HIGH && p.high != action_at(c, source, TOAD_HIGH))
         why = "security.auto_block_high_confidence is false, so a high finding only warns";
-    }
     toad_action action = toad__policy_action(&p, severity, completeness);
     if (action != toad__policy_action(&p, severity, TOAD_FULL))
         why = "not everything was looked at, so what was not found may be there";

@@ -6,6 +6,7 @@
 #define TOAD_APP_POLICY_H
 
 #include "app/config/config.h"
+#include "toadstone/guard.h"
 
 #define TOAD__POLICY_SOURCES "web search mcp file email memory tool api"
 #define TOAD__POLICY_CASES   "none low medium high incomplete"
@@ -27,6 +28,8 @@ const char *toad__policy_builtin(size_t cell);
 bool toad__policy_source(const char *name, size_t *ret);
 toad__policy_answer toad__policy_decide(const toad__config *c, size_t source, toad_severity severity,
                                         toad_completeness completeness);
+/* The row of a source as a whole, with what auto_block_high_confidence says. */
+toad_policy toad__policy_row(const toad__config *c, size_t source);
 /* What the table says at a place, a source and a case. */
 const char *toad__policy_cell(const toad__config *c, size_t source, size_t k);
 /* Append {"policy":[{"source","none",...,"incomplete"}]}. */

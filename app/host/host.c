@@ -139,20 +139,30 @@ toad_status toad__host_scan(toad__host *host, toad_str text, toad_kind kind, con
                   : TOAD_OK;
 }
 
-const char *toad__host_action_for(const toad__host *host, toad_str source, toad_severity severity,
-                                  toad_completeness completeness) {
+static toad_action unless_block(toad_action a) { return a == TOAD_BLOCK ? TOAD_WARN : a; }
+
+toad_policy toad__host_policy(const toad__host *host, toad_str source) {
     char name[16] = "web";
     size_t row = 0;
-    if (!host->config) return toad_action_name(toad__usual_action(severity, completeness));
+    if (!host->config) return toad_policy_for(TOAD_KIND_ANY);
     if (source.n < sizeof name) {
         memcpy(name, source.p, source.n);
         name[source.n] = 0;
     }
     if (!toad__policy_source(name, &row)) toad__policy_source("web", &row);
-    const char *action = toad__policy_decide(host->config, row, severity, completeness).action;
-    bool may_block = toad__config_flag(host->config, TOAD__CONFIG_AUTO_BLOCK);
-    return !may_block && !strcmp(action, "block") ? "warn" : action;
+    toad_policy p = toad__policy_row(host->config, row);
+    if (toad__config_flag(host->config, TOAD__CONFIG_AUTO_BLOCK)) return p;
+    return (toad_policy){ unless_block(p.none), unless_block(p.low), unless_block(p.medium), unless_block(p.high),
+                          unless_block(p.incomplete) };
 }
+
+const char *toad__host_action_for(const toad__host *host, toad_str source, toad_severity severity,
+                                  toad_completeness completeness) {
+    toad_policy p = toad__host_policy(host, source);
+    return toad_action_name(toad__policy_action(&p, severity, completeness));
+}
+
+bool toad__action_passes(const char *action) { return !strcmp(action, "allow") || !strcmp(action, "warn"); }
 
 const char *toad__host_action(const toad__host *host, toad_str source, const toad_verdict *v) {
     return toad__host_action_for(host, source, toad_verdict_severity(v), toad_verdict_completeness(v));

@@ -11,6 +11,7 @@
 #include "app/host/answer.h"
 #include "app/host/times.h"
 #include "store/store.h"
+#include "toadstone/guard.h"
 #include "toadstone/scan.h"
 
 #define TOAD__HOST_MESSAGE    1024
@@ -63,6 +64,10 @@ toad_status toad__host_scan(toad__host *host, toad_str text, toad_kind kind, con
 
 /* What is done about content from `source` (policy.h; any other counts as web) with this verdict: the policy's action,
  * static storage. */
+/* The whole row of the table for a source. */
+toad_policy toad__host_policy(const toad__host *host, toad_str source);
+/* Does the action let the whole text pass to a model? What redacts or asks does not, where neither can be done. */
+bool toad__action_passes(const char *action);
 const char *toad__host_action(const toad__host *host, toad_str source, const toad_verdict *verdict);
 /* The same for what several scans found together. */
 const char *toad__host_action_for(const toad__host *host, toad_str source, toad_severity severity,

@@ -35,7 +35,7 @@ static void fill(toad__screen *s, const char *action, toad__content *c) {
     const toad__known_rule *worst = worst_of(r);
     c->kind = TOAD__S("mcp");
     c->session_id = s->host->session;
-    c->action = toad__str_z(is(action, "redact") ? "warn" : is(action, "ask") ? "block" : action);
+    c->action = toad__str_z(is(action, "ask") ? "block" : action);
     c->severity = toad__str_z(toad_severity_name(r->severity));
     c->completeness = toad__str_z(toad_completeness_name(r->completeness));
     c->confidence = toad__str_z(toad_severity_name(r->severity == TOAD_NONE ? TOAD_LOW : r->severity));

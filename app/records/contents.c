@@ -8,6 +8,7 @@
 #include "lib/base/utf8.h"
 #include "lib/verdict/verdict.h"
 #include "sys/clock.h"
+#include "toadstone/guard.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -22,6 +23,9 @@ static bool is_action(const toad__content *c, const char *action) {
 static bool withheld(const toad__host *host, const toad__content *c) {
     return host->by == TOAD__READER_MODEL && is_action(c, "block") && !c->released_at;
 }
+
+/* Does a model get only a part of it? */
+static bool is_redacted(const toad__content *c) { return is_action(c, "redact") && !c->released_at; }
 
 /* ---- judge ---- */
 
@@ -74,11 +78,46 @@ static toad_status findings_of(toad__host *host, const toad_verdict *v, toad_str
     return status;
 }
 
+/* The action that is kept. Nobody can be asked while a page is stored: what the policy asks about is withheld until the
+ * user, who finds it in the list, releases it. */
+static const char *kept_action(const toad__host *host, toad_str kind, const toad_verdict *v) {
+    const char *action = toad__host_action(host, kind, v);
+    return !strcmp(action, "ask") ? "block" : action;
+}
+
+/* What a model may be given of a body that is redacted, in the host's arena; p NULL: nothing. What asked for it when it
+ * was stored asks still. The scanner's last verdict is gone. */
+static toad_status redact(toad__host *host, const toad__content *c, toad_str *ret) {
+    toad_guard_options options = TOAD_GUARD_OPTIONS_INIT;
+    toad_guarded *guarded;
+    toad_policy policy = toad__host_policy(host, c->kind);
+    toad_action *const cells[] = { &policy.none, &policy.low, &policy.medium, &policy.high };
+    toad_severity from = TOAD_NONE;
+    options.kind = TOAD_KIND_WEB;
+    toad_kind_parse(c->kind, &options.kind);
+    for (toad_severity s = TOAD_LOW; s <= TOAD_HIGH; s++)
+        if (toad__str_eq(c->severity, toad__str_z(toad_severity_name(s)))) from = s;
+    for (size_t s = (size_t)from; s <= TOAD_HIGH; s++)
+        if (*cells[s] < TOAD_REDACT) *cells[s] = TOAD_REDACT;
+    options.policy = &policy;
+    options.flags = TOAD_GUARD_BARE;
+    *ret = toad__str(NULL, 0);
+    toad_status status = toad_guard(host->scanner, c->body.p ? c->body : TOAD__S(""), &options, &guarded);
+    if (status) return toad__host_failed(host, status);
+    if (toad_guarded_action(guarded) <= TOAD_REDACT) {
+        toad_str text = toad_guarded_text(guarded);
+        *ret = toad__arena_dup(&host->arena, text.p ? text : TOAD__S(""));
+        if (!ret->p) status = toad__host_failed(host, TOAD_E_NOMEM);
+    }
+    toad_guarded_free(guarded);
+    return status;
+}
+
 /* The verdict as the store keeps it. */
 static void take_verdict(const toad__host *host, const toad_verdict *v, toad__content *c) {
     const toad_finding *worst = toad_verdict_worst(v);
     toad_severity severity = toad_verdict_severity(v);
-    c->action = toad__str_z(toad__host_action(host, c->kind, v));
+    c->action = toad__str_z(kept_action(host, c->kind, v));
     c->severity = toad__str_z(toad_severity_name(severity));
     c->completeness = toad__str_z(toad_completeness_name(toad_verdict_completeness(v)));
     c->confidence = toad__str_z(toad_severity_name(severity == TOAD_NONE ? TOAD_LOW : severity));
@@ -101,7 +140,8 @@ static toad_status judge(toad__host *host, const toad__content_in *in, toad__con
     if (status) return status;
     take_verdict(host, v, c);
     if (url_is >= TOAD_MEDIUM && url_is > toad_verdict_severity(v)) {
-        c->action = by_url.action;
+        bool passes = is_action(&by_url, "allow") || is_action(&by_url, "warn");
+        c->action = passes ? by_url.action : TOAD__S("block"); /* a URL has no part that could be left out */
         c->severity = by_url.severity;
         c->confidence = by_url.confidence;
         c->pattern_matched = by_url.pattern_matched;
@@ -110,6 +150,17 @@ static toad_status judge(toad__host *host, const toad__content_in *in, toad__con
     if (!status) status = title_of(host, in, &c->title);
     *ret = v;
     return toad__host_failed(host, status);
+}
+
+/* What cannot be redacted is blocked. */
+static toad_status try_redaction(toad__host *host, const toad__content_in *in, toad__content *c,
+                                 const toad_verdict **ret) {
+    toad_str rest;
+    if (!is_action(c, "redact")) return TOAD_OK;
+    c->pattern_matched = toad__arena_dup(&host->arena, c->pattern_matched);
+    toad_status status = c->pattern_matched.p ? redact(host, c, &rest) : TOAD_E_NOMEM;
+    if (!status && !rest.p) c->action = TOAD__S("block");
+    return status ? status : toad__host_scan(host, in->as_came.p ? in->as_came : in->body, in->kind, ret);
 }
 
 /* The user's word on a source counts more than its content, to block, never to open. */
@@ -143,7 +194,7 @@ static toad__fetched fetched_of(const toad__content *c) {
     return (toad__fetched){
         .id = toad__str_z(c->id),
         .url = c->url,
-        .title = c->title,
+        .title = is_redacted(c) ? TOAD__S("") : c->title, /* it may be what was flagged */
         .action = c->action,
         .confidence = c->confidence,
         .body = c->body,
@@ -199,7 +250,8 @@ static void add_members(toad__host *host, const toad__content *c, toad__answer *
     toad__answer_str(answer, "url", c->url);
     toad__answer_str(answer, "domain", c->domain);
     toad__answer_str(answer, "kind", c->kind);
-    toad__answer_some(answer, "title", withheld(host, c) ? TOAD__S("") : c->title);
+    bool hide = withheld(host, c) || (host->by == TOAD__READER_MODEL && is_redacted(c));
+    toad__answer_some(answer, "title", hide ? TOAD__S("") : c->title);
     toad__answer_str(answer, "scan", c->action);
     toad__answer_str(answer, "severity", c->severity);
     toad__answer_str(answer, "confidence", c->confidence);
@@ -286,23 +338,42 @@ toad_status toad__contents_show(toad__host *host, toad_str id, toad__answer *ans
 
 /* ---- read ---- */
 
-/* Which way the body is judged now: what is stored may be older than the rules, or a forgery. `why`: the rules. */
-static toad_status blocked_now(toad__host *host, toad_str id, char digest[65], bool *ret, toad__buf *why) {
+/* How a body is judged now, for a model: what is stored may be older than the rules or the settings, or a forgery. The
+ * tighter of then and now holds, unless the user released it. */
+typedef struct judged {
+    char digest[65];
+    bool blocked;
+    toad_str redacted; /* what is read in its place, or p NULL */
+    toad__buf why;     /* of a block: the rules */
+} judged;
+
+static toad_status judge_now(toad__host *host, toad_str id, judged *ret) {
     toad__content c;
+    toad_str setting;
     const toad_verdict *v;
     toad_kind kind = TOAD_KIND_WEB;
     toad_status status = toad__store_content_get(host->store, id, true, &host->arena, &c);
+    if (!status) status = toad__store_setting_for(host->store, c.url, c.domain, &host->arena, &setting);
     if (status) return toad__host_store_failed(host, status);
+    memcpy(ret->digest, c.digest, sizeof ret->digest);
+    if (c.released_at) return TOAD_OK;
     toad_kind_parse(c.kind, &kind);
     status = toad__host_scan(host, c.body, kind, &v);
     if (status) return status;
-    memcpy(digest, c.digest, 65);
-    *ret = !c.released_at && (!strcmp(toad__host_action(host, c.kind, v), "block") || is_action(&c, "block"));
-    if (!*ret) return TOAD_OK;
-    add_patterns(host, c.findings, why);
+    const char *now = kept_action(host, c.kind, v);
     const toad_finding *worst = toad_verdict_worst(v);
-    if (!why->n && worst) toad__buf_add_z(why, worst->rule);
-    return why->status;
+    toad_str rule = worst ? toad__arena_dup(&host->arena, toad__str_z(worst->rule)) : TOAD__S("");
+    bool redacts = !strcmp(now, "redact") || is_action(&c, "redact");
+    ret->blocked = !strcmp(now, "block") || is_action(&c, "block") || toad__str_eq(setting, TOAD__S("blocked"));
+    if (!ret->blocked && redacts) {
+        if (!strcmp(now, "redact")) c.severity = toad__str_z(toad_severity_name(toad_verdict_severity(v)));
+        status = rule.p ? redact(host, &c, &ret->redacted) : TOAD_E_NOMEM;
+        ret->blocked = !ret->redacted.p;
+    }
+    if (status || !ret->blocked) return status;
+    add_patterns(host, c.findings, &ret->why);
+    if (!ret->why.n) toad__buf_add_str(&ret->why, rule);
+    return ret->why.status;
 }
 
 static toad_status refuse_reading(toad__host *host, toad_str id, const char *why, toad__answer *answer) {
@@ -395,14 +466,13 @@ toad_status toad__contents_read_part(toad__host *host, toad_str id, toad__fetche
                                      size_t start, size_t max, toad__answer *answer) {
     toad__content c;
     reading how = { style, envelope, start, max, { 0, 0, 0 } };
-    char digest[65] = "";
-    bool blocked = false, model = host->by == TOAD__READER_MODEL;
-    toad__buf rules;
-    toad__buf_init(&rules, PATTERNS_MAX);
-    toad_status status = model ? blocked_now(host, id, digest, &blocked, &rules) : TOAD_OK;
-    bool refused = !status && blocked;
-    if (refused) status = refuse_blocked(host, id, &rules, answer);
-    toad__buf_free(&rules);
+    judged now = { .digest = "" };
+    bool model = host->by == TOAD__READER_MODEL;
+    toad__buf_init(&now.why, PATTERNS_MAX);
+    toad_status status = model ? judge_now(host, id, &now) : TOAD_OK;
+    bool refused = !status && now.blocked;
+    if (refused) status = refuse_blocked(host, id, &now.why, answer);
+    toad__buf_free(&now.why);
     if (refused) return status;
     if (!status) status = touch_session(host);
     if (!status)
@@ -412,9 +482,13 @@ toad_status toad__contents_read_part(toad__host *host, toad_str id, toad__fetche
         answer_missing(id, answer);
         return TOAD_OK;
     }
-    if (status == TOAD_E_STATE || (!status && model && strcmp(digest, c.digest) != 0))
+    if (status == TOAD_E_STATE || (!status && model && strcmp(now.digest, c.digest) != 0))
         return refuse_reading(host, id, "this content was changed since it was stored; only the user can look at it",
                               answer);
+    if (!status && now.redacted.p) {
+        c.body = now.redacted;
+        c.action = TOAD__S("redact");
+    }
     return status ? status : answer_reading(host, &c, &how, answer);
 }
 
@@ -463,7 +537,10 @@ static toad_status add_refused(const toad__content *c, toad__fetched_style style
 static toad_status answer_unkept(toad__host *host, toad__content *c, toad__fetched_style style, toad__answer *answer) {
     toad__buf text;
     toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
-    toad_status status = is_action(c, "block") ? add_refused(c, style, &text) : add_inline(host, c, &text);
+    toad_status status = TOAD_OK;
+    if (is_action(c, "redact")) status = redact(host, c, &c->body);
+    if (!status)
+        status = is_action(c, "block") || !c->body.p ? add_refused(c, style, &text) : add_inline(host, c, &text);
     if (!status) {
         add_members(host, c, answer);
         add_inspection(host, c, answer);
@@ -513,6 +590,7 @@ toad_status toad__contents_store(toad__host *host, const toad__content_in *in, t
     };
     c.kind = toad__str_z(toad_kind_name(in->kind));
     status = judge(host, in, &c, &v);
+    if (!status) status = try_redaction(host, in, &c, &v);
     if (status) return status;
     status = keep(host, v, &c, in->style, answer);
     return status ? degrade(host, status, &c, in->style, answer) : TOAD_OK;

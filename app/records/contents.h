@@ -2,9 +2,10 @@
  *
  * The body is kept as it came and scanned; a model gets a reference, and the text in an envelope when it asks for it.
  * Blocked content is kept for the user: a model gets no id for it and cannot read it, whatever id it gives, until a
- * user who has seen it releases it, bound to its digest. When a model reads, the body is scanned again, so that a row
- * written behind our back, or an attack that a new rule knows, is caught. Learnings are made here from blocked
- * findings, in words of ours. Errors common to all: those of the store, in host->message. */
+ * user who has seen it releases it, bound to its digest; what the policy asks about is blocked in this sense, and of
+ * what it redacts a model gets what toad_guard leaves. When a model reads, the body is scanned and the settings are
+ * asked again, so that a row written behind our back, or an attack that a new rule knows, is caught. Learnings are made
+ * here from blocked findings, in words of ours. Errors common to all: those of the store, in host->message. */
 #ifndef TOAD_APP_CONTENTS_H
 #define TOAD_APP_CONTENTS_H
 

@@ -89,14 +89,14 @@ static size_t suspects_of(const joined *j, const toad_verdict *v, toad__pieces_s
     return n;
 }
 
-/* Is this run blocked by itself? Then it is the answer. */
+/* Is this run, by itself, one that does not pass? Then it is the answer. */
 static toad_status try_run(toad__host *host, const joined *j, toad_kind kind, toad_str source,
                            const toad__pieces_span *run, toad__pieces_span *ret) {
     const toad_verdict *v;
     size_t from = run->first ? j->ends[run->first - 1] : 0;
     toad_str text = toad__str_part(toad__buf_str(&j->text), from, j->ends[run->last]);
     toad_status status = toad__host_scan(host, text, kind, &v);
-    if (status || strcmp(toad__host_action(host, source, v), "block") != 0) return status;
+    if (status || toad__action_passes(toad__host_action(host, source, v))) return status;
     *ret = *run;
     ret->text = toad__arena_dup(&host->arena, text);
     return ret->text.p ? TOAD_OK : toad__host_fail(host, TOAD_E_NOMEM, "out of memory");
