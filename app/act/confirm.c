@@ -197,17 +197,66 @@ static void add_notes(question *q) {
     toad__answer_end(q->answer);
 }
 
-static void add_answers(question *q) {
+/* What an "always" would cover; p NULL: nothing. */
+static toad_status entry_of(question *q, toad_str *ret) {
+    toad__buf b;
+    toad__buf_init(&b, 1u << 14);
+    toad_status status =
+        toad__action_standing(q->kept.tool, q->kept.arguments, toad__deed_of(q->kept.tool, q->arguments), &b);
+    if (!status && b.n) *ret = toad__arena_dup(&q->arena, toad__buf_str(&b));
+    toad__buf_free(&b);
+    return status == TOAD_E_LIMIT ? TOAD_OK : status;
+}
+
+static toad_status is_blocked(question *q, toad_str id, void *ctx) {
+    bool *blocked = ctx;
+    toad__content content = { 0 };
+    toad_str setting = { NULL, 0 };
+    toad_status status = toad__store_content_get(q->host->store, id, false, &q->arena, &content);
+    if (status) return status == TOAD_E_NOT_FOUND ? TOAD_OK : toad__host_store_failed(q->host, status);
+    status = toad__store_setting_for(q->host->store, content.url, content.domain, &q->arena, &setting);
+    *blocked |= toad__str_eq(content.severity, TOAD__S("high")) || toad__str_eq(setting, TOAD__S("blocked"));
+    return toad__host_store_failed(q->host, status);
+}
+
+typedef struct standing_answer {
+    toad_str entry;  /* what it covers */
+    const char *why; /* why there is none; NULL: there is */
+} standing_answer;
+
+static toad_status find_always(question *q, standing_answer *ret) {
+    bool blocked = false;
+    toad_status status = each_content(q, is_blocked, &blocked);
+    if (!status) status = entry_of(q, &ret->entry);
+    if (blocked)
+        ret->why =
+            "there is no 'always' for content with a high finding or from a blocked source; answer apply or skip";
+    else if (!ret->entry.p || !q->kept.content_ids.n)
+        ret->why = "there is no 'always' for this call; answer apply or skip";
+    return status;
+}
+
+/* What can be answered now. */
+static toad_status add_answers(question *q) {
     char line[512];
     const char *id = q->kept.id;
-    if (!toad__str_eq(q->kept.state, TOAD__S("pending"))) return;
-    snprintf(
-        line, sizeof line,
-        "\nanswers\n  toadstone confirm answer %s apply --binding %s\n  toadstone confirm answer %s skip\n  toadstone "
-        "confirm answer %s always --binding %s\n"
-        "  toadstone contents show ID\n",
-        id, q->kept.binding, id, id, q->kept.binding);
+    bool pending = toad__str_eq(q->kept.state, TOAD__S("pending"));
+    standing_answer always = { .why = NULL };
+    toad_status status = pending ? find_always(q, &always) : TOAD_OK;
+    toad__answer_array(q->answer, "answers");
+    if (pending) toad__answer_z(q->answer, NULL, "apply");
+    if (pending) toad__answer_z(q->answer, NULL, "skip");
+    if (pending && !always.why) toad__answer_z(q->answer, NULL, "always");
+    toad__answer_end(q->answer);
+    if (!pending) return status;
+    snprintf(line, sizeof line,
+             "\nanswers\n  toadstone confirm answer %s apply --binding %s\n  toadstone confirm answer %s skip\n", id,
+             q->kept.binding, id);
     toad__buf_add_z(&q->text, line);
+    snprintf(line, sizeof line, "  toadstone confirm answer %s always --binding %s\n", id, q->kept.binding);
+    if (!always.why) toad__buf_add_z(&q->text, line);
+    toad__buf_add_z(&q->text, "  toadstone contents show ID\n");
+    return status;
 }
 
 /* The dialog and the answer grow together: what is shown in one is a member of the other. A model may not be told of
@@ -239,7 +288,7 @@ static toad_status show(question *q) {
     toad__answer_array(answer, "sources");
     if (!status) status = each_content(q, add_source, NULL);
     toad__answer_end(answer);
-    add_answers(q);
+    if (!status) status = add_answers(q);
     if (!toad__answer_json(answer, "reasons", q->kept.reasons)) toad__answer_z(answer, "reasons", NULL);
     toad__answer_z(answer, "binding", q->kept.binding);
     toad__answer_str(answer, "text", toad__buf_str(&q->text));
@@ -274,17 +323,6 @@ static bool find_setting(void *ctx, const toad__setting *s) {
     return false;
 }
 
-/* What an "always" would cover; p NULL: nothing. */
-static toad_status entry_of(question *q, toad_str *ret) {
-    toad__buf b;
-    toad__buf_init(&b, 1u << 14);
-    toad_status status =
-        toad__action_standing(q->kept.tool, q->kept.arguments, toad__deed_of(q->kept.tool, q->arguments), &b);
-    if (!status && b.n) *ret = toad__arena_dup(&q->arena, toad__buf_str(&b));
-    toad__buf_free(&b);
-    return status == TOAD_E_LIMIT ? TOAD_OK : status;
-}
-
 /* Add the entry to what the setting of this content's domain already covers. */
 static toad_status stand(question *q, toad_str id, void *ctx) {
     const toad_str *entry = ctx;
@@ -315,42 +353,24 @@ static toad_status stand(question *q, toad_str id, void *ctx) {
     return status;
 }
 
-static toad_status is_blocked(question *q, toad_str id, void *ctx) {
-    bool *blocked = ctx;
-    toad__content content = { 0 };
-    toad_str setting = { NULL, 0 };
-    toad_status status = toad__store_content_get(q->host->store, id, false, &q->arena, &content);
-    if (status) return status == TOAD_E_NOT_FOUND ? TOAD_OK : toad__host_store_failed(q->host, status);
-    status = toad__store_setting_for(q->host->store, content.url, content.domain, &q->arena, &setting);
-    *blocked |= toad__str_eq(content.severity, TOAD__S("high")) || toad__str_eq(setting, TOAD__S("blocked"));
-    return toad__host_store_failed(q->host, status);
-}
-
 static toad_status reply_to(question *q, toad_str binding, toad__reply reply, toad__answer *answer) {
-    bool blocked = false;
-    toad_str entry = { NULL, 0 };
-    toad_status status = TOAD_OK;
-    if (reply == TOAD__REPLY_ALWAYS) {
-        status = each_content(q, is_blocked, &blocked);
-        if (!status) status = entry_of(q, &entry);
-        if (!status && (blocked || !entry.p || !q->kept.content_ids.n)) {
-            toad__refuse(answer, blocked ? "there is no 'always' for content with a high finding or from a blocked "
-                                           "source; answer apply or skip"
-                                         : "there is no 'always' for this call; answer apply or skip");
-            return TOAD_OK;
-        }
+    standing_answer always = { .why = NULL };
+    toad_status status = reply == TOAD__REPLY_ALWAYS ? find_always(q, &always) : TOAD_OK;
+    if (!status && always.why) {
+        toad__refuse(answer, always.why);
+        return TOAD_OK;
     }
     if (!binding.n && reply == TOAD__REPLY_SKIP) binding = toad__str_z(q->kept.binding);
     if (!status)
         status =
             toad__host_store_failed(q->host, toad__store_confirmation_answer(q->host->store, toad__str_z(q->kept.id),
                                                                              binding, reply != TOAD__REPLY_SKIP));
-    if (!status && reply == TOAD__REPLY_ALWAYS) status = each_content(q, stand, &entry);
+    if (!status && reply == TOAD__REPLY_ALWAYS) status = each_content(q, stand, &always.entry);
     if (status) return status;
     toad__answer_bool(answer, "success", true);
     toad__answer_z(answer, "id", q->kept.id);
     toad__answer_z(answer, "state", reply == TOAD__REPLY_SKIP ? "denied" : "approved");
-    toad__answer_str(answer, "always", entry);
+    toad__answer_str(answer, "always", always.entry);
     toad__answer_z(answer, "text",
                    reply == TOAD__REPLY_SKIP    ? "it will not run\n"
                    : reply == TOAD__REPLY_APPLY ? "it may run, once, as shown\n"
@@ -379,6 +399,16 @@ bool toad__confirmation_dialog(toad__host *host, toad_str id, toad__arena *arena
     }
     toad__answer_free(&shown);
     return ok && ret_text->n && ret_binding->n > TOAD__CONFIRMATION_SEEN;
+}
+
+bool toad__confirmation_read(const toad__json *reply, int64_t waited_ms, toad__reply *ret) {
+    toad_str action = toad__json_get_text(reply, "action");
+    toad_str decision = toad__json_get_text(toad__json_get(reply, "content"), "decision");
+    bool accepted = toad__str_eq(action, TOAD__S("accept")), apply = toad__str_eq(decision, TOAD__S("apply"));
+    bool declined = toad__str_eq(action, TOAD__S("decline")) && waited_ms >= TOAD__CONFIRMATION_READ_MS;
+    if (!declined && !(accepted && (apply || toad__str_eq(decision, TOAD__S("skip"))))) return false;
+    *ret = accepted && apply ? TOAD__REPLY_APPLY : TOAD__REPLY_SKIP;
+    return true;
 }
 
 toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str binding, toad__reply reply,

@@ -24,6 +24,11 @@ toad_status toad__confirmation_show(toad__host *host, toad_str id, toad__answer 
  * TOAD__CONFIRMATION_SEEN. Both live in `arena`. False: there is no such question, or it could not be read. */
 bool toad__confirmation_dialog(toad__host *host, toad_str id, toad__arena *arena, toad_str *ret_text,
                                toad_str *ret_binding);
+/* A decline that comes faster than a person can read the question was given by the client itself. */
+#define TOAD__CONFIRMATION_READ_MS 1000
+/* What a client's reply to such a dialog says, `waited_ms` after it was sent: an accepted form that says apply, or
+ * skip, and a form that was declined by a person. False: none of these, and the question stays open. */
+bool toad__confirmation_read(const toad__json *reply, int64_t waited_ms, toad__reply *ret);
 /* `binding` is that of the question the user saw; empty is good for TOAD__REPLY_SKIP only. TOAD__REPLY_ALWAYS approves,
  * and stores for the domain of each content behind the question that this tool with arguments of these names needs no
  * question. */

@@ -4,6 +4,9 @@
  * by the engine. Only a form that was accepted and says so approves. The model sees neither question nor binding. */
 #include "app/act/confirm.h"
 #include "face/mcp/tools.h"
+#include "sys/clock.h"
+
+#include <stdio.h>
 
 const mcp_param mcp_action_params[MCP_ACTION_PARAMS] = {
     { "tool", MCP_TEXT, true, NULL, "The name of the tool you are about to call." },
@@ -33,6 +36,8 @@ static bool ask_user(toad__mcp_call *call, const toad__answer *answer) {
         toad__buf_add_str(&b, id);
         toad__buf_add_c(&b, ' ');
         toad__buf_add(&b, binding.p, TOAD__CONFIRMATION_SEEN);
+        toad__buf_add_c(&b, ' ');
+        toad__buf_add_u64(&b, (uint64_t)toad__now_ms());
         toad__mcp_keep(call, toad__buf_str(&b));
         toad__buf_clear(&b);
         toad__buf_add_z(&b, "{\"message\":");
@@ -46,16 +51,6 @@ static bool ask_user(toad__mcp_call *call, const toad__answer *answer) {
     return asked;
 }
 
-/* Only an accepted form that says apply approves; a form that says skip, and a refused one, denies; anything else
- * leaves the question open. */
-static bool read_reply(const toad__json *answer, toad__reply *ret) {
-    toad_str action = toad__json_get_text(answer, "action");
-    toad_str decision = toad__json_get_text(toad__json_get(answer, "content"), "decision");
-    bool accepted = toad__str_eq(action, TOAD__S("accept"));
-    *ret = accepted && toad__str_eq(decision, TOAD__S("apply")) ? TOAD__REPLY_APPLY : TOAD__REPLY_SKIP;
-    return (accepted && decision.n) || toad__str_eq(action, TOAD__S("decline"));
-}
-
 /* Hand the user's reply on, if the question is still the one that was shown. The check that follows says what came of
  * it. */
 static void take_reply(toad__mcp_call *call) {
@@ -63,15 +58,20 @@ static void take_reply(toad__mcp_call *call) {
     toad__arena arena;
     toad__answer said;
     toad__reply reply;
-    toad_str text, binding, id = toad__str_part(call->state, 0, toad__str_find(call->state, TOAD__S(" "), 0));
-    if (!read_reply(toad__mcp_answer(call, "toad_confirm"), &reply) || mcp_open_store(t, false)) return;
+    char id[33], seen[33], state[128];
+    unsigned long long asked;
+    toad_str text, binding;
+    snprintf(state, sizeof state, "%.*s", (int)(call->state.n < 100 ? call->state.n : 100), call->state.p);
+    if (sscanf(state, "%32s %32s %llu", id, seen, &asked) != 3) return;
+    if (!toad__confirmation_read(toad__mcp_answer(call, "toad_confirm"), toad__now_ms() - (int64_t)asked, &reply) ||
+        mcp_open_store(t, false))
+        return;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
-    bool same = toad__confirmation_dialog(&t->host, id, &arena, &text, &binding) &&
-                toad__str_eq(toad__str_part(call->state, id.n + 1, call->state.n),
-                             toad__str_part(binding, 0, TOAD__CONFIRMATION_SEEN));
+    bool same = toad__confirmation_dialog(&t->host, toad__str_z(id), &arena, &text, &binding) &&
+                toad__str_eq(toad__str_z(seen), toad__str_part(binding, 0, TOAD__CONFIRMATION_SEEN));
     t->host.by = TOAD__READER_USER;
-    if (same) (void)toad__confirmation_reply(&t->host, id, binding, reply, &said);
+    if (same) (void)toad__confirmation_reply(&t->host, toad__str_z(id), binding, reply, &said);
     t->host.by = TOAD__READER_MODEL;
     toad__answer_free(&said);
     toad__arena_free(&arena);

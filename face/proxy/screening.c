@@ -3,6 +3,7 @@
 
 #include "app/act/confirm.h"
 #include "lib/base/str.h"
+#include "sys/clock.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ toad__mcp_fate proxy_refuse_value(const toad__proxy_value *in, const char *why, 
 
 /* ---- calls of the client ---- */
 
-/* The tag names the question and what of it was shown. */
+/* The tag names the question, what of it was shown, and when. */
 static bool ask_about_call(const proxy_screening *s, const char *id, toad__buf *question, char tag[TOAD__PROXY_TAG]) {
     toad__arena arena;
     toad_str text, binding;
@@ -81,7 +82,8 @@ static bool ask_about_call(const proxy_screening *s, const char *id, toad__buf *
     if (shown) {
         size_t n = (size_t)snprintf(tag, TOAD__PROXY_TAG - TOAD__CONFIRMATION_SEEN, "%s ", id);
         memcpy(tag + n, binding.p, TOAD__CONFIRMATION_SEEN); /* an id of ours is short */
-        tag[n + TOAD__CONFIRMATION_SEEN] = 0;
+        n += TOAD__CONFIRMATION_SEEN;
+        snprintf(tag + n, TOAD__PROXY_TAG - n, " %lld", (long long)toad__now_ms());
         toad__buf_add_z(question, "{\"mode\":\"form\",\"message\":");
         toad__json_add_str(question, text);
         toad__buf_add_z(question, CALL_SCHEMA);
@@ -90,28 +92,23 @@ static bool ask_about_call(const proxy_screening *s, const char *id, toad__buf *
     return shown;
 }
 
-/* Hand the user's reply on, if the question is still the one that was shown. An accepted form that says apply approves;
- * one that says skip, and a refused one, denies; anything else leaves the question open. */
+/* Hand the user's reply on, if the question is still the one that was shown. What is no person's leaves it open. */
 static void take_reply(const proxy_screening *s, const toad__json *reply, const char *tag) {
     toad__arena arena;
     toad__answer said;
     toad_str text, binding;
-    char id[TOAD__PROXY_TAG];
-    bool apply = says(reply, "apply");
-    if (!apply && !says(reply, "skip") && !toad__str_eq(toad__json_get_text(reply, "action"), TOAD__S("decline")))
-        return;
-    size_t id_n = tag ? strcspn(tag, " ") : 0;
-    if (!id_n || id_n >= sizeof id) return;
-    memcpy(id, tag, id_n);
-    id[id_n] = 0;
+    char id[TOAD__PROXY_TAG], seen[TOAD__PROXY_TAG];
+    long long asked;
+    toad__reply said_so;
+    _Static_assert(TOAD__PROXY_TAG == 96, "the width of the fields");
+    if (!tag || sscanf(tag, "%95s %95s %lld", id, seen, &asked) != 3) return;
+    if (!toad__confirmation_read(reply, toad__now_ms() - asked, &said_so)) return;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
-    bool same = toad__confirmation_dialog(s->host, toad__str_z(id), &arena, &text, &binding) && tag[id_n] &&
-                toad__str_eq(toad__str_z(tag + id_n + 1), toad__str_part(binding, 0, TOAD__CONFIRMATION_SEEN));
+    bool same = toad__confirmation_dialog(s->host, toad__str_z(id), &arena, &text, &binding) &&
+                toad__str_eq(toad__str_z(seen), toad__str_part(binding, 0, TOAD__CONFIRMATION_SEEN));
     s->host->by = TOAD__READER_USER;
-    if (same)
-        (void)toad__confirmation_reply(s->host, toad__str_z(id), binding, apply ? TOAD__REPLY_APPLY : TOAD__REPLY_SKIP,
-                                       &said);
+    if (same) (void)toad__confirmation_reply(s->host, toad__str_z(id), binding, said_so, &said);
     s->host->by = TOAD__READER_MODEL;
     toad__answer_free(&said);
     toad__arena_free(&arena);

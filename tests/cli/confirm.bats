@@ -203,3 +203,19 @@ EOF
     expect 1 bz confirm check --session s1 bash '{"command":"make"}'
     has "a project may only tighten"
 }
+
+@test "always is offered where it is kept, and nowhere else" {
+    browse https://example.com/nginx "$NGINX"
+    id=$(check write_file "$CHANGE" | id_of)
+    expect 0 bz confirm show "$id"
+    has "answer $id always"
+    [ "$(bz confirm show "$id" --json | jq -c .answers)" = '["apply","skip","always"]' ]
+    browse https://evil.example/ "$ATTACK"
+    id=$(check deploy '{"target":"staging"}' | id_of)
+    expect 0 bz confirm show "$id"
+    has "answer $id apply"
+    lacks always
+    [ "$(bz confirm show "$id" --json | jq -c .answers)" = '["apply","skip"]' ]
+    expect 1 bz confirm answer "$id" always --binding "$(bz confirm show "$id" --json | jq -r .binding)"
+    has "there is no 'always'"
+}

@@ -5,6 +5,7 @@ usage: proxy_behaviour.py TOADSTONE WORKDIR      prints "N passed, N failed"
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -93,6 +94,19 @@ def confirmation(there, here_):
         got = client.call("write_file", {"path": "nginx.conf", "content": "port 8080 " + json.dumps(reply)})
         check(f"{at}: {json.dumps(reply)}", (text_of(got) == "Done.") == done and bool(got["result"].get("isError")) != done, got)
         check(f"{at}: the question shows the call", len(client.asked) == 1 and "nginx.conf" in client.asked[0]["message"], client.asked)
+    # a client that declines by itself is no person's no: the question stays open, and can be answered
+    client.reply = {"action": "decline"}
+    got = client.call("write_file", {"path": "nginx.conf", "content": "port 7070"})
+    check(f"{at}: nobody is said to have said no", "said no" not in text_of(got) and "conf_" in text_of(got), got)
+    number = re.search("conf_[0-9a-f]+", text_of(got))[0]
+    shown = json.loads(run("confirm", "show", number, "--json"))
+    check(f"{at}: the question is open", shown["state"] == "pending", shown)
+    run("confirm", "answer", number, "apply", "--binding", shown["binding"])
+    got = client.call("write_file", {"path": "nginx.conf", "content": "port 7070"})
+    check(f"{at}: and what was answered then holds", text_of(got) == "Done.", got)
+    client.reply = lambda params: time.sleep(1.1) or {"action": "decline"}
+    got = client.call("write_file", {"path": "nginx.conf", "content": "port 6060"})
+    check(f"{at}: a person who declines says no", "said no" in text_of(got), got)
     client.close()
     mute = Client(proxy(at, there, "--session", "ask"), here_, elicits=False)
     got = mute.call("write_file", {"path": "nginx.conf", "content": "port 9090"})

@@ -163,7 +163,7 @@ async function asking(name, client, transport, hear) {
   });
   await client.connect(transport);
   for (const [said, decision] of [[{ action: "accept", content: { decision: "apply" } }, "allow"], [{ action: "accept", content: { decision: "skip" } }, "deny"],
-    [{ action: "decline" }, "deny"], [{ action: "cancel" }, "ask"]]) {
+    [{ action: "decline" }, "ask"] /* at once: no person said it */, [{ action: "cancel" }, "ask"]]) {
     await check(`${name}: elicitation, ${JSON.stringify(said)}`, async () => {
       [reply, asked] = [said, null];
       const args = { tool: "write_file", arguments: { path: "nginx.conf", content: `port ${port++} ${name} ${said.action}` } };
