@@ -4,6 +4,7 @@
 
 #include "app/act/taint.h"
 #include "app/host/canonical.h"
+#include "lib/base/hex.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "sys/digest.h"
@@ -197,6 +198,7 @@ static bool search(void *ctx, const toad__confirmation *q) {
         !toad__str_eq(q->arguments, toad__buf_str(&c->canonical)) || !covers(c, q->content_ids))
         return true;
     c->found = *q;
+    c->found.session_id = c->host->session;
     c->found.content_ids = toad__arena_dup(&c->arena, q->content_ids);
     c->found.state = toad__arena_dup(&c->arena, q->state);
     s->full = !c->found.content_ids.p || !c->found.state.p;
@@ -204,9 +206,75 @@ static bool search(void *ctx, const toad__confirmation *q) {
     return !s->full;
 }
 
+/* ---- approvals of another run ---- */
+
+void toad__action_run_session(toad_str project, const unsigned char random[6], char ret[TOAD__ACTION_RUN_SESSION]) {
+    char digest[2 * TOAD__DIGEST + 1], run[13];
+    toad__sha256_of(project, digest);
+    toad__hex_z(run, random, 6);
+    snprintf(ret, TOAD__ACTION_RUN_SESSION, "proxy_%.*s_%s", TOAD__ACTION_PROJECT, digest, run);
+}
+
+static bool same_project(toad_str a, toad_str b) {
+    size_t n = 6 + TOAD__ACTION_PROJECT + 1;
+    return a.n == TOAD__ACTION_RUN_SESSION - 1 && b.n == a.n && a.p[n - 1] == '_' && !memcmp(a.p, "proxy_", 6) &&
+           !memcmp(a.p, b.p, n);
+}
+
+static bool search_runs(void *ctx, const toad__confirmation *q) {
+    searching *s = ctx;
+    check *c = s->c;
+    if (rank_of(q->state) != 3 || q->expires_at <= s->now || !same_project(q->session_id, c->host->session) ||
+        !toad__str_eq(q->tool, c->tool) || !toad__str_eq(q->arguments, toad__buf_str(&c->canonical)))
+        return true;
+    c->found = *q;
+    c->found.session_id = toad__arena_dup(&c->arena, q->session_id);
+    c->found.content_ids = toad__arena_dup(&c->arena, q->content_ids);
+    s->full = !c->found.content_ids.p || !c->found.session_id.p;
+    s->rank = 3;
+    return false;
+}
+
+typedef struct origin {
+    toad_str url;
+    char digest[2 * TOAD__DIGEST + 1];
+} origin;
+
+/* What is kept under an id: where it is from, and its bytes. */
+static toad_status tell(check *c, toad_str id, origin *ret) {
+    toad__content content = { 0 };
+    toad_status status = toad__store_content_get(c->host->store, id, false, &c->arena, &content);
+    *ret = (origin){ .url = content.url };
+    memcpy(ret->digest, content.digest, sizeof ret->digest);
+    return status == TOAD_E_NOT_FOUND ? TOAD_OK : toad__host_store_failed(c->host, status);
+}
+
+/* Did the user see everything that speaks against the act now, when another run had read it? The same bytes from the
+ * same place are the same content there. */
+static toad_status covers_run(check *c, bool *ret) {
+    origin seen[BOUND_MAX], now;
+    size_t n = 0;
+    toad_str ids = c->found.content_ids;
+    toad_status status = TOAD_OK;
+    for (size_t at = 0, end; at < ids.n && n < BOUND_MAX && !status; at = end + 1) {
+        end = toad__str_find(ids, TOAD__S(","), at);
+        status = tell(c, toad__str_part(ids, at, end), &seen[n++]);
+    }
+    *ret = true;
+    for (size_t i = 0; i < c->taint.n && *ret && !status; i++) {
+        bool found = false;
+        if (!matters(&c->taint.rows[i])) continue;
+        status = tell(c, c->taint.rows[i].id, &now);
+        for (size_t k = 0; k < n && now.url.p; k++)
+            found |= seen[k].url.p && toad__str_eq(seen[k].url, now.url) && !strcmp(seen[k].digest, now.digest);
+        *ret = found;
+    }
+    return status;
+}
+
 /* Spend the approval that was found. False: it is spent, expired or changed; then the user is asked again. */
 static bool spend(check *c) {
-    toad__confirmation act = { .session_id = c->host->session,
+    toad__confirmation act = { .session_id = c->found.session_id,
                                .tool = c->tool,
                                .arguments = toad__buf_str(&c->canonical),
                                .content_ids = c->found.content_ids,
@@ -302,6 +370,20 @@ static bool wants_question(const check *c) {
 
 static toad_status ask(check *c, size_t open);
 
+/* Has the user approved this in another run of the project? Then it is spent. */
+static toad_status judge_run(check *c, bool *ret) {
+    searching s = { .c = c, .now = toad__store_now(c->host->store) };
+    *ret = false;
+    if (!same_project(c->host->session, c->host->session)) return TOAD_OK;
+    toad_status status = toad__store_confirmations(c->host->store, TOAD__S("approved"), LOOK_BACK, search_runs, &s);
+    if (status) return toad__host_store_failed(c->host, status);
+    if (s.full) return no_memory(c);
+    if (s.rank) status = covers_run(c, ret);
+    *ret = *ret && !status && spend(c);
+    if (*ret) decide(c, ALLOW, "confirmed", "the user has confirmed exactly this, once");
+    return status;
+}
+
 static toad_status judge_asked(check *c) {
     searching s = { .c = c, .now = toad__store_now(c->host->store) };
     bool covered = false;
@@ -316,6 +398,10 @@ static toad_status judge_asked(check *c) {
         decide(c, DENY, "declined", "the user was asked and said no");
         return TOAD_OK;
     }
+    toad__confirmation own = c->found;
+    status = judge_run(c, &covered);
+    if (status || covered) return status;
+    c->found = own;
     if (s.rank == 1) {
         decide(c, ASK, NULL, NULL);
         return TOAD_OK;

@@ -24,6 +24,13 @@ typedef struct toad__action_policy {
 #define TOAD__ACTION_POLICY_INIT \
     { true, true, false, TOAD__ACTION_TTL }
 
+/* A proxy's session that ends with its process: "proxy_", the project, "_" and the run. What the user approved in one
+ * run, another of the same project may spend. */
+#define TOAD__ACTION_PROJECT     12 /* hex digits */
+#define TOAD__ACTION_RUN_SESSION (6 + TOAD__ACTION_PROJECT + 1 + 12 + 1)
+/* `random`: 6 bytes. */
+void toad__action_run_session(toad_str project, const unsigned char random[6], char ret[TOAD__ACTION_RUN_SESSION]);
+
 /* `arguments` is the JSON the tool is about to be called with (empty: {}), host->session the agent's. Appends
  * {"decision":"allow"|"ask"|"deny","class":...,"reasons":[...],"confirmation":{...}|null}; ask and deny also have
  * "success":false and "error". On ask the confirmation is in the store; on allow by an approval it is spent. Errors:

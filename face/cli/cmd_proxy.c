@@ -1,5 +1,6 @@
 /* cmd_proxy.c - `toadstone proxy`: stand between an agent's MCP client and a server, and what the user decides about
  * the server's tools. */
+#include "app/act/action.h"
 #include "app/mcp/pins.h"
 #include "face/cli/act.h"
 #include "face/cli/mcp_http.h"
@@ -10,10 +11,10 @@
 #include "face/proxy/http.h"
 #include "face/proxy/servers.h"
 #include "face/proxy/stdio.h"
-#include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -79,14 +80,15 @@ static void note(const char *server, const char *text) {
     toad__buf_free(&line);
 }
 
-/* Where the agent names no session, this process is one. */
-static bool name_session(const args *a, char out[24], toad_str *ret) {
+/* Where the agent names no session, this process is one, of the directory it was started in. */
+static bool name_session(const args *a, char out[TOAD__ACTION_RUN_SESSION], toad_str *ret) {
     unsigned char random[6];
+    char project[PATH_MAX];
     *ret = toad__str_z(a->session);
     if (a->session) return true;
     if (!toad__random(random, sizeof random)) return false;
-    memcpy(out, "proxy_", 6);
-    toad__hex_z(out + 6, random, sizeof random);
+    if (!getcwd(project, sizeof project)) *project = 0;
+    toad__action_run_session(toad__str_z(project), random, out);
     *ret = toad__str_z(out);
     return true;
 }
@@ -169,7 +171,7 @@ static bool serve(const args *a, toad__host *host, const toad__config *config, i
                                         .same_era = a->same_era,
                                         .note = note,
                                         .timeout_ms = (int64_t)(a->timeout ? a->timeout : TIMEOUT_S) * 1000 };
-    char session[24], why[256] = "";
+    char session[TOAD__ACTION_RUN_SESSION], why[256] = "";
     proxy_servers many;
     proxy_target one;
     const proxy_target *targets;

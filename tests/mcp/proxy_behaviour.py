@@ -114,6 +114,34 @@ def confirmation(there, here_):
     mute.close()
 
 
+def headless():
+    """Runs of a client that cannot ask: what is approved after one is done by the next in the same directory, once, and in no other."""
+    at, store = "headless", os.path.join(work, "headless.db")
+    run = lambda *a: subprocess.run([toadstone, *a, "--store", store], capture_output=True, text=True, timeout=20).stdout
+    call = {"path": "notes.md", "content": "hello"}
+
+    def once(where, arguments=call, read="attack_text"):
+        os.makedirs(os.path.join(work, where), exist_ok=True)
+        command = ["env", "-C", os.path.join(work, where), *proxy(at, "legacy")]
+        command[command.index("--store") + 1] = store
+        client = Client(command, "legacy", elicits=False)
+        client.call(read)
+        got = text_of(client.call("write_file", arguments))
+        client.close()
+        return got
+
+    first = once("here")
+    check(f"{at}: asked", "conf_" in first, first)
+    number = re.search("conf_[0-9a-f]+", first)[0]
+    run("confirm", "answer", number, "apply", "--binding", json.loads(run("confirm", "show", number, "--json"))["binding"])
+    for name, got in (("another directory", once("there")), ("other arguments", once("here", call | {"path": "other.md"}))):
+        check(f"{at}: not in {name}", "conf_" in got, got)
+    second = once("here")
+    check(f"{at}: the next run does it", second == "Done.", second)
+    third = once("here")
+    check(f"{at}: once", "conf_" in third, third)
+
+
 def states(client, at):
     """Request states of the proxy's own: tampered, replayed, for another call."""
     first = client.request("tools/call", {"name": "ask_user", "arguments": {}}, rounds=0)
@@ -284,7 +312,7 @@ def subscriptions():
     client.close()
 
 
-for body in (bytes_pass, resumption, command_line, processes, pinning, subscriptions, *[lambda t=t, h=h: elicitation(t, h) for t in ("legacy", "modern") for h in ("legacy", "modern")],
+for body in (bytes_pass, resumption, command_line, headless, processes, pinning, subscriptions, *[lambda t=t, h=h: elicitation(t, h) for t in ("legacy", "modern") for h in ("legacy", "modern")],
              *[lambda t=t, h=h: confirmation(t, h) for t in ("legacy", "modern") for h in ("legacy", "modern")], lambda: failures("legacy"), lambda: failures("modern")):
     try:
         body()
