@@ -46,7 +46,9 @@ static bool seems_base85(const char *p) {
 static void survey_tokens(pass *s, size_t at, const masks *b, const masks *m) {
     uint64_t tokens = toad__bits_row(m->visible, b->visible, 16),
              firsts = tokens & ~toad__bits_moved(m->visible, b->visible, 16); /* the 16th bytes of the tokens */
-    if (tokens && toad__bits_row(m->letters | m->digits, b->letters | b->digits, 16)) mark(&s->ret->base32, at);
+    if (!tokens) return;
+    mark(&s->ret->tokens, at);
+    if (toad__bits_row(m->letters | m->digits, b->letters | b->digits, 16)) mark(&s->ret->base32, at);
     for (; firsts; firsts &= firsts - 1) {
         size_t start = at + (size_t)__builtin_ctzll(firsts) - 15;
         if (start + 20 <= s->in.n && seems_base85(s->in.p + start)) mark(&s->ret->base85, start);
@@ -159,10 +161,11 @@ static void widen(toad__sites *where, size_t n) {
 }
 
 void toad__survey_take(toad_str in, toad__survey *ret) {
-    toad__sites *const all[] = { &ret->base64, &ret->base85, &ret->base32, &ret->signs, &ret->nato, &ret->spaced };
+    toad__sites *const all[] = { &ret->base64, &ret->base85, &ret->tokens, &ret->base32,
+                                 &ret->signs,  &ret->nato,   &ret->spaced };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) start(all[i], in.n);
     survey(in, ret);
-    widen(&ret->base85, in.n), widen(&ret->base32, in.n);
+    widen(&ret->base85, in.n), widen(&ret->tokens, in.n), widen(&ret->base32, in.n);
 }
 
 /* The first block from `block` on, before `end`, that is marked or, if `!marked`, that is not; `end` if there is none.

@@ -7,6 +7,7 @@
  * token that it spells. Linear: a fixed number of bytes of each token is looked at. */
 #include "lib/base/hex.h"
 #include "lib/decode/emit.h"
+#include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
 #include <assert.h>
@@ -22,11 +23,10 @@ enum { APART = 48 }; /* bytes of a list of letters */
 
 static const toad__step apart = { "spaced", 0 };
 
-/* Letters, digits and # % & + - / ; = \ _ as bits. */
-static bool in_token(unsigned char c) {
-    static const uint64_t set[4] = { 0x2BFFA86800000000, 0x07FFFFFE97FFFFFE };
-    return set[c >> 6] >> (c & 63) & 1;
-}
+#define IS_TOKEN(c)                                                                                           \
+    (TOAD__IS_ALNUM(c) || (c) == '#' || (c) == '%' || (c) == '&' || (c) == '+' || (c) == '-' || (c) == '/' || \
+     (c) == ';' || (c) == '=' || (c) == '\\' || (c) == '_')
+static const toad__set token_set = TOAD__SET(IS_TOKEN);
 
 static int rot13(int c) {
     if (!toad__is_alpha(c)) return c;
@@ -121,20 +121,11 @@ static bool try_token(toad_str in, size_t start, size_t end, toad__sink *sink) {
     return sink->status != TOAD_E_NOMEM;
 }
 
-/* Every token, found by its last byte of LEAST: where one of them belongs to none, the next begins behind it. */
 static bool tokens(toad_str in, toad__sink *sink) {
-    for (size_t from = 0; from + LEAST <= in.n;) {
-        size_t at = from + LEAST;
-        while (at > from && in_token((unsigned char)in.p[at - 1])) at--;
-        if (at > from) {
-            from = at;
-            continue;
-        }
-        size_t end = from + LEAST;
-        while (end < in.n && in_token((unsigned char)in.p[end])) end++;
-        if (!try_token(in, from, end, sink)) return false;
-        from = end;
-    }
+    toad_span at;
+    for (size_t from = 0; toad__site_run(in, TOAD__SITES_OF(sink, tokens), &token_set, LEAST, from, &at);
+         from = (size_t)at.end)
+        if (!try_token(in, (size_t)at.start, (size_t)at.end, sink)) return false;
     return true;
 }
 

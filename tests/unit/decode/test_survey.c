@@ -48,7 +48,20 @@ static void check_survey(toad_str in) {
 void test_survey(void **state) {
     (void)state;
     static const char *const fillings[] = {
-        "a", "aB", "word ", " ", "    \n", "0", ". ", "x-", "\xd0\x90\xd0\xb1 ", "CamelCase ", "x\x7f", "(f[", "%"
+        "a",
+        "aB",
+        "word ",
+        " ",
+        "    \n",
+        "0",
+        ". ",
+        "x-",
+        "\xd0\x90\xd0\xb1 ",
+        "CamelCase ",
+        "x\x7f",
+        "(f[",
+        "%",
+        "FJqho3WyVTSfoPOjpzI2nJ91plOcoaA0paIwqTyioaZ " /* base64 under rot13 */
     };
     static char text[8192];
     uint32_t seed = 7;
