@@ -37,6 +37,15 @@ ALWAYS_INLINE void block_portable(const char *p, const toad__set *sets, unsigned
     }
 }
 
+ALWAYS_INLINE unsigned collect_portable(const char *p, uint64_t mask, char *to) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < BLOCK && mask >> i; i++) {
+        to[n] = p[i];
+        n += mask >> i & 1;
+    }
+    return n;
+}
+
 #if HAVE_AVX2
 #define AVX2  __attribute__((target("avx2,bmi")))
 #define SSSE3 __attribute__((target("ssse3")))
@@ -104,6 +113,26 @@ SSSE3 ALWAYS_INLINE void block_ssse3(const char *p, const toad__set *sets, unsig
             ret[k] |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_and_si128(found, bit), bit)) << i;
         }
     }
+}
+
+/* By eight bits, where those that are set stand, a byte each. */
+#define PLACE(m, b) ((m) >> (b)&1 ? (uint64_t)(b) << 8 * __builtin_popcount((m) & ((1u << (b)) - 1)) : 0)
+#define ORDER(m) \
+    (PLACE(m, 0) | PLACE(m, 1) | PLACE(m, 2) | PLACE(m, 3) | PLACE(m, 4) | PLACE(m, 5) | PLACE(m, 6) | PLACE(m, 7))
+#define ORDERS_4(m)  ORDER((m) + 0u), ORDER((m) + 1u), ORDER((m) + 2u), ORDER((m) + 3u)
+#define ORDERS_16(m) ORDERS_4(m), ORDERS_4((m) + 4u), ORDERS_4((m) + 8u), ORDERS_4((m) + 12u)
+#define ORDERS_64(m) ORDERS_16(m), ORDERS_16((m) + 16u), ORDERS_16((m) + 32u), ORDERS_16((m) + 48u)
+static const uint64_t orders[256] = { ORDERS_64(0u), ORDERS_64(64u), ORDERS_64(128u), ORDERS_64(192u) };
+
+/* Eight bytes at a time; what is written behind the last that belongs there is written over, or has room. */
+SSSE3 ALWAYS_INLINE unsigned collect_ssse3(const char *p, uint64_t mask, char *to) {
+    uint64_t sums = toad__bits_sums(mask), before = sums << 8;
+    for (unsigned i = 0; i < BLOCK; i += 8) {
+        __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)&orders[mask >> i & 0xFF]),
+                x = _mm_loadl_epi64((const __m128i *)(const void *)(p + i));
+        _mm_storel_epi64((__m128i *)(void *)(to + (before >> i & 0xFF)), _mm_shuffle_epi8(x, order));
+    }
+    return (unsigned)(sums >> 56);
 }
 #elif HAVE_NEON
 /* Four vectors, in which the bits of bytes found are set and all others are clear, added up by pairs. */
@@ -218,7 +247,7 @@ ALWAYS_INLINE size_t pair(toad_str in, char first, const toad__set *second, unsi
     return in.n;
 }
 
-#define PATH(name, target)                                                                                            \
+#define PATH(name, target, collect)                                                                                   \
     target static uint64_t mask_##name(const char *p, const toad__set *set) { return mask(p, set, block_##name); }    \
     target static uint64_t at_##name(toad_str in, size_t at, const toad__set *set) {                                  \
         return mask_at(in, at, set, block_##name);                                                                    \
@@ -232,16 +261,19 @@ ALWAYS_INLINE size_t pair(toad_str in, char first, const toad__set *second, unsi
     target static size_t pair_##name(toad_str in, char first, const toad__set *second, unsigned apart, size_t from) { \
         return pair(in, first, second, apart, from, same_##name, block_##name);                                       \
     }                                                                                                                 \
-    static const toad__masks_path name = { mask_##name, at_##name, masks_##name, find_##name, pair_##name };
+    target static unsigned pick_##name(const char *p, uint64_t mask, char *to) { return collect(p, mask, to); }       \
+    static const toad__masks_path name = {                                                                            \
+        mask_##name, at_##name, masks_##name, find_##name, pair_##name, pick_##name                                   \
+    };
 
-PATH(portable, )
+PATH(portable, , collect_portable)
 #if HAVE_AVX2
-PATH(ssse3, SSSE3)
-PATH(avx2, AVX2)
+PATH(ssse3, SSSE3, collect_ssse3)
+PATH(avx2, AVX2, collect_ssse3)
 #elif HAVE_NEON
-PATH(neon, )
+PATH(neon, , collect_portable)
 #elif HAVE_WASM
-PATH(wasm, )
+PATH(wasm, , collect_portable)
 #endif
 
 const toad__masks_path *toad__masks_path_of(unsigned path) {
@@ -295,3 +327,5 @@ size_t toad__pair_find(toad_str in, char first, const toad__set *second, unsigne
     assert(apart >= 1 && apart <= 16);
     return best()->pair(in, first, second, apart, from);
 }
+
+unsigned toad__pick(const char *p, uint64_t mask, char *to) { return best()->pick(p, mask, to); }

@@ -85,6 +85,9 @@ size_t toad__set_find(toad_str in, const toad__set *set, size_t from);
  * nowhere. */
 size_t toad__pair_find(toad_str in, char first, const toad__set *second, unsigned apart, size_t from);
 
+/* Those of the 64 bytes at `p` that the mask has, put together at `to`, where all 64 find room. Returns how many. */
+unsigned toad__pick(const char *p, uint64_t mask, char *to);
+
 /* One implementation of all that; tests hold each against the portable one. */
 typedef struct toad__masks_path {
     uint64_t (*mask)(const char *p, const toad__set *set);
@@ -92,6 +95,7 @@ typedef struct toad__masks_path {
     void (*masks)(const char *p, size_t blocks, const toad__set *sets, unsigned n, uint64_t *ret);
     size_t (*find)(toad_str in, const toad__set *set, size_t from);
     size_t (*pair)(toad_str in, char first, const toad__set *second, unsigned apart, size_t from);
+    unsigned (*pick)(const char *p, uint64_t mask, char *to);
 } toad__masks_path;
 
 enum {
@@ -129,12 +133,15 @@ static inline bool toad__bits_full_byte(uint64_t bits) {
     return (~bits - UINT64_C(0x0101010101010101)) & bits & UINT64_C(0x8080808080808080);
 }
 
-static inline unsigned toad__bits_count(uint64_t bits) {
+/* Byte i: how many bits of the bytes 0 to i are set. */
+static inline uint64_t toad__bits_sums(uint64_t bits) {
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);
     bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
     bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
+    return bits * UINT64_C(0x0101010101010101);
 }
+
+static inline unsigned toad__bits_count(uint64_t bits) { return (unsigned)(toad__bits_sums(bits) >> 56); }
 
 /* Are `n` (1 or more) bits set? Few machines that the baseline is built for have an instruction to count them. */
 static inline bool toad__bits_at_least(uint64_t bits, unsigned n) {

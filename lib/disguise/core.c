@@ -22,8 +22,8 @@
 #define BLOCK   64u
 #define BLOCKS  (TOAD__STEPS * TOAD__STEP / BLOCK + 4) /* with what stands around the first and the last step */
 #define APART   4u                                     /* steps that are looked at together */
-#define AHEAD   8u /* zeros behind the letters, and room for what is written eight at a time */
-#define LETTERS 3u /* of a word that are looked up, at every such place */
+#define AHEAD   8u                                     /* zeros behind the letters */
+#define LETTERS 3u                                     /* of a word that are looked up, at every such place */
 
 /* The letters of a stretch of text that begins at `start`. */
 typedef struct stretch {
@@ -43,29 +43,31 @@ typedef struct masks {
 
 static const toad__set sets[] = { TOAD__SET(TOAD__IS_ALNUM), TOAD__SET(TOAD__IS_DIGIT) };
 
-/* The letters of a run: digits as letters, or as they are. */
-static inline void put_run(stretch *t, const char *p, unsigned n, bool digits) {
-    char *to = t->at + t->n;
-    t->n += n;
-    if (digits || (size_t)(t->s.p + t->s.n - p) < n + AHEAD)
-        for (unsigned i = 0; i < n; i++) to[i] = (char)toad__skeleton_of[p[i] & 0x7F];
-    else
-        for (unsigned i = 0; i < n; i += AHEAD) memcpy(to + i, p + i, AHEAD);
+/* The runs with digits of a block whose letters stand at `to`, digits as letters. */
+static void read_digits(char *to, uint64_t names, uint64_t digits) {
+    while (digits) {
+        unsigned at = (unsigned)__builtin_ctzll(digits);
+        uint64_t others = ~names, below = others & toad__bits_low(at), above = others & ~toad__bits_low(at);
+        unsigned start = below ? 64 - (unsigned)__builtin_clzll(below) : 0,
+                 end = above ? (unsigned)__builtin_ctzll(above) : BLOCK;
+        char *p = to + toad__bits_count(names & toad__bits_low(start));
+        for (unsigned i = 0; i < end - start; i++) p[i] = (char)toad__skeleton_of[p[i] & 0x7F];
+        digits &= ~toad__bits_low(end);
+    }
 }
 
 static void put_letters(stretch *t) {
     masks m[BLOCKS];
+    char room[BLOCK];
     t->blocks = (unsigned)toad__masks_at(t->s, t->start, sets, 2, (t->end - t->start + BLOCK - 1) / BLOCK, &m[0].name);
     for (unsigned b = 0; b < t->blocks; b++) {
-        const char *p = t->s.p + t->start + (size_t)b * BLOCK;
-        uint64_t left = t->name[b] = m[b].name;
+        size_t at = t->start + (size_t)b * BLOCK;
+        const char *p = t->s.p + at;
+        if (t->s.n - at < BLOCK) p = memcpy(memset(room, 0, sizeof room), p, t->s.n - at);
+        t->name[b] = m[b].name;
         t->before[b] = (uint16_t)t->n;
-        while (left) { /* adding the lowest bit of a run carries to behind it */
-            uint64_t first = left & (0 - left), behind = left + first, run = left & ~behind;
-            unsigned i = (unsigned)__builtin_ctzll(left), end = behind ? (unsigned)__builtin_ctzll(behind) : BLOCK;
-            put_run(t, p + i, end - i, (m[b].digit & run) != 0);
-            left &= behind;
-        }
+        t->n += toad__pick(p, m[b].name, t->at + t->n);
+        if (m[b].digit) read_digits(t->at + t->before[b], m[b].name, m[b].digit);
     }
     t->before[t->blocks] = (uint16_t)t->n;
     memset(t->at + t->n, 0, AHEAD);

@@ -48,6 +48,17 @@ static size_t slow_pair(toad_str in, char first, unsigned k, unsigned apart, siz
     return in.n;
 }
 
+/* The bytes of the mask, in their order; `to` has room for all of a block and no more. */
+static void check_pick(const toad__masks_path *path, const char *p, uint64_t mask) {
+    char *to = malloc(64);
+    assert_non_null(to);
+    unsigned n = path->pick(p, mask, to), k = 0;
+    for (unsigned i = 0; i < 64; i++)
+        if (mask >> i & 1) assert_true(k < n && to[k++] == p[i]);
+    assert_int_equal(n, k);
+    free(to);
+}
+
 static void check_path(const toad__masks_path *path, toad_str in) {
     static uint64_t rows[N / 64 * SETS];
     size_t blocks = in.n / 64;
@@ -56,6 +67,7 @@ static void check_path(const toad__masks_path *path, toad_str in) {
         for (size_t b = 0; b < blocks; b++) {
             assert_true(rows[b * SETS + k] == slow_mask(in, b * 64, k));
             assert_true(path->mask(in.p + b * 64, &sets[k]) == rows[b * SETS + k]);
+            check_pick(path, in.p + b * 64, rows[b * SETS + k]);
         }
         for (size_t at = 0; at <= in.n; at += 1 + at % 13) {
             assert_true(path->at(in, at, &sets[k]) == slow_mask(in, at, k));
@@ -77,6 +89,10 @@ static void test_paths(void **state) {
         const toad__masks_path *path = toad__masks_path_of(i);
         if (!path) continue;
         ran++;
+        char block[64];
+        for (unsigned c = 0; c < 64; c++) block[c] = (char)c;
+        for (uint64_t bits = 0; bits < 256; bits++) check_pick(path, block, bits | bits << 56);
+        check_pick(path, block, UINT64_MAX);
         for (size_t n = 0; n < N; n++) {
             char *text = random_text(&seed, n, n & 1);
             check_path(path, (toad_str){ text, n });
