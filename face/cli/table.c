@@ -1,12 +1,45 @@
-/* table.c - columns as wide as their widest cell, in code points. */
+/* table.c - columns as wide as their widest cell, in code points; on a terminal no wider together than that is. */
 #include "face/cli/table.h"
 
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { CELL_MOST = 60, COLUMNS_MOST = 16 };
+enum { CELL_MOST = 60, CELL_LEAST = 8, COLUMNS_MOST = 16 };
+
+/* Of the terminal that is written to; 0: it is none. */
+static size_t terminal_width(void) {
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    long n = columns ? strtol(columns, NULL, 10) : 0;
+    if (!isatty(STDOUT_FILENO)) return 0;
+    if (n > 0 && n < 10000) return (size_t)n;
+    return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
+}
+
+/* Append a time of ours (RFC 3339, UTC) as the reader's clock shows it. False: it is none. */
+static bool add_local_time(toad__buf *b, toad_str s) {
+    struct tm utc = { 0 }, local;
+    char text[32], z[28];
+    int end = 0;
+    if (s.n < 20 || s.n >= sizeof z) return false;
+    memcpy(z, s.p, s.n);
+    z[s.n] = 0;
+    if (sscanf(z, "%4d-%2d-%2dT%2d:%2d:%2d%n", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min,
+               &utc.tm_sec, &end) != 6 ||
+        end != 19 || z[s.n - 1] != 'Z')
+        return false;
+    utc.tm_year -= 1900;
+    utc.tm_mon--;
+    time_t at = timegm(&utc);
+    if (!localtime_r(&at, &local) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local)) return false;
+    toad__buf_add_z(b, text);
+    return true;
+}
 
 /* A value as a person reads it, on one line. */
 static void add_cell(toad__buf *b, const toad__json *value) {
@@ -16,8 +49,13 @@ static void add_cell(toad__buf *b, const toad__json *value) {
         size_t from = b->n;
         toad__json_add_utf8(b, value->text);
         if (b->status || b->n < from + 2) return;
-        memmove(b->p + from, b->p + from + 1, b->n - from - 2); /* without its quotation marks */
-        b->n -= 2;
+        size_t to = from, end = b->n - 1; /* without its quotation marks, and without what escapes others */
+        for (size_t i = from + 1; i < end; i++) {
+            if (b->p[i] == '\\' && b->p[i + 1] == '"') i++;
+            b->p[to++] = b->p[i];
+            if (b->p[i] == '\\') b->p[to++] = b->p[++i];
+        }
+        b->n = to;
     } else if (value->type == TOAD__JSON_TRUE || value->type == TOAD__JSON_FALSE) {
         toad__buf_add_z(b, value->type == TOAD__JSON_TRUE ? "yes" : "no");
     } else if (value->type == TOAD__JSON_ARRAY) {
@@ -57,13 +95,45 @@ static const toad__json *member(const toad__json *row, const char *key) {
     return toad__json_get(toad__json_get(row, first), key + n + 1);
 }
 
-static void cell(const toad__json *row, const cli_column *column, toad__buf *scratch) {
+static bool is_time(const char *key) {
+    size_t n = strlen(key);
+    return n > 3 && !strcmp(key + n - 3, "_at");
+}
+
+/* What is to be copied into another command is never cut. */
+static bool is_whole(const char *key) {
+    size_t n = strlen(key);
+    return !strcmp(key, "id") || (n > 3 && !strcmp(key + n - 3, "_id")) || !strcmp(key, "digest") ||
+           !strcmp(key, "binding");
+}
+
+/* A cell of at most `most` code points. */
+static void cell(const toad__json *row, const cli_column *column, size_t most, bool people, toad__buf *scratch) {
+    const toad__json *value = member(row, column->key);
     toad__buf_clear(scratch);
-    add_cell(scratch, member(row, column->key));
+    if (people && value && value->type == TOAD__JSON_STRING && is_time(column->key) &&
+        add_local_time(scratch, value->text))
+        return;
+    add_cell(scratch, value);
     toad_str all = toad__buf_str(scratch);
-    if (points(all) <= CELL_MOST) return;
-    scratch->n = cut(all, CELL_MOST - 3);
+    if (is_whole(column->key) || points(all) <= most) return;
+    scratch->n = cut(all, most - 3);
     toad__buf_add_z(scratch, "...");
+}
+
+/* Take from the widest column that may be cut until all fit. */
+static void fit(const cli_column *columns, size_t n, size_t room, size_t width[]) {
+    for (;;) {
+        size_t sum = 0, widest = n;
+        for (size_t c = 0; c < n; c++) {
+            sum += width[c] + (c + 1 < n ? 2 : 0);
+            bool may = !is_whole(columns[c].key) && !is_time(columns[c].key) && width[c] > CELL_LEAST &&
+                       width[c] > strlen(columns[c].title);
+            if (may && (widest == n || width[c] > width[widest])) widest = c;
+        }
+        if (sum <= room || widest == n) return;
+        width[widest]--;
+    }
 }
 
 static void print_padded(toad_str s, size_t width, bool last) {
@@ -73,7 +143,7 @@ static void print_padded(toad_str s, size_t width, bool last) {
 }
 
 void cli_table(const toad__json *rows, const cli_column *columns, size_t n, const char *none) {
-    size_t width[COLUMNS_MOST];
+    size_t width[COLUMNS_MOST], room = terminal_width();
     toad__buf scratch;
     if (!rows || !rows->child) {
         cli_print_z(none);
@@ -85,14 +155,15 @@ void cli_table(const toad__json *rows, const cli_column *columns, size_t n, cons
     for (size_t c = 0; c < n; c++) {
         width[c] = strlen(columns[c].title);
         for (const toad__json *row = rows->child; row; row = row->next) {
-            cell(row, &columns[c], &scratch);
+            cell(row, &columns[c], CELL_MOST, room != 0, &scratch);
             if (points(toad__buf_str(&scratch)) > width[c]) width[c] = points(toad__buf_str(&scratch));
         }
     }
+    if (room) fit(columns, n, room, width);
     for (size_t c = 0; c < n; c++) print_padded(toad__str_z(columns[c].title), width[c], c + 1 == n);
     for (const toad__json *row = rows->child; row; row = row->next) {
         for (size_t c = 0; c < n; c++) {
-            cell(row, &columns[c], &scratch);
+            cell(row, &columns[c], width[c] > CELL_LEAST ? width[c] : CELL_LEAST, room != 0, &scratch);
             print_padded(toad__buf_str(&scratch), width[c], c + 1 == n);
         }
     }

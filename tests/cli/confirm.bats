@@ -219,3 +219,19 @@ EOF
     expect 1 bz confirm answer "$id" always --binding "$(bz confirm show "$id" --json | jq -r .binding)"
     has "there is no 'always'"
 }
+
+@test "a list shows arguments as they are read, ids and digests whole, and fits the terminal" {
+    browse https://example.com/nginx "$NGINX"
+    long=$(printf 'x%.0s' {1..200})
+    id=$(check write_file '{"path":"a\u001b[31m","content":"say \"hi\" \\"}' | id_of)
+    id2=$(check write_file "{\"path\":\"$long\",\"content\":\"server { listen 80; root /var/www/html; }\"}" | id_of)
+    expect 0 bz confirm list
+    has '{"content":"say \\"hi\\" \\\\","path":"a\\u001b[31m"}'
+    [[ $output =~ [0-9]T[0-9:.]+Z ]]
+    export TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db" XDG_CONFIG_HOME="$BATS_TEST_TMPDIR/none"
+    expect 0 script -qec 'COLUMNS=90 TZ=UTC toadstone confirm list' /dev/null
+    has "$id"
+    has "$id2"
+    [[ $output =~ [0-9]{4}-[0-9]{2}-[0-9]{2}\ [0-9]{2}:[0-9]{2} && ! $output =~ [0-9]T[0-9:.]+Z ]]
+    while IFS= read -r line; do line=${line%$'\r'}; [ ${#line} -le 90 ] || { echo "${#line}: $line"; return 1; }; done <<<"$output"
+}

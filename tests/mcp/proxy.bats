@@ -86,3 +86,11 @@ P
     for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
     told 'contains("401") and contains("wants a login") and contains("--undo")' toadstone proxy --name a --store s.db --url "http://127.0.0.1:$(cat port)/mcp"
 }
+
+@test "the digest that an approval needs is printed whole" {
+    lines "$INIT" '{"jsonrpc":"2.0","method":"notifications/initialized"}' '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' |
+        toadstone proxy --name up --store p.db -- python3 "$BATS_TEST_DIRNAME/proxy_server.py" legacy >/dev/null 2>&1 || true
+    expect 0 toadstone proxy tools up --store p.db
+    digest=$(grep -w clean_text <<<"$output" | grep -oE '[0-9a-f]{64}')
+    expect 0 toadstone proxy approve up clean_text --digest "$digest" --store p.db
+}
