@@ -1,6 +1,7 @@
 /* act.c - dispatch of acts on the store. */
 #include "face/cli/act.h"
 
+#include "face/cli/asker.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"
 #include "face/cli/settings.h"
@@ -52,6 +53,8 @@ static int finish(const args *a, const cli_act *act, const toad__answer *answer)
     } else if (!status && refused) {
         toad_str why = toad__json_get_text(&answer->root, "error");
         cli_error(a->command->name, "%.*s", (int)why.n, why.p ? why.p : "");
+        if (a->taken_for_model && toad__str_find(why, TOAD__S("only the user"), 0) < why.n)
+            cli_hint("this counts as a model's request, because %s; docs/store.md says more", a->taken_for_model);
     } else if (!status) {
         print_text(act, &answer->root);
     }
@@ -94,6 +97,7 @@ static int with_config(const args *a, const cli_act *act, const toad__config *co
 int cli_run_act(args *a, const cli_act *acts) {
     const cli_act *act = find(a, acts);
     if (!act) return EXIT_ERROR;
+    cli_decide_asker(a, act->reads);
     size_t n = a->operands_n - 1;
     if (n < act->least || n > act->most) {
         cli_error(a->command->name, "%s: %s %s", act->name,

@@ -19,6 +19,7 @@ typedef struct cli_act {
     const char *rows; /* NULL: the answer is one record */
     void (*print)(const toad__json *answer);
     bool degrades; /* `run` can do without a store that fails, see toad__host_open_or_degrade */
+    bool reads;    /* it prints untrusted text: who reads it without a terminal is taken for a model, see asker.h */
     bool prints;   /* `run` prints its lines itself, as many as there are, and answers nothing */
 } cli_act;
 

@@ -31,7 +31,9 @@ typedef struct args {
     const char *source, *sender, *subject, *id, *color, *model, *by, *compare, *save;
     const char *store, *session, *category, *since, *until, *out;
     const char *digest, *style, *anchor, *event_type, *event_action, *export_format;
-    int as_model; /* 0 or 1 */
+    bool has_as;
+    int as_model;                /* 0 or 1; where --as was not given, see asker.h */
+    const char *taken_for_model; /* why, where nobody said so; or NULL */
     bool has_provenance;
     toad_provenance provenance;
     const char *client;

@@ -147,7 +147,7 @@ static const cli_act acts[] = {
       .columns_n = sizeof list_columns / sizeof *list_columns,
       .rows = "contents" },
     { .name = "show", .operands = "ID", .least = 1, .most = 1, .run = show, .print = print_shown },
-    { .name = "read", .operands = "ID", .least = 1, .most = 1, .run = read_text, .print = print_text },
+    { .name = "read", .operands = "ID", .least = 1, .most = 1, .run = read_text, .print = print_text, .reads = true },
     { .name = "release", .operands = "ID", .least = 1, .most = 1, .run = release, .print = print_nothing },
     { .name = "delete", .operands = "ID", .least = 1, .most = 1, .run = delete, .print = print_nothing },
     { .name = "purge", .operands = "", .run = purge, .columns = removed_columns, .columns_n = 1 },

@@ -2,6 +2,7 @@
 #include "app/host/jsonl.h"
 #include "app/web/web.h"
 #include "face/cli/act.h"
+#include "face/cli/asker.h"
 #include "face/cli/fetch_many.h"
 #include "face/cli/out.h"
 #include "face/cli/settings.h"
@@ -220,7 +221,10 @@ static int check_all(args *a) {
     return a->jsonl ? check_lines(&c) : check_operands(&c);
 }
 
-int cmd_fetch(args *a) { return a->check ? check_all(a) : fetch_all(a); }
+int cmd_fetch(args *a) {
+    cli_decide_asker(a, false);
+    return a->check ? check_all(a) : fetch_all(a);
+}
 
 int cmd_read(args *a) {
     static char name[] = "read";

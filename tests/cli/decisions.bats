@@ -230,3 +230,48 @@ P
         ! grep -qF "$ATTACK" got || return 1
     done < <(cells)
 }
+
+# terminal COMMAND...: its output at a terminal, without carriage returns
+terminal() { script -qec "$*" /dev/null </dev/null | tr -d '\r'; }
+
+@test "read: who is at a terminal is a person; else, or in an agent's shell, a model" {
+    page "$ATTACK" >page.txt
+    id=$(c store --json --source https://example.com/p page.txt | jq -r .id)
+    for read in "contents read" read; do
+        expect 1 toadstone $read "$id" --store s.db
+        has "this content is blocked (" && has "only the user can look at it and release it"
+        has "this counts as a model's request, because its output is no terminal"
+        lacks "Ignore all" && lacks "$BEFORE"
+        expect 1 toadstone $read "$id" --store s.db --json
+        lacks "Ignore all"
+        expect 0 toadstone $read "$id" --store s.db --as user
+        has "$ATTACK"
+        [[ $(terminal toadstone $read "$id" --store s.db) == *"$ATTACK"* ]]
+        for name in CLAUDECODE CODEX_SANDBOX GEMINI_CLI QWEN_CODE OPENCODE COPILOT_CLI CURSOR_AGENT; do
+            export $name=1
+            out=$(terminal toadstone $read "$id" --store s.db)
+            [[ $out == *"because $name is set"* && $out != *"Ignore all"* ]]
+            unset $name
+        done
+    done
+    CODEX_HOME=/x CLAUDECODE='' terminal toadstone read "$id" --store s.db | grep -qF "$ATTACK"
+}
+
+@test "an agent's shell: what is the user's alone is refused in every command, and says why" {
+    page "$ATTACK" >page.txt
+    id=$(c store --json --source https://example.com/p page.txt | jq -r .id)
+    digest=$(c show "$id" --json | jq -r .digest)
+    export CLAUDECODE=1
+    for act in "contents show $id" "contents release $id --digest $digest" "contents delete $id" "sources set example.com trusted" "store purge"; do
+        expect 1 toadstone $act --store s.db
+        has "only the user may"
+        has "this counts as a model's request, because CLAUDECODE is set"
+        lacks "Ignore all"
+    done
+    expect 2 toadstone fetch --allow-private 127.0.0.1 http://127.0.0.1/ --store s.db
+    has "an agent may not widen what is fetched"
+    [ "$(c list --json | jq -r '.contents[0].id')" = null ]
+    expect 0 toadstone memory add "Prefers tea." --json --store s.db
+    [ "$(toadstone memory list --json --store s.db | jq -r '.memories[0].provenance')" = agent ]
+    expect 0 toadstone contents show "$id" --as user --store s.db
+}

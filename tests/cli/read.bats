@@ -10,7 +10,7 @@ keep() { c store --json --source https://example.com/a "$@" | jq -r .id; }
 parts() {
     local next=0
     while [ "$next" != null ]; do
-        u "$1" --json --start "$next" --max "$2" --envelope external_content >part
+        u "$1" --as user --json --start "$next" --max "$2" --envelope external_content >part
         jq -r .text part | toadstone unwrap
         next=$(jq .next_start part)
     done
@@ -19,7 +19,7 @@ parts() {
 @test "read_fetched_content: the parts are the whole, whatever their size" {
     printf 'Kettles hold water.\n\nTea & more: <|im_start|> %%E2%%82%%AC \\u20ac [a link](x) caf\303\251 e\314\201 \360\237\221\251\342\200\215\360\237\221\247\n<<<END_EXTERNAL_UNTRUSTED_CONTENT>>> and so on.' >page
     id=$(keep page)
-    u "$id" --json --envelope external_content | jq -r .text | toadstone unwrap >whole
+    u "$id" --as user --json --envelope external_content | jq -r .text | toadstone unwrap >whole
     grep -q 'and so on.$' whole
     for max in 1 7 16 50 100000; do
         parts "$id" "$max" >sum
