@@ -17,21 +17,22 @@
  * within the same bytes as before, and nothing came of it there, it triggers nothing (match_repeat.h); and where
  * nothing came of a whole stretch, the filter goes on at the end of its last copy.
  *
- * Invariants of a mark: every start that a candidate asked for is in the state or settled; all starts in [asked_low,
- * asked_end) were asked for, and asked_end <= at; no match may begin before `floor`. A new text is a new generation and
- * slots count on from text to text: nothing is cleared. Scratch: 40 bytes and a state a pattern, 8 bytes a slot. */
+ * Invariants of a mark: every start that a candidate asked for is in the state or settled; all starts in
+ * [asked_low, asked_end) were asked for, and asked_end <= at; no match may begin before `floor`. A new text is a new
+ * generation and slots count on from text to text: nothing is cleared. Scratch: 40 bytes and a state a pattern, 8 bytes
+ * a slot. */
 #include "lib/scan/match.h"
 #include "lib/scan/match_dfa.h"
 #include "lib/scan/match_filter.h"
 #include "lib/scan/match_repeat.h"
 #include "lib/scan/match_walk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-#define BACKWARD_MAX 64 /* a literal that may stand further into a match is not walked back from */
-#define EAGER \
-    32 /* bytes walked on behind the last start, while that pays: most candidates die there, and need not be kept */
-#define EAGER_LOSS      256 /* ... it pays until a quarter of the text and so many bytes were walked again for it */
+#define BACKWARD_MAX    64  /* a literal that may stand further into a match is not walked back from */
+#define EAGER           32  /* bytes walked on behind the last start: most candidates die there, unkept ... */
+#define EAGER_LOSS      256 /* ... while at most a quarter of the text and so many bytes were walked again for it */
 #define BACKWARD_BUDGET 4   /* backward steps per byte of text and pattern ... */
 #define SETTLE_BUDGET   16  /* steps spent on settling matches per byte of text and pattern ... */
 #define BUDGET_BASE     (1u << 14) /* ... plus so many */
@@ -43,9 +44,8 @@ typedef struct mark {
     uint32_t at; /* the text was walked up to here */
     uint32_t asked_low, asked_end;
     uint32_t floor;
-    uint32_t number;                 /* of the state, where it is not in k->state but remembered (match_dfa.h) */
+    uint32_t number;                 /* of the state; UNKNOWN: it stands in walk.kept and is not empty */
     uint32_t backward, settle, late; /* steps spent looking back, on settling, on bytes walked before */
-    bool alive;                      /* the state is not empty */
     bool done;                       /* enough seen, or budget spent: not looked for any more */
 } mark;
 
@@ -61,6 +61,7 @@ struct toad__matcher {
     uint32_t skip; /* what toad__matcher_skip was told for the match in hand */
     mark *marks;
     uint64_t *states;
+    draft next; /* of the step in hand */
     toad__dfa dfa;
     toad__repeats repeats;
     uint32_t loud;     /* where a literal last triggered what was not shown to come to nothing */
@@ -71,37 +72,44 @@ struct toad__matcher {
     size_t touched_n;
 };
 
-/* What a walk of one pattern needs at hand. */
+/* What the walks of one pattern need at hand. */
 typedef struct walk {
     toad__matcher *m;
     const toad__table_pattern *pattern;
     automaton a;
     mark *mark;
-    uint64_t *state;
+    uint64_t *kept; /* the state between two walks, where the mark has no number of it */
 } walk;
 
+/* Where matches may begin: [low, high]. */
+typedef struct starts {
+    uint32_t low, high;
+} starts;
+
+static const starts nowhere = { 1, 0 };
+
 static size_t at_least_one(size_t n) { return n ? n : 1; }
+static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static uint32_t reach_of(const toad__ruleset *set, const toad__table_set *tables) {
     const toad__table_pattern *patterns = toad__table_at(set, tables->patterns);
     uint32_t longest = 0;
-    for (uint32_t i = 0; i < tables->n_patterns; i++)
-        if (patterns[i].len_max > longest) longest = patterns[i].len_max;
+    for (uint32_t i = 0; i < tables->n_patterns; i++) longest = most(longest, patterns[i].len_max);
     return longest + TOAD__LITERAL_MAX;
 }
 
+static size_t patterns_n(const toad__ruleset *set) { return most(set->sets[0].n_patterns, set->sets[1].n_patterns); }
+
 toad__matcher *toad__matcher_new(const toad__ruleset *set) {
     const toad__table_set *text = &set->sets[0], *skeleton = &set->sets[1];
-    size_t patterns = text->n_patterns > skeleton->n_patterns ? text->n_patterns : skeleton->n_patterns;
-    size_t words = text->state_words > skeleton->state_words ? text->state_words : skeleton->state_words;
-    size_t slots = text->n_slots > skeleton->n_slots ? text->n_slots : skeleton->n_slots;
     toad__matcher *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->set = set;
-    m->marks = calloc(at_least_one(patterns), sizeof *m->marks);
-    m->states = calloc(at_least_one(words), sizeof *m->states);
-    m->touched = calloc(at_least_one(patterns), sizeof *m->touched);
-    m->seen = calloc(at_least_one(slots), sizeof *m->seen);
+    m->marks = calloc(at_least_one(patterns_n(set)), sizeof *m->marks);
+    m->states = calloc(at_least_one(most(text->state_words, skeleton->state_words)), sizeof *m->states);
+    m->touched = calloc(at_least_one(patterns_n(set)), sizeof *m->touched);
+    m->seen = calloc(at_least_one(most(text->n_slots, skeleton->n_slots)), sizeof *m->seen);
     m->clock = CLOCK_STEP;
     m->reach[0] = reach_of(set, text);
     m->reach[1] = reach_of(set, skeleton);
@@ -120,328 +128,265 @@ void toad__matcher_free(toad__matcher *m) {
     free(m);
 }
 
+/* --- one step --- */
+
+/* The state of a walk: a remembered number (match_dfa.h), or where it is UNKNOWN the positions. */
+typedef struct state {
+    uint32_t number;
+    positions set;
+} state;
+
+TOAD__INLINE bool is_empty(const state *s) { return s->number ? s->number == TOAD__DFA_EMPTY : !s->set.live; }
+
+/* Write the positions out, for who cannot use the number. */
+static inline void spell_out(const walk *k, state *s) {
+    if (s->number == TOAD__DFA_EMPTY)
+        s->set.live = 0;
+    else if (s->number)
+        load_positions(&s->set, toad__dfa_positions(toad__dfa_at(&k->m->dfa, s->number)), k->a.words);
+}
+
+/* Does it hold a position at which a match may end, or going back begin? Its positions are then written out. */
+TOAD__INLINE bool is_at_edge(const walk *k, state *s) {
+    if (!s->number) return true;
+    if (s->number == TOAD__DFA_EMPTY || !toad__dfa_at(&k->m->dfa, s->number)->edge) return false;
+    spell_out(k, s);
+    return true;
+}
+
+TOAD__INLINE bool ends_at(const walk *k, state *s, uint32_t at) {
+    return is_at_edge(k, s) && ends(&k->a, &s->set, &k->m->text, at);
+}
+
+TOAD__INLINE bool begins_at(const walk *k, state *s, uint32_t at) {
+    return is_at_edge(k, s) && begins(&k->a, &s->set, &k->m->text, at);
+}
+
+/* The state after byte `at` by remembered steps; a match may begin there if `begins`. */
+TOAD__INLINE uint32_t number_after(const walk *k, uint32_t now, uint32_t at, bool begins) {
+    toad__dfa *d = &k->m->dfa;
+    const subject *t = &k->m->text;
+    uint32_t next = toad__dfa_step(d, &k->a, now, t->p[at]);
+    if (!next || !begins || !may_start(&k->a, t, at)) return next;
+    uint32_t before = toad__dfa_starts(d, &k->a, is_boundary(t, at), is_line_start(t, at));
+    uint32_t begun = before ? toad__dfa_step(d, &k->a, before, t->p[at]) : before;
+    return begun ? toad__dfa_united(d, &k->a, next, begun) : begun;
+}
+
+/* Take byte `at`, where a match may begin if `begins`. */
+TOAD__INLINE void step(const walk *k, state *s, uint32_t at, bool begins) {
+    const subject *t = &k->m->text;
+    uint32_t next = s->number ? number_after(k, s->number, at, begins) : TOAD__DFA_UNKNOWN;
+    if (!next) {
+        spell_out(k, s);
+        advance(&k->a, &s->set, &k->m->next);
+        if (begins) inject(&k->a, &k->m->next, t, at);
+        take(&k->a, &k->m->next, &s->set, t->p[at]);
+    }
+    s->number = next;
+}
+
+/* Going back, take the byte at `at`. */
+TOAD__INLINE void step_back(const walk *k, state *s, uint32_t at) {
+    const subject *t = &k->m->text;
+    uint32_t next = s->number ? toad__dfa_step(&k->m->dfa, &k->a, s->number, t->p[at]) : TOAD__DFA_UNKNOWN;
+    if (!next) {
+        spell_out(k, s);
+        retreat(&k->a, &s->set, &k->m->next);
+        take(&k->a, &k->m->next, &s->set, t->p[at]);
+    }
+    s->number = next;
+}
+
 /* --- settling a match --- */
 
 /* The least start, not below `floor`, of a match that ends at one of the ends: bit i of `found` is end base + i; `last`
  * is the highest. */
-TOAD__INLINE uint32_t least_start(const walk *k, const uint64_t *found, uint32_t base, uint32_t last, uint32_t floor,
-                                  const unsigned words) {
+static uint32_t least_start(const walk *k, const uint64_t *found, uint32_t base, uint32_t last, uint32_t floor) {
     const subject *t = &k->m->text;
-    positions s;
-    draft d;
-    uint32_t least = last;
-    draft_init(&d, words);
-    clear(&s, words);
+    draft *d = &k->m->next;
+    positions s = { .live = 0 };
+    uint32_t start = last;
+    assert(floor < last && base <= last);
     for (uint32_t at = last; at > floor; at--) {
-        retreat(&k->a, &s, &d, words);
-        if (at >= base && toad__bit(found, at - base)) inject_ends(&k->a, &d, t, at, words);
-        take(&k->a, &d, &s, t->p[at - 1], words);
-        if (begins(&k->a, &s, t, at - 1, words)) least = at - 1;
+        retreat(&k->a, &s, d);
+        if (at >= base && toad__bit(found, at - base)) inject_ends(&k->a, d, t, at);
+        take(&k->a, d, &s, t->p[at - 1]);
+        if (begins(&k->a, &s, t, at - 1)) start = at - 1;
         k->mark->settle++;
-        if (is_empty(&s, words) && at <= base) break;
+        if (!s.live && at <= base) break;
     }
-    return least;
+    return start;
 }
 
-/* Walk forward with starts in [from, to]; record the ends of matches in `found` (bit i: from + i) and return the
- * highest. */
-TOAD__INLINE uint32_t all_ends(const walk *k, uint32_t from, uint32_t to, uint64_t *found, const unsigned words) {
-    const subject *t = &k->m->text;
-    positions s;
-    draft d;
-    uint32_t last = from;
-    draft_init(&d, words);
-    clear(&s, words);
-    for (uint32_t at = from; at < t->n; at++) {
-        advance(&k->a, &s, &d, words);
-        if (at <= to) inject(&k->a, &d, t, at, words);
-        take(&k->a, &d, &s, t->p[at], words);
-        if (ends(&k->a, &s, t, at + 1, words)) {
-            last = at + 1;
-            toad__bit_set(found, last - from);
-        }
+/* Walk forward with starts in `may`; record the ends of matches in `found` (bit i: may.low + i) and return the highest.
+ */
+static uint32_t all_ends(const walk *k, starts may, uint64_t *found) {
+    state s = { .number = TOAD__DFA_EMPTY };
+    uint32_t last = may.low;
+    for (uint32_t at = may.low; at < k->m->text.n && (at <= may.high || !is_empty(&s)); at++) {
+        step(k, &s, at, at <= may.high);
         k->mark->settle++;
-        if (at >= to && is_empty(&s, words)) break;
+        if (!ends_at(k, &s, at + 1)) continue;
+        last = at + 1;
+        assert(last - may.low < ENDS_WORDS * 64);
+        toad__bit_set(found, last - may.low);
     }
     return last;
 }
 
 /* A match ends at `end`: report the leftmost one that overlaps it, as long as it gets. Returns its end. */
-TOAD__INLINE uint32_t settle_with(walk *k, uint32_t end, const unsigned words) {
+static uint32_t settle(walk *k, uint32_t end) {
     toad__matcher *m = k->m;
+    mark *mk = k->mark;
     uint64_t here = 2, found[ENDS_WORDS] = { 0 }, longest[ENDS_WORDS] = { 0 };
-    uint32_t span = k->pattern->len_max - 1;
-    uint32_t start = least_start(k, &here, end - 1, end, k->mark->floor, words);
-    uint32_t from = start > span && start - span > k->mark->floor ? start - span : k->mark->floor;
-    uint32_t last = all_ends(k, from, start, found, words);
-    start = least_start(k, found, from, last, from, words);
-    last = all_ends(k, start, start, longest, words);
+    uint32_t span = k->pattern->len_max - 1, start = least_start(k, &here, end - 1, end, mk->floor);
+    starts overlapping = { start > span ? most(start - span, mk->floor) : mk->floor, start };
+    uint32_t last = all_ends(k, overlapping, found);
+    start = least_start(k, found, overlapping.low, last, overlapping.low);
+    last = all_ends(k, (starts){ start, start }, longest);
+    assert(mk->floor <= start && start < end && start < last);
     m->skip = 0;
     if (!m->fn(m->ctx, k->pattern->rule, start, last)) m->stopped = true;
-    bool enough = m->skip >= m->text.n, spent = k->mark->settle > (uint64_t)SETTLE_BUDGET * m->text.n + BUDGET_BASE;
-    k->mark->done = enough || spent;
+    bool enough = m->skip >= m->text.n, spent = mk->settle > (uint64_t)SETTLE_BUDGET * m->text.n + BUDGET_BASE;
+    mk->done = enough || spent;
     m->exhausted = m->exhausted || (spent && !enough);
-    k->mark->floor = m->skip > last && !enough ? m->skip : last;
-    return k->mark->floor;
-}
-
-/* One body for each width: where `words` is a constant the choice is made by the compiler. */
-TOAD__NOINLINE static uint32_t settle_1(walk *k, uint32_t end) { return settle_with(k, end, 1); }
-TOAD__NOINLINE static uint32_t settle_n(walk *k, uint32_t end) { return settle_with(k, end, k->pattern->words); }
-
-TOAD__INLINE uint32_t settle(walk *k, uint32_t end, const unsigned words) {
-    return words == 1 ? settle_1(k, end) : settle_n(k, end);
+    return mk->floor = enough ? last : most(m->skip, last);
 }
 
 /* --- the forward walk --- */
 
-/* Walk k->state from `at` up to `until`; matches may begin in [low, high]. Every match met is settled and leaves an
- * empty state behind its end. Returns where it stands: `until`, earlier when the state is empty and no start is left,
- * or later after a match. */
-TOAD__INLINE uint32_t go_with(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
-    const subject *t = &k->m->text;
-    positions s;
-    draft d;
-    draft_init(&d, words);
-    load_state(&s, k->state, words);
-    while (at < until) {
-        if (is_empty(&s, words)) {
-            if (at > high) break;
-            if (at < low) at = low;
-            at = next_start(&k->a, t, at, high < until ? high + 1 : until);
-            if (at >= until || at > high) break;
-        }
-        advance(&k->a, &s, &d, words);
-        if (at >= low && at <= high) inject(&k->a, &d, t, at, words);
-        take(&k->a, &d, &s, t->p[at++], words);
-        if (!ends(&k->a, &s, t, at, words)) continue;
-        at = settle(k, at, words);
-        clear(&s, words);
-        if (k->m->stopped || k->mark->done) break;
-    }
-    store_state(&s, k->state, words);
-    k->mark->alive = !is_empty(&s, words);
-    return at;
+static bool is_over(const walk *k) { return k->m->stopped || k->mark->done; }
+
+static inline void load(const walk *k, state *s) {
+    s->number = k->mark->number;
+    if (!s->number) load_positions(&s->set, k->kept, k->a.words);
 }
 
-TOAD__NOINLINE static uint32_t go_1(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) {
-    return go_with(k, at, until, low, high, 1);
+static inline void keep(walk *k, const state *s) {
+    k->mark->number = is_empty(s) ? TOAD__DFA_EMPTY : s->number;
+    if (!k->mark->number) store_positions(&s->set, k->kept, k->a.words);
 }
 
-static toad__dfa_of dfa_of(const walk *k, bool backward) {
-    const toad__table_pattern *rows = toad__table_at(k->m->set, k->m->tables->patterns);
-    uint32_t pattern = (uint32_t)(k->pattern - rows) << 1 | (uint32_t)(k->m->tables != k->m->set->sets);
-    return (toad__dfa_of){ &k->a, pattern, k->pattern->words, k->pattern->classes, backward };
-}
-
-/* Does a match end at `at` in a state that may hold an end? */
-static bool ends_in(const walk *k, const toad__dfa_state *state, uint32_t at) {
-    positions s;
-    load_state(&s, toad__dfa_positions(state), state->words);
-    return ends(&k->a, &s, &k->m->text, at, state->words);
-}
-
-/* The state after byte `at` by remembered steps; a match may begin there if `begins`. */
-static uint32_t next_number(const walk *k, const toad__dfa_of *of, uint32_t now, uint32_t at, bool begins) {
-    toad__dfa *d = &k->m->dfa;
-    const subject *t = &k->m->text;
-    uint32_t next = toad__dfa_step(d, of, now, t->p[at]);
-    if (!next || !begins || !may_start(&k->a, t, at)) return next;
-    uint32_t starts = toad__dfa_starts(d, of, is_boundary(t, at), is_line_start(t, at));
-    uint32_t begun = starts ? toad__dfa_step(d, of, starts, t->p[at]) : starts;
-    return begun ? toad__dfa_united(d, of, next, begun) : begun;
-}
-
-/* The walk's state as positions in k->state, for who cannot use the number. */
-static void spell_out(walk *k) {
-    uint32_t number = k->mark->number;
-    if (number == TOAD__DFA_EMPTY)
-        memset(k->state, 0, k->pattern->words * sizeof *k->state);
-    else if (number)
-        memcpy(k->state, toad__dfa_positions(toad__dfa_at(&k->m->dfa, number)), k->pattern->words * sizeof *k->state);
-    k->mark->number = TOAD__DFA_UNKNOWN;
-}
-
-/* go_with by remembered steps, as far as there is room for them. */
-TOAD__NOINLINE static uint32_t go_n(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high) {
-    toad__dfa_of of = dfa_of(k, false);
+/* Walk on up to `until`, where matches may begin in `may`. Every match met is settled and leaves an empty state behind
+ * its end. The mark then stands at `until`, earlier where the state is empty and no start is left, or later after a
+ * match. */
+static void go(walk *k, uint32_t until, starts may) {
     mark *mk = k->mark;
+    uint32_t at = mk->at;
+    state s = { .set.live = 0 };
+    if (is_over(k)) return;
+    load(k, &s);
     toad__dfa_walk(&k->m->dfa);
-    uint32_t now = mk->number ? mk->number : toad__dfa_intern(&k->m->dfa, &of, k->state), next = now;
-    while (next && at < until && !k->m->stopped && !mk->done) {
-        if (now == TOAD__DFA_EMPTY) {
-            if (at > high) break;
-            if (at < low) at = low;
-            at = next_start(&k->a, &k->m->text, at, high < until ? high + 1 : until);
-            if (at >= until || at > high) break;
+    if (!s.number) s.number = toad__dfa_intern(&k->m->dfa, &k->a, k->kept);
+    while (at < until) {
+        if (is_empty(&s)) {
+            if (at > may.high) break;
+            at = next_start(&k->a, &k->m->text, most(at, may.low), least(may.high + 1, until));
+            if (at >= until || at > may.high) break;
         }
-        next = next_number(k, &of, now, at, at >= low && at <= high);
-        if (!next) break;
-        now = next;
-        at++;
-        if (now == TOAD__DFA_EMPTY || !toad__dfa_at(&k->m->dfa, now)->edge ||
-            !ends_in(k, toad__dfa_at(&k->m->dfa, now), at))
-            continue;
-        at = settle_n(k, at);
-        now = TOAD__DFA_EMPTY;
+        step(k, &s, at, at >= may.low && at <= may.high);
+        if (!ends_at(k, &s, ++at)) continue;
+        at = settle(k, at);
+        s.number = TOAD__DFA_EMPTY;
+        if (is_over(k)) break;
     }
-    if (now) mk->number = now; /* else the state stands in k->state */
-    mk->alive = now != TOAD__DFA_EMPTY;
-    if (next) return at;
-    spell_out(k);
-    return go_with(k, at, until, low, high, of.words);
+    mk->at = at;
+    keep(k, &s);
 }
 
-TOAD__INLINE uint32_t go(walk *k, uint32_t at, uint32_t until, uint32_t low, uint32_t high, const unsigned words) {
-    return words == 1 ? go_1(k, at, until, low, high) : go_n(k, at, until, low, high);
-}
-
-/* Starts in [low, high] below k->mark->at were never walked: walk them up to there and add them to the state. */
-TOAD__INLINE void catch_up(walk *k, uint32_t low, uint32_t high, const unsigned words) {
-    uint64_t kept[TOAD__WORDS_MAX];
-    spell_out(k);
-    uint32_t floor = k->mark->floor, until = k->mark->at;
-    k->mark->late += until - low;
-    bool alive = k->mark->alive;
-    memcpy(kept, k->state, words * sizeof *kept);
-    memset(k->state, 0, words * sizeof *kept);
-    uint32_t at = go(k, low, until, low, high, words);
-    spell_out(k);
-    if (k->mark->floor == floor) {
-        for (unsigned w = 0; w < words; w++) k->state[w] |= kept[w];
-        k->mark->alive = k->mark->alive || alive;
-    } else if (k->mark->floor < until &&
-               !k->mark->done) { /* a match ended below: what began before its end is void, the rest is walked again */
-        memset(k->state, 0, words * sizeof *kept);
-        at = go(k, k->mark->floor, until, k->mark->floor, until - 1, words);
-    }
-    if (at > until) k->mark->at = at;
-}
-
-/* Note that [low, end) was asked for, together with what it touches. */
-static void note_asked(mark *mk, uint32_t low, uint32_t end) {
-    bool touches = low <= mk->asked_end && end >= mk->asked_low;
-    mk->asked_low = touches && mk->asked_low < low ? mk->asked_low : low;
-    mk->asked_end = touches && mk->asked_end > end ? mk->asked_end : end;
-}
-
-/* Matches may begin in [low, high]. */
-TOAD__INLINE void ask(walk *k, uint32_t low, uint32_t high, const unsigned words) {
+/* Starts below mark->at were never walked: walk them up to there and add them to the state. */
+static void catch_up(walk *k, starts may) {
     mark *mk = k->mark;
-    if (low >= mk->asked_low && low < mk->asked_end) low = mk->asked_end;
-    if (low > high) return;
-    note_asked(mk, low, high + 1);
-    if (low < mk->at) catch_up(k, low, high < mk->at ? high : mk->at - 1, words);
-    if (high < mk->at || k->m->stopped || mk->done) return;
-    uint32_t from = low > mk->at ? low : mk->at, ahead = mk->late <= high / 4 + EAGER_LOSS ? EAGER : 1;
-    uint32_t until = k->m->text.n - high > ahead ? high + ahead : k->m->text.n;
-    if (low > mk->at && mk->alive) {
-        uint32_t at = go(k, mk->at, low, 1, 0, words);
-        if (at > from) from = at;
+    uint32_t floor = mk->floor, until = mk->at;
+    state before = { .set.live = 0 }, late = before;
+    load(k, &before);
+    mk->late += until - may.low;
+    mk->at = may.low;
+    mk->number = TOAD__DFA_EMPTY;
+    go(k, until, may);
+    if (mk->floor == floor) {
+        load(k, &late);
+        spell_out(k, &before);
+        spell_out(k, &late);
+        add_positions(&late.set, &before.set);
+        late.number = TOAD__DFA_UNKNOWN;
+        keep(k, &late);
+    } else if (mk->floor < until) {
+        /* a match ended below: what began before its end is void, the rest is walked again */
+        mk->at = mk->floor;
+        mk->number = TOAD__DFA_EMPTY;
+        go(k, until, (starts){ mk->floor, until - 1 });
     }
-    if (from <= high && !k->m->stopped && !mk->done) from = go(k, from, until, from, high, words);
-    mk->at = from > high + 1 ? from : high + 1;
+    mk->at = most(mk->at, until);
 }
 
-/* Where in [*low, *high] could a match begin that has the literal at `p`? Narrow the range; false: nowhere. */
-TOAD__INLINE bool look_back(walk *k, const toad__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high,
-                            const unsigned words) {
-    const subject *t = &k->m->text;
-    positions s;
-    draft d;
-    uint32_t least = UINT32_MAX, most = 0;
-    draft_init(&d, words);
-    load_state(&s, toad__table_at(k->m->set, ref->at_first), words);
-    for (uint32_t at = p;; at--) {
-        if (begins(&k->a, &s, t, at, words)) {
-            if (least == UINT32_MAX) most = at;
-            least = at;
-        }
-        if (at <= *low) break;
-        retreat(&k->a, &s, &d, words);
-        take(&k->a, &d, &s, t->p[at - 1], words);
-        k->mark->backward++;
-        if (is_empty(&s, words)) break;
-    }
-    *low = least;
-    *high = most;
-    return least != UINT32_MAX;
+/* Note that `may` was asked for, together with what it touches. */
+static void note_asked(mark *mk, starts may) {
+    bool touches = may.low <= mk->asked_end && may.high + 1 >= mk->asked_low;
+    mk->asked_low = touches ? least(mk->asked_low, may.low) : may.low;
+    mk->asked_end = touches ? most(mk->asked_end, may.high + 1) : may.high + 1;
 }
 
-/* The same by remembered steps. */
-static bool look_back_n(walk *k, const toad__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high) {
-    toad__dfa *d = &k->m->dfa;
-    toad__dfa_of of = dfa_of(k, true);
-    const subject *t = &k->m->text;
-    uint32_t least = UINT32_MAX, most = 0, at = p;
-    positions s;
-    toad__dfa_walk(d);
-    uint32_t now = toad__dfa_constant(d, &of, toad__table_at(k->m->set, ref->at_first), ref->at_first);
-    while (now > TOAD__DFA_EMPTY) {
-        const toad__dfa_state *state = toad__dfa_at(d, now);
-        if (state->edge) {
-            load_state(&s, toad__dfa_positions(state), of.words);
-            if (begins(&k->a, &s, t, at, of.words)) {
-                if (least == UINT32_MAX) most = at;
-                least = at;
-            }
-        }
-        if (at <= *low) break;
-        now = toad__dfa_step(d, &of, now, t->p[--at]);
-        k->mark->backward++;
-    }
-    if (!now) return look_back(k, ref, p, low, high, of.words);
-    *low = least;
-    *high = most;
-    return least != UINT32_MAX;
+/* A match may begin in `may`: find it, or keep what may become of it. */
+static void ask(walk *k, starts may) {
+    mark *mk = k->mark;
+    if (may.low >= mk->asked_low && may.low < mk->asked_end) may.low = mk->asked_end;
+    if (may.low > may.high) return;
+    note_asked(mk, may);
+    if (may.low < mk->at) catch_up(k, (starts){ may.low, least(may.high, mk->at - 1) });
+    if (may.high < mk->at || is_over(k)) return;
+    uint32_t ahead = mk->late <= may.high / 4 + EAGER_LOSS ? EAGER : 1;
+    go(k, least(may.high + ahead, k->m->text.n), (starts){ most(may.low, mk->at), may.high });
+    assert(is_over(k) || (mk->asked_low <= mk->asked_end && mk->asked_end <= mk->at));
+    assert(is_over(k) || (mk->floor <= mk->at && mk->at <= k->m->text.n));
 }
 
-TOAD__INLINE bool could_begin(walk *k, const toad__table_ref *ref, uint32_t p, uint32_t *low, uint32_t *high,
-                              const unsigned words) {
-    return words == 1 ? look_back(k, ref, p, low, high, 1) : look_back_n(k, ref, p, low, high);
+/* Narrow `may` to where a match could begin that has the literal at `p`; false: nowhere. */
+static bool look_back(walk *k, const toad__table_ref *ref, uint32_t p, starts *may) {
+    const uint64_t *first = toad__table_at(k->m->set, ref->at_first);
+    starts could = { UINT32_MAX, 0 };
+    toad__dfa_walk(&k->m->dfa);
+    state s = { .number = toad__dfa_constant(&k->m->dfa, &k->a, first, ref->at_first) };
+    if (!s.number) load_positions(&s.set, first, k->a.words);
+    for (uint32_t at = p; !is_empty(&s); k->mark->backward++) {
+        if (begins_at(k, &s, at)) could = (starts){ at, most(could.high, at) };
+        if (at <= may->low) break;
+        step_back(k, &s, --at);
+    }
+    *may = could;
+    return could.low <= could.high;
 }
 
 /* Ask for where a match with the literal at `p` may begin. Is it shown already that there is none? */
-TOAD__INLINE bool examine(walk *k, const toad__table_ref *ref, uint32_t p, const unsigned words) {
+static bool examine(walk *k, const toad__table_ref *ref, uint32_t p) {
     mark *mk = k->mark;
-    uint32_t floor = mk->floor, low = p > ref->depth_max && p - ref->depth_max > floor ? p - ref->depth_max : floor;
-    if (p < ref->depth_min || p - ref->depth_min < low) return false;
-    uint32_t high = p - ref->depth_min;
-    if (low >= mk->asked_low && high < mk->asked_end) return false;
-    bool affordable = mk->backward <= (uint64_t)BACKWARD_BUDGET * p + BUDGET_BASE, is_uncut = !floor || low > floor;
-    if (ref->depth_max <= BACKWARD_MAX && affordable && !could_begin(k, ref, p, &low, &high, words)) return is_uncut;
-    ask(k, low, high, words);
-    return is_uncut && !mk->alive && mk->floor == floor;
+    uint32_t floor = mk->floor;
+    if (p < ref->depth_min + floor || ref->depth_max < ref->depth_min) return false;
+    starts may = { p > ref->depth_max ? most(p - ref->depth_max, floor) : floor, p - ref->depth_min };
+    if (may.low >= mk->asked_low && may.high < mk->asked_end) return false;
+    bool affordable = mk->backward <= (uint64_t)BACKWARD_BUDGET * p + BUDGET_BASE, is_uncut = !floor || may.low > floor;
+    if (ref->depth_max <= BACKWARD_MAX && affordable && !look_back(k, ref, p, &may)) return is_uncut;
+    ask(k, may);
+    return is_uncut && mk->number == TOAD__DFA_EMPTY && mk->floor == floor;
 }
 
 /* The literal stood at `p` before, and was examined there: did no match with it come of that? What is still under way
  * is walked to its end. */
-TOAD__INLINE bool came_to_nothing(walk *k, const toad__table_ref *ref, uint32_t p, const unsigned words) {
-    mark *mk = k->mark;
-    uint32_t floor = mk->floor, until = p + k->pattern->len_max;
+static bool came_to_nothing(walk *k, const toad__table_ref *ref, uint32_t p) {
+    uint32_t floor = k->mark->floor, until = least(p + k->pattern->len_max, k->m->text.n);
     if (floor && floor + ref->depth_max >= p) return false;
-    if (mk->alive && mk->at < until) mk->at = go(k, mk->at, until < k->m->text.n ? until : k->m->text.n, 1, 0, words);
-    return mk->floor == floor;
-}
-
-/* Behind the last candidate: what is under way ends or dies. */
-TOAD__INLINE void finish(walk *k, const unsigned words) {
-    if (k->mark->alive && !k->mark->done) go(k, k->mark->at, k->m->text.n, 1, 0, words);
+    if (k->mark->number != TOAD__DFA_EMPTY) go(k, until, nowhere);
+    return k->mark->floor == floor;
 }
 
 static walk walk_of(toad__matcher *m, uint32_t pattern) {
     const toad__table_pattern *rows = toad__table_at(m->set, m->tables->patterns), *row = &rows[pattern];
     return (walk){ .m = m,
                    .pattern = row,
-                   .a = automaton_of(m->set, row),
+                   .a = automaton_of(m->set, m->tables, pattern),
                    .mark = &m->marks[pattern],
-                   .state = m->states + row->state };
-}
-
-static void touch(walk *k, uint32_t pattern) {
-    *k->mark = (mark){ .generation = k->m->generation };
-    memset(k->state, 0, k->pattern->words * sizeof *k->state);
-    k->m->touched[k->m->touched_n++] = pattern;
+                   .kept = m->states + row->state };
 }
 
 static bool was_seen(const toad__matcher *m, const toad__table_guard *guard, uint32_t at) {
@@ -451,16 +396,16 @@ static bool was_seen(const toad__matcher *m, const toad__table_guard *guard, uin
 /* Is it shown that the pattern, if it is looked for at all, has no match with the literal at `at`? `before`: where the
  * literal stood within the same bytes. */
 static bool trigger(toad__matcher *m, const toad__table_ref *ref, uint32_t at, uint32_t before) {
+    const toad__table_pattern *rows = toad__table_at(m->set, m->tables->patterns);
+    mark *mk = &m->marks[ref->pattern];
+    if (m->wanted && !m->wanted[rows[ref->pattern].rule]) return true;
+    if (mk->generation != m->generation) {
+        *mk = (mark){ .generation = m->generation, .number = TOAD__DFA_EMPTY };
+        m->touched[m->touched_n++] = ref->pattern;
+    }
+    if (mk->done) return true;
     walk k = walk_of(m, ref->pattern);
-    if (m->wanted && !m->wanted[k.pattern->rule]) return true;
-    if (k.mark->generation != m->generation) touch(&k, ref->pattern);
-    if (k.mark->done) return true;
-    if (k.pattern->words == 1)
-        return (before != TOAD__NOWHERE && came_to_nothing(&k, ref, before, 1)) ||
-               (!k.mark->done && examine(&k, ref, at, 1));
-    unsigned words = k.pattern->words;
-    return (before != TOAD__NOWHERE && came_to_nothing(&k, ref, before, words)) ||
-           (!k.mark->done && examine(&k, ref, at, words));
+    return (before != TOAD__NOWHERE && came_to_nothing(&k, ref, before)) || (!mk->done && examine(&k, ref, at));
 }
 
 void toad__matcher_want(toad__matcher *m, const bool *wanted) { m->wanted = wanted; }
@@ -543,23 +488,20 @@ uint32_t toad__match_literal(toad__matcher *m, uint32_t literal, uint32_t at) {
     return m->stopped ? TOAD__MATCH_STOP : next;
 }
 
+/* Behind the last candidate: what is under way ends or dies. */
 static void finish_all(toad__matcher *m) {
     for (size_t i = 0; i < m->touched_n && !m->stopped; i++) {
-        if (!m->marks[m->touched[i]].alive) continue;
+        const mark *mk = &m->marks[m->touched[i]];
+        if (mk->number == TOAD__DFA_EMPTY || mk->done) continue;
         walk k = walk_of(m, m->touched[i]);
-        if (k.pattern->words == 1)
-            finish(&k, 1);
-        else
-            finish(&k, k.pattern->words);
+        go(&k, m->text.n, nowhere);
     }
 }
 
 /* Marks of a generation 2^32 texts ago must not be taken for this one's. */
 static void next_generation(toad__matcher *m) {
     if (++m->generation) return;
-    size_t patterns = m->set->sets[0].n_patterns > m->set->sets[1].n_patterns ? m->set->sets[0].n_patterns
-                                                                              : m->set->sets[1].n_patterns;
-    memset(m->marks, 0, patterns * sizeof *m->marks);
+    memset(m->marks, 0, patterns_n(m->set) * sizeof *m->marks);
     m->generation = 1;
 }
 

@@ -40,8 +40,10 @@ static uint64_t mixed(uint64_t h, uint64_t x) {
     return h ^ h >> 29;
 }
 
-static uint32_t key_of(const toad__dfa_of *of, unsigned starts) {
-    return of->pattern << 4 | starts << 1 | of->backward;
+/* `starts`: 0, or of a state before the first byte 1 + boundary + 2 * line start. */
+static uint32_t key_of(const automaton *a, unsigned starts, bool backward) {
+    assert(a->id < 1u << 27 && starts < 8);
+    return a->id << 4 | starts << 1 | backward;
 }
 
 static uint32_t find(const toad__dfa *d, uint32_t bucket, uint32_t key, const uint64_t *set, unsigned words) {
@@ -52,89 +54,88 @@ static uint32_t find(const toad__dfa *d, uint32_t bucket, uint32_t key, const ui
     return TOAD__DFA_UNKNOWN;
 }
 
-static uint32_t make(toad__dfa *d, const toad__dfa_of *of, uint32_t bucket, uint32_t key, const uint64_t *set) {
-    uint32_t row_words = (of->classes + 3u) / 4,
-             size = (uint32_t)(sizeof(toad__dfa_state) / sizeof *d->pool) + row_words + of->words;
+static uint32_t make(toad__dfa *d, const automaton *a, uint32_t bucket, uint32_t key, const uint64_t *set) {
+    uint32_t row_words = (a->classes + 3u) / 4,
+             size = (uint32_t)(sizeof(toad__dfa_state) / sizeof *d->pool) + row_words + a->words;
     d->full = d->full || d->used + size > POOL_WORDS;
     if (!d->room || d->full) return TOAD__DFA_UNKNOWN;
     d->room--;
     uint32_t number = d->used / UNIT;
+    assert(number > TOAD__DFA_EMPTY && number <= UINT16_MAX && d->used % UNIT == 0);
     toad__dfa_state *s = (void *)(d->pool + d->used);
     d->used += (size + UNIT - 1) / UNIT * UNIT;
-    *s = (toad__dfa_state){ d->buckets[bucket], key, (uint16_t)of->classes, (uint16_t)of->words, 0 };
+    *s = (toad__dfa_state){ d->buckets[bucket], key, a->classes, 0 };
     memset(s->row, 0, row_words * sizeof *d->pool);
-    memcpy(d->pool + number * UNIT + size - of->words, set, of->words * sizeof *set);
-    const uint64_t *edge = of->backward ? of->a->first_any : of->a->last_any;
-    for (unsigned w = 0; w < of->words; w++) s->edge |= (set[w] & edge[w]) != 0;
+    memcpy(d->pool + number * UNIT + size - a->words, set, a->words * sizeof *set);
+    const uint64_t *edge = key & 1 ? a->first_any : a->last_any;
+    for (unsigned w = 0; w < a->words; w++) s->edge |= (set[w] & edge[w]) != 0;
     d->buckets[bucket] = number;
     return number;
 }
 
-static uint32_t number_of(toad__dfa *d, const toad__dfa_of *of, uint32_t key, const uint64_t *set) {
+static uint32_t number_of(toad__dfa *d, const automaton *a, uint32_t key, const uint64_t *set) {
     uint64_t h = key;
-    for (unsigned w = 0; w < of->words; w++) h = mixed(h, set[w]);
-    uint32_t bucket = (uint32_t)(h >> 32) % BUCKETS, number = find(d, bucket, key, set, of->words);
-    return number ? number : make(d, of, bucket, key, set);
+    for (unsigned w = 0; w < a->words; w++) h = mixed(h, set[w]);
+    uint32_t bucket = (uint32_t)(h >> 32) % BUCKETS, number = find(d, bucket, key, set, a->words);
+    return number ? number : make(d, a, bucket, key, set);
 }
 
-uint32_t toad__dfa_intern(toad__dfa *d, const toad__dfa_of *of, const uint64_t *set) {
-    for (unsigned w = 0; w < of->words; w++)
-        if (set[w]) return number_of(d, of, key_of(of, 0), set);
+static uint32_t intern(toad__dfa *d, const automaton *a, const uint64_t *set, bool backward) {
+    for (unsigned w = 0; w < a->words; w++)
+        if (set[w]) return number_of(d, a, key_of(a, 0, backward), set);
     return TOAD__DFA_EMPTY;
 }
 
-/* What `a` and `b` make, if that is still remembered; b has its highest bit set where it is no number. */
-static toad__dfa_pair *pair_of(toad__dfa *d, uint32_t a, uint32_t b) {
-    return &d->pairs[mixed(a, b) >> 40 & (PAIRS - 1)];
+uint32_t toad__dfa_intern(toad__dfa *d, const automaton *a, const uint64_t *set) { return intern(d, a, set, false); }
+
+/* What `x` and `y` make, if that is still remembered; y has its highest bit set where it is a key, not a number. */
+static toad__dfa_pair *pair_of(toad__dfa *d, uint32_t x, uint32_t y) {
+    toad__dfa_pair *pair = &d->pairs[mixed(x, y) >> 40 & (PAIRS - 1)];
+    if (pair->x != x || pair->y != y) *pair = (toad__dfa_pair){ x, y, TOAD__DFA_UNKNOWN };
+    return pair;
 }
 
-static uint32_t remember(toad__dfa_pair *pair, uint32_t a, uint32_t b, uint32_t to) {
-    if (to) *pair = (toad__dfa_pair){ a, b, to };
-    return to;
+uint32_t toad__dfa_constant(toad__dfa *d, const automaton *a, const uint64_t *set, uint32_t offset) {
+    toad__dfa_pair *pair = pair_of(d, offset, key_of(a, 0, true) | (uint32_t)1 << 31);
+    return pair->to ? pair->to : (pair->to = intern(d, a, set, true));
 }
 
-uint32_t toad__dfa_constant(toad__dfa *d, const toad__dfa_of *of, const uint64_t *set, uint32_t offset) {
-    uint32_t b = key_of(of, 0) | (uint32_t)1 << 31;
-    toad__dfa_pair *pair = pair_of(d, offset, b);
-    return pair->to && pair->a == offset && pair->b == b ? pair->to
-                                                         : remember(pair, offset, b, toad__dfa_intern(d, of, set));
-}
-
-uint32_t toad__dfa_starts(toad__dfa *d, const toad__dfa_of *of, bool boundary, bool line_start) {
+uint32_t toad__dfa_starts(toad__dfa *d, const automaton *a, bool boundary, bool line_start) {
     static const uint64_t none[TOAD__WORDS_MAX];
-    uint32_t key = key_of(of, 1u + boundary + 2u * line_start), b = key | (uint32_t)1 << 31;
-    toad__dfa_pair *pair = pair_of(d, 0, b);
-    return pair->to && !pair->a && pair->b == b ? pair->to : remember(pair, 0, b, number_of(d, of, key, none));
+    uint32_t key = key_of(a, 1u + boundary + 2u * line_start, false);
+    toad__dfa_pair *pair = pair_of(d, 0, key | (uint32_t)1 << 31);
+    return pair->to ? pair->to : (pair->to = number_of(d, a, key, none));
 }
 
-uint32_t toad__dfa_united(toad__dfa *d, const toad__dfa_of *of, uint32_t a, uint32_t b) {
-    if (a == TOAD__DFA_EMPTY || a == b) return b;
-    if (b == TOAD__DFA_EMPTY) return a;
-    toad__dfa_pair *pair = pair_of(d, a, b);
-    if (pair->to && pair->a == a && pair->b == b) return pair->to;
+uint32_t toad__dfa_united(toad__dfa *d, const automaton *a, uint32_t x, uint32_t y) {
+    if (x == TOAD__DFA_EMPTY || x == y) return y;
+    if (y == TOAD__DFA_EMPTY) return x;
+    toad__dfa_pair *pair = pair_of(d, x, y);
+    if (pair->to) return pair->to;
     uint64_t set[TOAD__WORDS_MAX];
-    const uint64_t *x = toad__dfa_positions(toad__dfa_at(d, a)), *y = toad__dfa_positions(toad__dfa_at(d, b));
-    for (unsigned w = 0; w < of->words; w++) set[w] = x[w] | y[w];
-    return remember(pair, a, b, toad__dfa_intern(d, of, set));
+    const uint64_t *p = toad__dfa_positions(toad__dfa_at(d, x)), *q = toad__dfa_positions(toad__dfa_at(d, y));
+    for (unsigned w = 0; w < a->words; w++) set[w] = p[w] | q[w];
+    return pair->to = intern(d, a, set, false);
 }
 
-uint32_t toad__dfa_learn(toad__dfa *d, const toad__dfa_of *of, uint32_t from, uint8_t byte) {
+uint32_t toad__dfa_learn(toad__dfa *d, const automaton *a, uint32_t from, uint8_t byte) {
     toad__dfa_state *state = (void *)(d->pool + (size_t)from * TOAD__DFA_UNIT);
-    unsigned starts = state->key >> 1 & 7, words = of->words;
+    unsigned starts = state->key >> 1 & 7;
+    bool backward = state->key & 1;
     uint64_t set[TOAD__WORDS_MAX];
     positions s;
-    draft next;
-    draft_init(&next, words);
-    load_state(&s, toad__dfa_positions(state), words);
+    draft *next = &d->next;
+    assert(state->key >> 4 == a->id);
+    load_positions(&s, toad__dfa_positions(state), a->words);
     if (starts)
-        inject_starts(of->a, &next, (starts - 1) & 1, (starts - 1) & 2, words);
-    else if (of->backward)
-        retreat(of->a, &s, &next, words);
+        inject_starts(a, next, (starts - 1) & 1, (starts - 1) & 2);
+    else if (backward)
+        retreat(a, &s, next);
     else
-        advance(of->a, &s, &next, words);
-    take(of->a, &next, &s, byte, words);
-    store_state(&s, set, words);
-    uint32_t to = toad__dfa_intern(d, of, set);
-    state->row[of->a->class_of[byte]] = (uint16_t)to;
+        advance(a, &s, next);
+    take(a, next, &s, byte);
+    store_positions(&s, set, a->words);
+    uint32_t to = intern(d, a, set, backward);
+    state->row[a->class_of[byte]] = (uint16_t)to;
     return to;
 }

@@ -7,8 +7,7 @@
  *
  * A state is known by its number, good for the current text; UNKNOWN stands where there is no room for one, and then
  * the caller walks without. A walk makes few states: most ways are gone once and not worth remembering, and one that is
- * gone often is known soon, some steps further each time.
- */
+ * gone often is known soon, some steps further each time. */
 #ifndef TOAD_SCAN_MATCH_DFA_H
 #define TOAD_SCAN_MATCH_DFA_H
 
@@ -19,25 +18,16 @@
 
 enum { TOAD__DFA_UNKNOWN, TOAD__DFA_EMPTY }; /* numbers that are no offsets */
 
-/* Which automaton a state is of. A state of starts (1 + boundary + 2 * line start) holds no positions: its steps lead
- * to where a match begins. */
-typedef struct toad__dfa_of {
-    const automaton *a;
-    uint32_t pattern; /* unique over both sets of patterns */
-    unsigned words, classes;
-    bool backward;
-} toad__dfa_of;
-
 typedef struct toad__dfa_state {
     uint32_t next; /* in its bucket */
-    uint32_t key;  /* pattern, direction, starts */
-    uint16_t classes, words;
+    uint32_t key;  /* automaton, starts, direction */
+    uint32_t classes;
     uint32_t edge;  /* holds a position at which a match may end, or going back begin */
     uint16_t row[]; /* [classes] the state after a byte of the class; then, 8-aligned, uint64_t[words] positions */
 } toad__dfa_state;
 
 typedef struct toad__dfa_pair {
-    uint32_t a, b, to;
+    uint32_t x, y, to;
 } toad__dfa_pair;
 
 typedef struct toad__dfa {
@@ -47,6 +37,7 @@ typedef struct toad__dfa {
     uint32_t used;
     uint32_t room; /* states that the current walk may still make */
     bool full;
+    draft next; /* of the step being learned */
 } toad__dfa;
 
 bool toad__dfa_init(toad__dfa *d); /* false: out of memory */
@@ -56,18 +47,19 @@ void toad__dfa_begin(toad__dfa *d);
 /* A new walk. */
 static inline void toad__dfa_walk(toad__dfa *d) { d->room = TOAD__DFA_ROOM; }
 
-/* The number of a set of positions. */
-uint32_t toad__dfa_intern(toad__dfa *d, const toad__dfa_of *of, const uint64_t *set);
-/* The same of a set in the table, known by its offset there. */
-uint32_t toad__dfa_constant(toad__dfa *d, const toad__dfa_of *of, const uint64_t *set, uint32_t offset);
-/* The state before the first byte of a match. */
-uint32_t toad__dfa_starts(toad__dfa *d, const toad__dfa_of *of, bool boundary, bool line_start);
+/* The number of a set of positions, going forward. */
+uint32_t toad__dfa_intern(toad__dfa *d, const automaton *a, const uint64_t *set);
+/* The same, going back, of a set in the table that is known by its offset there. */
+uint32_t toad__dfa_constant(toad__dfa *d, const automaton *a, const uint64_t *set, uint32_t offset);
+/* The state before the first byte of a match: it holds no positions, its steps lead to where a match begins. */
+uint32_t toad__dfa_starts(toad__dfa *d, const automaton *a, bool boundary, bool line_start);
 /* Both at once; neither is UNKNOWN. */
-uint32_t toad__dfa_united(toad__dfa *d, const toad__dfa_of *of, uint32_t a, uint32_t b);
+uint32_t toad__dfa_united(toad__dfa *d, const automaton *a, uint32_t x, uint32_t y);
 /* A step that is not known yet. */
-uint32_t toad__dfa_learn(toad__dfa *d, const toad__dfa_of *of, uint32_t from, uint8_t byte);
+uint32_t toad__dfa_learn(toad__dfa *d, const automaton *a, uint32_t from, uint8_t byte);
 
 static inline const toad__dfa_state *toad__dfa_at(const toad__dfa *d, uint32_t number) {
+    assert(number > TOAD__DFA_EMPTY && number * TOAD__DFA_UNIT < d->used);
     return (const void *)(d->pool + (size_t)number * TOAD__DFA_UNIT);
 }
 
@@ -76,10 +68,10 @@ static inline const uint64_t *toad__dfa_positions(const toad__dfa_state *s) {
 }
 
 /* The state after `byte`; `from` is a real state or EMPTY. */
-static inline uint32_t toad__dfa_step(toad__dfa *d, const toad__dfa_of *of, uint32_t from, uint8_t byte) {
+static inline uint32_t toad__dfa_step(toad__dfa *d, const automaton *a, uint32_t from, uint8_t byte) {
     if (from == TOAD__DFA_EMPTY) return from;
-    uint32_t to = toad__dfa_at(d, from)->row[of->a->class_of[byte]];
-    return to ? to : toad__dfa_learn(d, of, from, byte);
+    uint32_t to = toad__dfa_at(d, from)->row[a->class_of[byte]];
+    return to ? to : toad__dfa_learn(d, a, from, byte);
 }
 
 #endif
