@@ -31,7 +31,7 @@ static bool is_detection(const toad__event *e) { return is_scan(e) && e->pattern
 
 static level level_of(const toad__event *e) {
     if (is(e->action, "block") && (is_scan(e) || e->pattern_matched.n)) return HIGH;
-    if (is(e->action, "warn") || is(e->action, "block")) return MEDIUM;
+    if (is(e->action, "warn") || is(e->action, "redact") || is(e->action, "block")) return MEDIUM;
     return e->pattern_matched.n ? LOW : INFO;
 }
 
@@ -156,11 +156,11 @@ static void add_finding(toad__answer *out, const toad__event *e) {
 }
 
 static void add_disposition(toad__answer *out, const toad__event *e) {
-    bool block = is(e->action, "block"), warn = is(e->action, "warn");
-    toad__answer_int(out, "action_id", block ? 2 : warn ? 3 : 1);
-    toad__answer_z(out, "action", block ? "Denied" : warn ? "Observed" : "Allowed");
-    toad__answer_int(out, "disposition_id", block ? 2 : warn ? 15 : 17);
-    toad__answer_z(out, "disposition", block ? "Blocked" : warn ? "Detected" : "Logged");
+    bool block = is(e->action, "block"), redact = is(e->action, "redact"), warn = is(e->action, "warn");
+    toad__answer_int(out, "action_id", block ? 2 : redact ? 4 : warn ? 3 : 1);
+    toad__answer_z(out, "action", block ? "Denied" : redact ? "Modified" : warn ? "Observed" : "Allowed");
+    toad__answer_int(out, "disposition_id", block ? 2 : redact ? 11 : warn ? 15 : 17);
+    toad__answer_z(out, "disposition", block ? "Blocked" : redact ? "Corrected" : warn ? "Detected" : "Logged");
     toad__answer_bool(out, "is_alert", block);
 }
 

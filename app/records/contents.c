@@ -90,6 +90,7 @@ static const char *kept_action(const toad__host *host, toad_str kind, const toad
 static toad_status redact(toad__host *host, const toad__content *c, toad_str *ret) {
     toad_guard_options options = TOAD_GUARD_OPTIONS_INIT;
     toad_guarded *guarded;
+    toad_str rest = { NULL, 0 }; /* `ret` may be the body itself */
     toad_policy policy = toad__host_policy(host, c->kind);
     toad_action *const cells[] = { &policy.none, &policy.low, &policy.medium, &policy.high };
     toad_severity from = TOAD_NONE;
@@ -101,15 +102,15 @@ static toad_status redact(toad__host *host, const toad__content *c, toad_str *re
         if (*cells[s] < TOAD_REDACT) *cells[s] = TOAD_REDACT;
     options.policy = &policy;
     options.flags = TOAD_GUARD_BARE;
-    *ret = toad__str(NULL, 0);
     toad_status status = toad_guard(host->scanner, c->body.p ? c->body : TOAD__S(""), &options, &guarded);
     if (status) return toad__host_failed(host, status);
     if (toad_guarded_action(guarded) <= TOAD_REDACT) {
         toad_str text = toad_guarded_text(guarded);
-        *ret = toad__arena_dup(&host->arena, text.p ? text : TOAD__S(""));
-        if (!ret->p) status = toad__host_failed(host, TOAD_E_NOMEM);
+        rest = toad__arena_dup(&host->arena, text.p ? text : TOAD__S(""));
+        if (!rest.p) status = toad__host_failed(host, TOAD_E_NOMEM);
     }
     toad_guarded_free(guarded);
+    if (!status) *ret = rest;
     return status;
 }
 
@@ -559,7 +560,7 @@ static toad_status degrade(toad__host *host, toad_status failure, toad__content 
     toad__event event = { .type = TOAD__S("content_not_kept"),
                           .direction = TOAD__S("inbound"),
                           .channel = TOAD__S("internal"),
-                          .content = blocked || is_action(c, "warn") ? TOAD__S("injection_detected") : TOAD__S("clean"),
+                          .content = is_action(c, "allow") ? TOAD__S("clean") : TOAD__S("injection_detected"),
                           .url = c->url,
                           .pattern_matched = c->pattern_matched,
                           .confidence = c->confidence,

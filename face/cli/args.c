@@ -176,7 +176,7 @@ const option_row cli_options[] = {
       WORD("STYLE", "toadstone seed nanofolks", style) },
     { 0, "anchor", "a head of the log noted down earlier, which must still be in it", TEXT("SEQ:HASH", anchor) },
     { 0, "type", "events of that type, as security_scan", TEXT("TYPE", event_type) },
-    { 0, "action", "events with that action", WORD("ACTION", "allow warn block", event_action) },
+    { 0, "action", "events with that action", WORD("ACTION", "allow warn redact block", event_action) },
     { 0, "format", "how to write the events (default: jsonl)", WORD("FORMAT", "jsonl ocsf ecs cef", export_format),
       .key = "export-format" },
     { 0, "id", "id of the new entry (default: one is made)", TEXT("ID", id), .key = "memory-id" },

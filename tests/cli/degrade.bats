@@ -44,6 +44,17 @@ both() { store "$@" 2>&1; }
     done
 }
 
+@test "redacted content is given without what was flagged, and the event says what was found" {
+    export XDG_CONFIG_HOME=$PWD/user && mkdir -p user/toadstone
+    printf 'policy: {web: {high: redact}}\n' >user/toadstone/config.yaml
+    broken no_directory
+    printf "%s\n" "Kettles hold water." "$ATTACK" "Tea is drunk warm." | store --as model >out 2>err
+    grep -q 'Kettles' out
+    grep -q 'Tea is' out
+    ! grep -q 'Ignore all' out || return 1
+    jq -es 'length == 1 and .[0].action == "redact" and .[0].content == "injection_detected"' err
+}
+
 @test "auto: blocked content is an error, and nothing of it is shown" {
     for cause in "${causes[@]}"; do
         echo "$cause"

@@ -118,6 +118,14 @@ static void ocsf_detection(void **state) {
     text_is(toad__json_get(root, "unmapped"), "content_id", "fetch_0123456789ab");
     toad__arena_free(&arena);
     free(got);
+    e.action = TOAD__S("redact");
+    got = line(&e, TOAD__AUDIT_OCSF);
+    root = parse(got, &arena);
+    raw_is(root, "severity_id", "3");
+    raw_is(root, "action_id", "4");
+    raw_is(root, "disposition_id", "11");
+    toad__arena_free(&arena);
+    free(got);
     e.action = TOAD__S("allow");
     e.pattern_matched = TOAD__S("");
     got = line(&e, TOAD__AUDIT_OCSF);
