@@ -49,6 +49,16 @@ static toad__screen_decision decision_of(const toad__json *reply) {
     return says(reply, "allow_once") ? TOAD__SCREEN_ALLOW_ONCE : TOAD__SCREEN_KEEP_OUT;
 }
 
+/* A model that is told of a block may keep it to itself: its user is told, too. `name` is no word of ours. */
+static void tell_user(const proxy_screening *s, toad_str name, const toad__screen_result *found) {
+    char text[900], look[80] = "";
+    if (!*found->why || (found->fate == TOAD__SCREEN_CHANGED && !found->dropped)) return;
+    if (*found->content_id) snprintf(look, sizeof look, "; look: toadstone contents show %s", found->content_id);
+    snprintf(text, sizeof text, "withheld from the agent: %.*s: %s%s%s%s%s", (int)(name.n < 100 ? name.n : 100),
+             name.n ? name.p : "", found->why, *found->rules ? " (" : "", found->rules, *found->rules ? ")" : "", look);
+    s->note(s->server.p, text);
+}
+
 bool proxy_screen_value(proxy_screening *s, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                         toad__proxy_verdict *ret) {
     const toad__screen_in what = {
@@ -59,6 +69,7 @@ bool proxy_screen_value(proxy_screening *s, const toad__proxy_value *in, toad__b
     s->host->by = TOAD__READER_MODEL;
     if (toad__screen_message(s->screen, &what, out, &found)) return false;
     assert((found.fate == TOAD__SCREEN_PASS) == (found.reply == TOAD__FATE_PASS));
+    if (found.fate != TOAD__SCREEN_PASS) tell_user(s, in->name, &found);
     ret->fate = found.reply;
     ret->ask = found.fate == TOAD__SCREEN_ASK;
     if (ret->ask) ask_about_value(s, &found, question);

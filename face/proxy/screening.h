@@ -11,8 +11,9 @@
 typedef struct proxy_screening {
     toad__host *host;
     toad__screen *screen;
-    toad_str server;  /* the user's name for it */
-    toad_str session; /* whose calls these are */
+    toad_str server;                                    /* the user's name for it */
+    toad_str session;                                   /* whose calls these are */
+    void (*note)(const char *server, const char *text); /* a line for people; it makes the text safe to print */
 } proxy_screening;
 
 /* As the callbacks of toad__proxy_options; the caller hands on its own. */

@@ -144,6 +144,7 @@ static toad_status make_machine(proxy_session *s) {
     s->screening = (proxy_screening){ .host = s->o.host,
                                       .screen = s->o.screen,
                                       .server = toad__str_z(s->o.target->name),
+                                      .note = s->o.note,
                                       .session = toad__str(s->session, s->o.session.n) };
     const toad__proxy_options options = { .same_era = s->o.same_era,
                                           .shared = s->o.shared,

@@ -307,3 +307,15 @@ END
     has "login: unwrapped"
     cmp "$FILE" before
 }
+
+@test "the store of the environment goes into the entry, whole, and never with a password" {
+    cursor
+    expect 0 env TOADSTONE_STORE=s.db toadstone wrap-client --client cursor --server plain
+    grep -qF '"proxy", "--name", "plain", "--store", "'"$PWD"'/s.db", "--", "my-server"' "$FILE"
+    toadstone wrap-client --client cursor --all --undo
+    cmp "$FILE" before
+    expect 0 env TOADSTONE_STORE=postgresql://me:secret@db/x toadstone wrap-client --client cursor --server plain
+    has "TOADSTONE_STORE is a URL and is not written down"
+    grep -qF '"proxy", "--name", "plain", "--", "my-server"' "$FILE"
+    ! grep -q secret "$FILE"
+}

@@ -94,3 +94,14 @@ P
     digest=$(grep -w clean_text <<<"$output" | grep -oE '[0-9a-f]{64}')
     expect 0 toadstone proxy approve up clean_text --digest "$digest" --store p.db
 }
+
+@test "what is withheld from the agent is told to its user on standard error, with the command to look" {
+    lines "$INIT" '{"jsonrpc":"2.0","method":"notifications/initialized"}' "$(call 1 attack_text '{}')" "$(call 2 clean_text '{}')" |
+        toadstone proxy --name up --store p.db -- python3 "$BATS_TEST_DIRNAME/proxy_server.py" legacy >out.jsonl 2>err || true
+    cat err
+    [ "$(grep -c 'withheld from the agent: attack_text: ' err)" = 1 ]
+    ! grep -q 'clean_text' err
+    id=$(grep -oE 'contents show fetch_[0-9a-f]+' err | tail -1 | cut -d' ' -f3)
+    expect 0 toadstone contents show "$id" --store p.db
+    ! grep -q 'Ignore all previous' err
+}
