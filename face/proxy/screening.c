@@ -53,7 +53,10 @@ static toad__screen_decision decision_of(const toad__json *reply) {
 static void tell_user(const proxy_screening *s, toad_str name, const toad__screen_result *found) {
     char text[900], look[80] = "";
     if (!*found->why || (found->fate == TOAD__SCREEN_CHANGED && !found->dropped)) return;
-    if (*found->content_id) snprintf(look, sizeof look, "; look: toadstone contents show %s", found->content_id);
+    if (*found->content_id)
+        snprintf(look, sizeof look, "; look: toadstone contents show %s", found->content_id);
+    else if (!strncmp(found->why, "a tool is held", 14))
+        snprintf(look, sizeof look, "; look: toadstone proxy tools --held");
     snprintf(text, sizeof text, "withheld from the agent: %.*s: %s%s%s%s%s", (int)(name.n < 100 ? name.n : 100),
              name.n ? name.p : "", found->why, *found->rules ? " (" : "", found->rules, *found->rules ? ")" : "", look);
     s->note(s->server.p, text);
