@@ -77,7 +77,7 @@ typedef struct toad__client_job {
     bool dry_run;
 } toad__client_job;
 
-/* Change the configuration on disk, each file in one step and with a backup beside it (FILE.toadstone-backup, until the
+/* Change the configuration on disk, each file in one step and with a backup below the user's state directory (until the
  * last entry is undone). Answer:
  * {"success","client","files":[{"file","changed","servers":[{"server","state","changed","why"}], "diff"}],"text"}.
  * Errors: TOAD_E_NOT_FOUND (no file, no such server), TOAD_E_SYNTAX, TOAD_E_IO, TOAD_E_NOMEM; `message` says which file

@@ -1,11 +1,14 @@
-/* clients_file.c - configurations on disk: found, read, changed in one step, with a backup beside them.
+/* clients_file.c - configurations on disk: found, read, changed in one step, with a backup in the user's state.
  *
  * The backup is the file as it would be if nothing were wrapped, so it is written anew with each wrapping; it goes when
- * nothing is wrapped any more. A symbolic link is followed once, to a file of the user's own. */
+ * nothing is wrapped any more. It holds the secrets of the entries, so it stands where no version control takes it
+ * along; one that an older version left beside the file is still read. A symbolic link is followed once, to a file of
+ * the user's own. */
 #include "app/host/host.h"
 #include "app/mcp/clients.h"
 #include "app/memory/memory_disk.h"
 #include "lib/base/str.h"
+#include "sys/digest.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -114,8 +117,9 @@ static void add_file(job *j, const char *file, const toad__client_server *first,
 /* ---- one file ---- */
 
 typedef struct file {
-    const char *name, *real; /* as it was named; without links */
-    char backup[PATH_MAX + 32];
+    const char *name, *real;                           /* as it was named; without links */
+    char backup[PATH_MAX + 32], beside[PATH_MAX + 32]; /* beside: where older versions left it */
+    bool is_beside;                                    /* it was found there */
     toad__buf before, after, old, plain; /* the file, what becomes of it, the backup, what becomes of that */
     toad__client_server *servers, *undone;
     bool has_backup, changed, wrapped; /* wrapped: something is, afterwards */
@@ -136,6 +140,7 @@ static toad_status read_file(job *j, file *f) {
     int err = toad__memory_disk_read(f->real, &f->before);
     if (err) return fail_errno(j, f->name, err);
     err = toad__memory_disk_read(f->backup, &f->old);
+    f->is_beside = err == ENOENT && !(err = toad__memory_disk_read(f->beside, &f->old));
     f->has_backup = !err;
     return !err || err == ENOENT ? TOAD_OK : fail_errno(j, f->backup, err);
 }
@@ -175,12 +180,24 @@ static int replace(const char *path, toad_str before, toad_str text) {
     return err;
 }
 
+/* Those of the path, private. */
+static int make_directories(const char *path) {
+    char part[PATH_MAX + 32];
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        if (mkdir(part, 0700) && errno != EEXIST) return errno;
+    }
+    return 0;
+}
+
 /* First the backup, then the file: whatever fails between, nothing is lost. */
 static int write_file(const file *f) {
     int err = 0;
-    bool stale = !f->has_backup || !toad__str_eq(of(&f->old), of(&f->plain));
-    if (f->wrapped && stale) err = replace(f->backup, f->has_backup ? of(&f->old) : toad__str(NULL, 0), of(&f->plain));
+    bool there = f->has_backup && !f->is_beside, stale = !there || !toad__str_eq(of(&f->old), of(&f->plain));
+    if (f->wrapped && stale) err = make_directories(f->backup);
+    if (f->wrapped && stale && !err) err = replace(f->backup, there ? of(&f->old) : toad__str(NULL, 0), of(&f->plain));
     if (!err) err = replace(f->real, of(&f->before), of(&f->after));
+    if (!err && f->is_beside && strcmp(f->beside, f->backup)) unlink(f->beside);
     if (!err && !f->wrapped && f->has_backup) unlink(f->backup);
     return err;
 }
@@ -194,7 +211,26 @@ static toad_status work_on(job *j, file *f) {
         if (err) return fail_errno(j, f->name, err);
     }
     add_file(j, f->name, f->servers, f->changed);
+    if (f->changed && f->wrapped && !j->in->dry_run) {
+        toad__buf_add_z(&j->text, "  kept for --undo: ");
+        add_safe(&j->text, toad__str_z(f->backup));
+        toad__buf_add_c(&j->text, '\n');
+    }
     return TOAD_OK;
+}
+
+/* Below the user's state, by the file's whole path; beside the file where there is no such place. */
+static bool name_backup(file *f) {
+    char digest[2 * TOAD__DIGEST + 1];
+    toad__buf state;
+    toad__buf_init(&state, PATH_MAX);
+    toad_status status = toad__store_default_path(&state);
+    toad__sha256_of(toad__str_z(f->real), digest);
+    int n = status ? snprintf(f->backup, sizeof f->backup, "%s", f->beside)
+                   : snprintf(f->backup, sizeof f->backup, "%.*s/clients/%.32s" BACKUP,
+                              (int)(state.n - sizeof "/store.db" + 1), state.p, digest);
+    toad__buf_free(&state);
+    return status != TOAD_E_NOMEM && n > 0 && (size_t)n < sizeof f->backup;
 }
 
 static toad_status do_file(job *j, const char *name) {
@@ -210,7 +246,8 @@ static toad_status do_file(job *j, const char *name) {
     if (stat(f.real, &st)) return fail_errno(j, name, errno);
     if (!S_ISREG(st.st_mode)) return fail(j, TOAD_E_IO, name, "it is no regular file");
     if (st.st_uid != geteuid()) return fail(j, TOAD_E_IO, name, "it belongs to another user");
-    snprintf(f.backup, sizeof f.backup, "%s" BACKUP, f.real);
+    snprintf(f.beside, sizeof f.beside, "%s" BACKUP, f.real);
+    if (!name_backup(&f)) return fail_errno(j, name, ENOMEM);
     toad__buf_init(&f.before, TOAD__CLIENT_FILE);
     toad__buf_init(&f.old, TOAD__CLIENT_FILE);
     toad__buf_init(&f.after, 4 * TOAD__CLIENT_FILE);

@@ -1,9 +1,12 @@
 #!/usr/bin/env bats
 load helper
 
+# The one backup that there is.
+backup() { echo "${HOME:?}"/.local/state/toadstone/clients/*.toadstone-backup; }
+
 # A configuration as people write them: comments, trailing commas, odd spacing, members that nobody here knows.
 cursor() {
-    export HOME=$BATS_TEST_TMPDIR/home
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
     mkdir -p "$HOME/.cursor"
     FILE=$HOME/.cursor/mcp.json
     cat >"$FILE" <<'END'
@@ -47,15 +50,15 @@ END
     chmod 640 "$FILE"
     toadstone wrap-client --client cursor --all
     cp "$FILE" once
-    cmp "$FILE.toadstone-backup" before
-    [ "$(stat -c %a "$FILE.toadstone-backup")" = 600 ]
+    cmp "$(backup)" before
+    [ "$(stat -c %a "$(backup)")" = 600 ]
     expect 0 toadstone wrap-client --client cursor --all
     has "nothing to change"
     cmp "$FILE" once
     [ "$(stat -c %a "$FILE")" = 640 ]
     expect 0 toadstone wrap-client --client cursor --all --undo
     cmp "$FILE" before
-    [ ! -e "$FILE.toadstone-backup" ]
+    [ ! -e "$(backup)" ]
     [ "$(ls -A "$HOME/.cursor")" = mcp.json ]
 }
 
@@ -65,10 +68,10 @@ END
     [ "$(grep -c '"proxy"' "$FILE")" = 1 ]
     toadstone wrap-client --client cursor --server lines
     [ "$(grep -c '"proxy"' "$FILE")" = 2 ]
-    cmp "$FILE.toadstone-backup" before
+    cmp "$(backup)" before
     toadstone wrap-client --client cursor --server files --undo
     [ "$(grep -c '"proxy"' "$FILE")" = 1 ]
-    [ -e "$FILE.toadstone-backup" ]
+    [ -e "$(backup)" ]
     toadstone wrap-client --client cursor --server lines --undo
     cmp "$FILE" before
     expect 2 toadstone wrap-client --client cursor --server nobody
@@ -83,7 +86,7 @@ END
     diff before "$FILE" | grep '^[<>]' | grep -vq weird && return 1
     cursor
     toadstone wrap-client --client cursor --all
-    rm "$FILE.toadstone-backup"
+    rm "$(backup)"
     toadstone wrap-client --client cursor --all --undo
     grep -qF '"files" : { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
     grep -qF '"remote": { "type": "http", "url": "https://mcp.example.com/mcp", "headers": {"Authorization": "Bearer x", "X": "y"} },' "$FILE"
@@ -113,7 +116,7 @@ END
 }
 
 @test "servers whose names the proxy would write the same way keep names, and so pins, of their own" {
-    export HOME=$BATS_TEST_TMPDIR/home
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
     mkdir -p "$HOME/.cursor"
     FILE=$HOME/.cursor/mcp.json
     echo '{"mcpServers":{"a b":{"command":"x"},"a-b":{"command":"y"},"a/b":{"command":"z"},"c d":{"command":"w"}}}' >"$FILE"
@@ -126,7 +129,7 @@ END
 }
 
 @test "an entry's token never stands among arguments, which everybody on the machine can see" {
-    export HOME=$BATS_TEST_TMPDIR/home
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
     mkdir -p "$HOME/.cursor"
     FILE=$HOME/.cursor/mcp.json
     echo '{"mcpServers":{"r":{"headers":{"Authorization":"Bearer \"s\u00e9cret"},"url":"http://127.0.0.1:9/"},"both":{"url":"http://127.0.0.1:9/","headers":{"A":"b"},"env":{"C":"d"}}}}' >"$FILE"
@@ -134,7 +137,7 @@ END
     expect 0 toadstone wrap-client --client cursor --all
     has "both: left alone, since it has both headers and variables"
     jq -e '.mcpServers.r | (.args | tostring | contains("cret") | not) and .env == {"TOADSTONE_HEADER_1":"Bearer \"s\u00e9cret"}' "$FILE"
-    rm "$FILE.toadstone-backup"
+    rm "$(backup)"
     cp "$FILE" wrapped
     expect 0 toadstone wrap-client --client cursor --all --undo
     diff <(jq -S . before) <(jq -S 'del(.mcpServers.r.type)' "$FILE")
@@ -153,7 +156,7 @@ END
 }
 
 @test "TOML of Codex: tables, comments and strings stay" {
-    export CODEX_HOME=$BATS_TEST_TMPDIR/codex
+    export XDG_STATE_HOME=$BATS_TEST_TMPDIR/state CODEX_HOME=$BATS_TEST_TMPDIR/codex
     mkdir "$CODEX_HOME"
     cat >"$CODEX_HOME/config.toml" <<'END'
 model = "o3" # the model
@@ -201,7 +204,7 @@ END
 }
 
 @test "every client: its file, its shape, and back" {
-    export HOME=$BATS_TEST_TMPDIR/home
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
     while read -r client file text; do
         mkdir -p "$(dirname "$file")"
         printf '%s\n' "$text" >"$file"
@@ -228,7 +231,7 @@ END
 }
 
 @test "a file that cannot be read safely is left alone, with its name and the reason" {
-    export HOME=$BATS_TEST_TMPDIR/home
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
     local n=0
     mkdir -p .cursor
     while read -r text; do
@@ -256,14 +259,15 @@ END
 }
 
 @test "a symbolic link stays one, and the file behind it is changed" {
-    export HOME=$BATS_TEST_TMPDIR/home
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
     mkdir -p "$HOME/.cursor" dotfiles
     printf '{"mcpServers":{"s":{"command":"cmd"}}}' >dotfiles/mcp.json
     ln -s "$PWD/dotfiles/mcp.json" "$HOME/.cursor/mcp.json"
     toadstone wrap-client --client cursor --all
     [ -L "$HOME/.cursor/mcp.json" ]
     grep -q proxy dotfiles/mcp.json
-    [ -e dotfiles/mcp.json.toadstone-backup ]
+    [ -e "$(backup)" ]
+    [ "$(ls -A dotfiles)" = mcp.json ]
     toadstone wrap-client --client cursor --all --undo
     [ "$(cat dotfiles/mcp.json)" = '{"mcpServers":{"s":{"command":"cmd"}}}' ]
 }
@@ -286,7 +290,7 @@ END
 }
 
 @test "a server over HTTP that may log in by itself is left alone until --remote, which says what it costs" {
-    export HOME=$BATS_TEST_TMPDIR/home
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
     mkdir -p "$HOME/.cursor"
     FILE=$HOME/.cursor/mcp.json
     echo '{"mcpServers":{"login":{"url":"https://mcp.example.com/mcp"},"token":{"url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x"}}}}' >"$FILE"
@@ -318,4 +322,21 @@ END
     has "TOADSTONE_STORE is a URL and is not written down"
     grep -qF '"proxy", "--name", "plain", "--", "my-server"' "$FILE"
     ! grep -q secret "$FILE"
+}
+
+@test "the backup stands in no project, is private and named in the answer; an old one beside the file still serves" {
+    export HOME=$BATS_TEST_TMPDIR/home XDG_STATE_HOME=
+    mkdir -p "$HOME" project
+    cd project
+    printf '{"mcpServers":{"s":{"command":"cmd" /* mine */}}}' >.mcp.json
+    cp .mcp.json ../before
+    expect 0 toadstone wrap-client --client claude --all
+    has "kept for --undo: $(backup)"
+    [ "$(ls -A)" = .mcp.json ]
+    [ "$(stat -c %a "$(backup)")" = 600 ]
+    [ "$(stat -c %a "$HOME/.local/state/toadstone/clients")" = 700 ]
+    mv "$(backup)" .mcp.json.toadstone-backup
+    expect 0 toadstone wrap-client --client claude --all --undo
+    cmp .mcp.json ../before
+    [ "$(ls -A)" = .mcp.json ]
 }
