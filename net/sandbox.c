@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -154,6 +155,14 @@ static bool filter_reader(void) { return false; }
 static bool filter_program(void) { return false; }
 #endif
 
+/* No terminal to type into, no process group to signal; and since Ctrl-C no longer comes, an end with its parent. */
+static void leave_session(void) {
+    setsid();
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 static void limit_all(unsigned seconds) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
@@ -163,7 +172,7 @@ static void limit_all(unsigned seconds) {
 
 bool toad__sandbox_enter(int keep, unsigned seconds, size_t bytes) {
     keep_only(keep);
-    setsid(); /* no terminal to type into, no process group to signal */
+    leave_session();
     limit_all(seconds);
 #ifndef SANITIZED
     limit(RLIMIT_DATA, bytes);
@@ -175,7 +184,7 @@ bool toad__sandbox_enter(int keep, unsigned seconds, size_t bytes) {
 
 bool toad__sandbox_program(unsigned seconds, size_t bytes) {
     close_from(KEPT);
-    setsid();
+    leave_session();
     limit_all(seconds);
     limit(RLIMIT_AS, bytes);
     return filter_program();

@@ -18,10 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
 enum { PATH_BYTES = 4096, SECONDS_BEYOND = 1, READ_BYTES = 1 << 16 };
 #define MEMORY ((size_t)1 << 30)
 
@@ -68,9 +64,6 @@ static _Noreturn void become(const char *program, const char *const *argv, int i
     char *env[] = { path, locale, NULL };
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0) _exit(126);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
     (void)toad__sandbox_program((unsigned)(deadline_ms / 1000 + SECONDS_BEYOND), MEMORY); /* as much as there is */
     execve(program, (char *const *)(uintptr_t)argv, env);
     _exit(127);
