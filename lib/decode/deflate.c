@@ -8,6 +8,8 @@
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
 
+#include <assert.h>
+
 enum { MOST = 64 << 10, RATIO = 100, FAIR = 16, FAIR_BASE = 4096, BITS = 15, LITERALS = 288, DISTANCES = 30 };
 
 typedef struct huffman {
@@ -23,6 +25,7 @@ typedef struct inflater {
 } inflater;
 
 static unsigned take(inflater *s, unsigned n) {
+    assert(n <= 16 && s->have < 8);
     while (s->have < n) {
         int byte = toad__cur_next(&s->in);
         if (byte < 0) {

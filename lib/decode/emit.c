@@ -6,6 +6,8 @@
 #include "lib/base/utf8.h"
 #include "lib/decode/runs.h"
 
+#include <assert.h>
+
 #define NEAR    8u    /* bytes behind a piece that are looked at one by one */
 #define CONTEXT 2048u /* bytes of text copied around inline pieces */
 
@@ -23,6 +25,7 @@ void toad__emit_skip(toad__emit *e, size_t to) {
 
 void toad__emit_put(toad__emit *e, const void *p, size_t n, size_t to) {
     toad__buf *text = &e->text;
+    assert(to >= e->at && to <= e->in.n);
     if (n == 1 && text->n < text->cap && !text->status)
         text->p[text->n++] = *(const char *)p; /* most pieces are one letter */
     else
@@ -58,6 +61,7 @@ bool toad__emit_send(toad__emit *e, const toad__step *step) {
 
 bool toad__emit_block(toad__sink *sink, toad_str in, toad_span from, toad_str text, const toad__step *step) {
     toad__emit e;
+    assert(from.start < from.end && from.end <= in.n);
     toad__emit_open(&e, sink, in, from.start);
     if (text.n > sink->room) {
         sink->status = sink->status ? sink->status : TOAD_E_LIMIT;
@@ -148,6 +152,7 @@ static bool one_layer(const toad__inline *kind, toad__emit *e, unsigned least) {
             c.at++;
             continue;
         }
+        assert(e->at <= piece.start && piece.start <= c.at && c.at < piece.end && piece.end <= e->in.n);
         copy_gap(e, piece.start);
         put_piece(e, toad__buf_str(&meaning), piece.end);
         c.at = piece.end;

@@ -38,6 +38,7 @@ void toad__squeeze(toad_str in, toad__buf *out) {
         for (size_t i = at + 1; i < end && i + GRAM <= in.n; i++) seen[slot_of(in.p + i)] = (uint32_t)i + 1;
         size_t keep = at + KEEP, cut = end > keep + KEEP ? (end - keep - KEEP) / period * period : 0;
         if (cut) {
+            assert(from <= keep && keep + cut + KEEP <= end);
             toad__buf_add_str(out, toad__str_part(in, from, keep));
             from = keep + cut;
         }

@@ -149,6 +149,7 @@ static bool is_turned_words(toad_str text) {
 /* The letters at start, start + 2, ... before `end`, if they spell an encoding, or words that are turned. */
 static bool try_apart(toad_str in, size_t start, size_t end, toad__sink *sink) {
     toad__emit e;
+    assert(start + APART <= end && end <= in.n);
     toad__emit_open(&e, sink, in, start);
     for (size_t i = start; i < end && !e.text.status; i += 2) {
         toad__emit_skip(&e, i);

@@ -35,6 +35,7 @@ void toad__incomplete(toad_scanner *s, toad_completeness why) {
 }
 
 toad_span toad__node_origin(const toad__node *node, toad_span at) {
+    assert(at.start <= at.end && at.end <= node->text.n);
     for (; node->parent; node = node->parent) at = toad__offmap_back(&node->map, at);
     return at;
 }

@@ -5,6 +5,8 @@
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
+#include <assert.h>
+
 static void enqueue(toad_scanner *s, toad__node *node) {
     if (s->queue_tail)
         s->queue_tail->next = node;
@@ -54,6 +56,7 @@ bool toad__is_known(const toad_scanner *s, const toad__node *child) {
 }
 
 bool toad__derive(toad_scanner *s, const toad__node *child) {
+    assert(child->parent && child->map.out_len == child->text.n && child->map.in_len <= child->parent->text.n);
     toad__node *node = toad__arena_alloc(&s->nodes, sizeof *node);
     toad_str copy = toad__arena_dup(&s->nodes, child->text);
     if (node) *node = *child;
