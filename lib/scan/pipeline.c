@@ -13,7 +13,7 @@
 #define PADDING_BLANKS 80
 /* Bytes that are read on either side of what only the view BLANK shows: about twice the longest match of a rule. */
 #define AROUND       1024u
-#define GATES_MAX    16
+#define GATES_MAX    32    /* as many as there are transforms (decode.h): a text may have a decoy for each */
 #define GATE_OVERLAP 1024u /* bytes that the regions of two gates share */
 
 typedef struct gate {
@@ -66,7 +66,9 @@ static void fire_gate(matching *m, const char *transform, toad_span at) {
     toad_span here = toad__offmap_back(&m->view->map, at);
     size_t i = 0;
     while (i < m->gates_n && strcmp(m->gates[i].transform, transform) != 0) i++;
-    if (i == GATES_MAX || m->node->depth >= TOAD__LIMIT_DECODE_DEPTH) return;
+    bool too_deep = m->node->depth >= TOAD__LIMIT_DECODE_DEPTH;
+    if (too_deep && !is_undone(m->node, transform)) toad__incomplete(m->s, TOAD_DEPTH_LIMIT);
+    if (i == GATES_MAX || too_deep) return;
     if (i == m->gates_n)
         m->gates[m->gates_n++] = (gate){ transform, 0, is_undone(m->node, transform) ? UINT64_MAX : 0 };
     gate *g = &m->gates[i];

@@ -91,7 +91,7 @@ static toad_status redact_all(guard *g, toad_str text, const toad_verdict *v, to
         if (g->text.status) return g->text.status;
         toad_status status = scan(g, toad__buf_str(&g->text), &v);
         if (status) return status;
-        if (decide(g, v) < TOAD_REDACT) {
+        if (toad_verdict_completeness(v) == TOAD_FULL && decide(g, v) < TOAD_REDACT) {
             *ret = TOAD_REDACT;
             return TOAD_OK;
         }

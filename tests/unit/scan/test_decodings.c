@@ -60,6 +60,47 @@ static void five_layers_are_read(void **state) {
     }
 }
 
+/* Letters turned by so many places; the caller frees. */
+static char *turned(const char *text, unsigned by) {
+    char *ret = calloc(strlen(text) + 1, 1);
+    assert_non_null(ret);
+    for (size_t i = 0; text[i]; i++) {
+        int c = text[i], first = c >= 'a' ? 'a' : 'A';
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        ret[i] = (char)(letter ? first + (c - first + (int)by) % 26 : c);
+    }
+    return ret;
+}
+
+/* A word under every other cipher in front of it must not use up what is tried. */
+static void an_attack_behind_decoys_is_read(void **state) {
+    (void)state;
+    char text[512] = " ";
+    for (unsigned by = 1; by < 26; by++) {
+        char *decoy = turned(by == 13 ? "x " : "the ", by);
+        strcat(text, decoy);
+        free(decoy);
+    }
+    char *attack = turned(ORDER, 13);
+    strcat(strcat(text, ".\n\n"), attack);
+    free(attack);
+    scan(text, strlen(text));
+    assert_int_equal(toad_verdict_action(verdict), TOAD_BLOCK);
+}
+
+static void a_cipher_behind_five_layers_is_told(void **state) {
+    (void)state;
+    char *text = turned(ORDER, 13);
+    for (unsigned i = 0; i < 5; i++) {
+        char *outer = base64(text);
+        free(text);
+        text = outer;
+    }
+    scan(text, strlen(text));
+    assert_int_equal(toad_verdict_completeness(verdict), TOAD_DEPTH_LIMIT);
+    free(text);
+}
+
 static void a_sixth_is_told(void **state) {
     (void)state;
     char *text = nested(6);
@@ -103,6 +144,8 @@ int main(void) {
     if (toad_engine_new(NULL, &engine) || toad_scanner_new(engine, &scanner)) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_layers_are_read),
+        cmocka_unit_test(an_attack_behind_decoys_is_read),
+        cmocka_unit_test(a_cipher_behind_five_layers_is_told),
         cmocka_unit_test(a_sixth_is_told),
         cmocka_unit_test(the_order_of_decodings_does_not_multiply),
         cmocka_unit_test(what_stands_twice_is_found_twice),
