@@ -62,6 +62,22 @@ static int finish(const args *a, const cli_act *act, const toad__answer *answer)
     return refused ? EXIT_FINDING : EXIT_OK;
 }
 
+/* An id of another store is not found here: say which was looked at. A URL may hold a password. */
+static void say_where(const args *a, const toad__host *host) {
+    toad__buf path;
+    const char *given = a->store ? a->store : host->config ? toad__config_text(host->config, TOAD__CONFIG_STORE) : "";
+    if (a->json || host->by == TOAD__READER_MODEL || !strstr(host->message, "Content not found")) return;
+    toad__buf_init(&path, 1u << 16);
+    if (*given)
+        toad__buf_add_z(&path, strstr(given, "://") ? "the database that is configured" : given);
+    else if (toad__store_default_path(&path))
+        toad__buf_clear(&path);
+    toad__buf_add_c(&path, 0);
+    if (!path.status)
+        cli_hint("looked in %s; another store is named with --store or TOADSTONE_STORE", cli_safe(path.p));
+    toad__buf_free(&path);
+}
+
 static int run_on(const args *a, const cli_act *act, toad__host *host) {
     toad__answer answer;
     int code = EXIT_ERROR;
@@ -69,10 +85,12 @@ static int run_on(const args *a, const cli_act *act, toad__host *host) {
     host->session = a->session ? toad__str_z(a->session) : toad__str(NULL, 0);
     host->by = a->as_model ? TOAD__READER_MODEL : TOAD__READER_USER;
     toad_status status = act->run(host, a, &answer);
-    if (status)
+    if (status) {
         cli_error(a->command->name, "%s", *host->message ? host->message : toad_status_message(status));
-    else
+        say_where(a, host);
+    } else {
         code = act->prints && !toad__answer_any(&answer) ? EXIT_OK : finish(a, act, &answer);
+    }
     toad__answer_free(&answer);
     return code;
 }

@@ -38,6 +38,10 @@ id_of() { jq -r .id; }
     [ "$(jq -r .text <<<"$output")" = "Error: Content not found for ID: fetch_missing. It may have expired or never existed." ]
     expect 1 c read fetch_missing
     has "Content not found for ID: fetch_missing."
+    expect 2 toadstone contents show fetch_missing --store elsewhere.db
+    has "looked in elsewhere.db; another store is named with --store or TOADSTONE_STORE"
+    expect 2 env TOADSTONE_STORE=third.db toadstone contents show fetch_missing
+    has "looked in third.db"
 }
 
 @test "high: blocked content is kept for the user and has no id for a model" {
