@@ -323,8 +323,10 @@ static const char *withheld(const toad__content *c) {
 static void mark_accessed(toad__tx *tx, toad__content *c, toad__reader reader, toad_str session_id) {
     toad_str id = toad__str_z(c->id);
     c->accessed_at = tx->now;
-    c->access_count++;
-    toad__tx_queue(tx, TOAD__SQL_CONTENT_ACCESSED, TOAD__ARGS(toad__text(id), toad__int(tx->now)));
+    if (reader == TOAD__READER_MODEL) { /* what the user looked at, no model has */
+        c->access_count++;
+        toad__tx_queue(tx, TOAD__SQL_CONTENT_ACCESSED, TOAD__ARGS(toad__text(id), toad__int(tx->now)));
+    }
     toad__tx_queue(tx, TOAD__SQL_SOURCE_ACCESSED,
                    TOAD__ARGS(toad__text_z("url"), toad__text(c->url), toad__int(tx->now)));
     if (c->domain.n)

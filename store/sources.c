@@ -7,7 +7,6 @@
 #include "store/internal.h"
 
 #define TRUSTED_SCANS 3
-#define TRUSTED_SCORE 0.7
 #define SUSPECT_SCORE 0.5
 
 double toad__source_trust(int64_t blocked, int64_t warned) {
@@ -21,7 +20,7 @@ static const char *reputation_of(const toad__source *s) {
     if (toad__str_eq(s->setting, TOAD__S("trusted"))) return "trusted";
     if (toad__str_eq(s->setting, TOAD__S("blocked"))) return "suspicious";
     if (s->blocked_count > 0 || s->trust <= SUSPECT_SCORE) return "suspicious";
-    return s->scan_count >= TRUSTED_SCANS && s->trust >= TRUSTED_SCORE ? "trusted" : "unknown";
+    return s->scan_count >= TRUSTED_SCANS && !s->warned_count ? "trusted" : "unknown";
 }
 
 static toad__source source_of(const toad__value *row) {

@@ -221,12 +221,21 @@ static toad_status read_source(toad_str source, toad__buf *whole, toad__buf *b, 
     return b->status ? b->status : keep_url(arena, toad__buf_str(b), o);
 }
 
+/* A server of ours: its name is the user's, and no host. */
+static toad_status read_server(toad_str source, toad__arena *arena, toad__origin *o) {
+    while (source.n && source.p[source.n - 1] == '/') source.n--;
+    toad_status status = keep_url(arena, source, o);
+    if (!status) o->domain = toad__str_part(o->url, 0, toad__str_find(o->url, TOAD__S("/"), 0));
+    return status;
+}
+
 toad_status toad__origin_of(toad_str source, toad__arena *arena, toad__origin *ret) {
     toad__buf whole, b;
     toad__origin o = { 0 };
     toad__buf_init(&whole, source.n + 1);
     toad__buf_init(&b, 4 * source.n + 4096);
-    toad_status status = read_source(source, &whole, &b, arena, &o);
+    bool server = source.n > 4 && toad__str_starts(source, TOAD__S("mcp:")) && source.p[4] != '/';
+    toad_status status = server ? read_server(source, arena, &o) : read_source(source, &whole, &b, arena, &o);
     toad__buf_free(&whole);
     toad__buf_free(&b);
     if (!status) *ret = o;

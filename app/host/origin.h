@@ -18,7 +18,8 @@ typedef struct toad__origin {
     bool suffix; /* the host is a public suffix: nobody's domain */
 } toad__origin;
 
-/* Read the source of a content: a URL, or any other name. Slices live as long as `arena`. Errors: TOAD_E_NOMEM. */
+/* Read the source of a content: a URL, `mcp:SERVER/TOOL` as it came (a server answers for its tools: its domain is
+ * `mcp:SERVER`), or any other name. Slices live as long as `arena`. Errors: TOAD_E_NOMEM. */
 toad_status toad__origin_of(toad_str source, toad__arena *arena, toad__origin *ret);
 /* Read a host name, as in a setting for a domain; `ret->url` is empty. Empty `host`: it is none. Errors: TOAD_E_NOMEM.
  */

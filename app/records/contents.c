@@ -314,7 +314,9 @@ toad_status toad__contents_list(toad__host *host, toad_str source, uint64_t limi
     toad_status status = toad__origin_of(source, &host->arena, &origin);
     if (!status) status = toad__origin_of_host(source, &host->arena, &domain);
     if (status) return toad__host_failed(host, status);
-    if (origin.host.n || !domain.host.n)
+    if (!origin.host.n && origin.domain.n && toad__str_eq(origin.url, origin.domain))
+        filter.domain = origin.domain; /* an MCP server */
+    else if (origin.host.n || !domain.host.n)
         filter.url = origin.url;
     else
         filter.domain = domain.domain;

@@ -11,6 +11,9 @@ typedef struct name {
 
 /* ---- one entity ---- */
 
+/* `mcp:NAME`, without a tool: the server answers for all of its tools, as a domain does for its pages. */
+static bool is_server(const toad__origin *o) { return !o->host.n && o->domain.n && toad__str_eq(o->url, o->domain); }
+
 static bool add_id(void *ctx, const toad__content *c) {
     toad__answer *answer = ctx;
     toad__answer_z(answer, NULL, c->id);
@@ -167,13 +170,14 @@ toad_status toad__sources_show(toad__host *host, toad_str asked, toad__answer *a
     toad_status status = toad__origin_of(asked, &host->arena, &o);
     if (!status) status = toad__origin_of_host(asked, &host->arena, &domain);
     if (status) return toad__host_failed(host, status);
+    if (!o.host.n && o.domain.n) domain = o; /* an MCP server */
+    bool url = o.host.n || (o.domain.n && !is_server(&o));
     status = toad__store_source_get(host->store, TOAD__S("url"), o.url, &host->arena, &s);
-    if (status == TOAD_E_NOT_FOUND && !o.host.n && domain.domain.n)
+    if (status == TOAD_E_NOT_FOUND && !url && domain.domain.n)
         status = toad__store_source_get(host->store, TOAD__S("domain"), domain.domain, &host->arena, &s);
     if (!status) return add_source(host, &s, true, answer);
     if (status != TOAD_E_NOT_FOUND) return toad__host_store_failed(host, status);
-    return o.host.n
-               ? add_unseen(host, TOAD__S("url"), o.url, o.domain, answer)
+    return url ? add_unseen(host, TOAD__S("url"), o.url, o.domain, answer)
                : add_unseen(host, TOAD__S("domain"), domain.domain.n ? domain.domain : asked, domain.domain, answer);
 }
 
@@ -235,6 +239,11 @@ static toad_status read_subject(toad__host *host, toad__setting *s) {
     }
     toad_status status = toad__origin_of(s->pattern, &host->arena, &o);
     if (status) return toad__host_failed(host, status);
+    if (is_server(&o)) {
+        s->kind = TOAD__S("domain");
+        s->pattern = o.domain;
+        return TOAD_OK;
+    }
     bool plain_name = toad__str_find(s->pattern, TOAD__S("."), 0) == s->pattern.n;
     if (!o.host.n && !plain_name) return read_domain(host, s);
     s->kind = TOAD__S("url");

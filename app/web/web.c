@@ -157,8 +157,24 @@ static toad_status fetch_page(toad__host *host, toad__fetch_options *net, bool r
     return status;
 }
 
-toad_status toad__web_fetch(toad__host *host, const toad__web_options *options, toad_str url, toad__fetched_style style,
-                            toad__answer *answer) {
+/* security.web_content_isolation is off: what a model may read of the page takes the place of the reference to it. What
+ * it may not read it gets no other way. */
+static toad_status add_inline(toad__host *host, toad__fetched_style style, toad__answer *answer) {
+    toad_envelope envelope = TOAD_ENVELOPE_OPENCLAW;
+    toad_str id = toad__json_get_text(&answer->root, "id");
+    if (!host->config || toad__config_flag(host->config, TOAD__CONFIG_ISOLATION) || !id.n ||
+        toad__str_eq(toad__json_get_text(&answer->root, "scan"), TOAD__S("block")))
+        return TOAD_OK;
+    toad_envelope_parse(toad__str_z(toad__config_text(host->config, TOAD__CONFIG_ENVELOPE)), &envelope);
+    toad__reader by = host->by;
+    host->by = TOAD__READER_MODEL;
+    toad_status status = toad__contents_read(host, id, style, envelope, answer);
+    host->by = by;
+    return status;
+}
+
+static toad_status fetch(toad__host *host, const toad__web_options *options, toad_str url, toad__fetched_style style,
+                         toad__answer *answer) {
     toad__fetch_options net = options->net;
     bool model = host->by == TOAD__READER_MODEL;
     net.pdf = true;
@@ -173,4 +189,10 @@ toad_status toad__web_fetch(toad__host *host, const toad__web_options *options, 
     if (status) return toad__host_failed(host, status);
     if (again.known && again.fresh) return toad__web_again_answer(host, &again, NULL, style, answer);
     return fetch_page(host, &net, options->robots || model, url, &again, style, answer);
+}
+
+toad_status toad__web_fetch(toad__host *host, const toad__web_options *options, toad_str url, toad__fetched_style style,
+                            toad__answer *answer) {
+    toad_status status = fetch(host, options, url, style, answer);
+    return status ? status : add_inline(host, style, answer);
 }

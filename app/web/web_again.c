@@ -61,7 +61,9 @@ static bool still_holds(toad__host *host, toad__web_again *a) {
     if (!judge.n || !toad__str_eq(a->page.judge, judge) || !are_facts(a->page.facts, &host->arena)) return false;
     if (toad__store_content_get(host->store, id, true, &host->arena, &a->content) || !a->content.intact) return false;
     if (toad__store_setting_for(host->store, a->content.url, a->content.domain, &host->arena, &setting)) return false;
-    return !toad__str_eq(setting, TOAD__S("blocked")) || toad__str_eq(a->content.action, TOAD__S("block"));
+    bool blocked = toad__str_eq(a->content.action, TOAD__S("block"));
+    bool by_setting = toad__str_eq(a->content.pattern_matched, TOAD__S("source_blocked"));
+    return toad__str_eq(setting, TOAD__S("blocked")) ? blocked : !by_setting;
 }
 
 toad_status toad__web_again_find(toad__host *host, const toad__fetch_options *net, toad_str requested,

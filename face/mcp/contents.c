@@ -22,7 +22,9 @@ static toad_status read_part(toad__host *host, toad_str id, uint64_t start, uint
 }
 
 toad_status mcp_read_content(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {
-    return read_part(host, mcp_text(call, "id"), mcp_count(call, "start"), mcp_count(call, "max"), answer);
+    toad_str id = mcp_text(call, mcp_is_given(call, "id") ? "id" : "content_id");
+    if (!id.n) return toad__host_fail(host, TOAD_E_ARG, "which content? give 'id', the id that a reference names");
+    return read_part(host, id, mcp_count(call, "start"), mcp_count(call, "max"), answer);
 }
 
 toad_status mcp_web_fetch(toad__host *host, const toad__mcp_call *call, toad__answer *answer) {

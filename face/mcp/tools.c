@@ -140,7 +140,8 @@ static const mcp_param fetch_params[] = {
       "For clients that know it from other servers. What is given is always the text that a person would see." },
 };
 static const mcp_param read_params[] = {
-    { "id", MCP_TEXT, true, NULL, "The id that a reference names." },
+    { "id", MCP_TEXT, false, NULL, "The id that a reference names." },
+    { "content_id", MCP_TEXT, false, NULL, "The same, for agents that know it by this name." },
     { "start", MCP_INDEX, false, NULL, "From this byte of the text on: what next_start said before." },
     { "max", MCP_COUNT, false, NULL, "At most so many bytes; nothing is torn at the end. All if left out." },
 };

@@ -300,3 +300,24 @@ END
     expect 2 toadstone fetch --store /proc/none/s.db "${urls[@]}"
     [ "${#lines[@]}" = 1 ]
 }
+
+@test "web_content_isolation: false answers with the page in its envelope; what is blocked stays blocked" {
+    serve
+    mkdir -p user/toadstone
+    export XDG_CONFIG_HOME=$PWD/user
+    url=$(page text/plain 'Kettles hold water.')
+    expect 0 f "$url"
+    lacks "Kettles"
+    printf 'security: {web_content_isolation: false}\n' >user/toadstone/config.yaml
+    expect 0 f "$url"
+    has '<<<EXTERNAL_UNTRUSTED_CONTENT id="' && has "Kettles hold water." && has "EXTERNAL UNTRUSTED SOURCE"
+    expect 0 f "$url" --json
+    jq -e '(.id | startswith("fetch_")) and (.text | contains("Kettles")) and .scan == "allow"' <<<"$output"
+    expect 0 f "$(page text/plain "Water. $ATTACK")"
+    has "This content was blocked"
+    lacks "Ignore all" && lacks "Water."
+    printf 'security: {web_content_isolation: false}\npolicy: {web: {high: redact}}\n' >user/toadstone/config.yaml
+    expect 0 f "$(page text/plain "Water. $ATTACK")" --fresh
+    has "Water." && has "[removed]"
+    lacks "Ignore all"
+}
