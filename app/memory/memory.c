@@ -151,8 +151,18 @@ static toad_provenance least_of(const toad__host *host, const toad__memory_draft
     return host->by == TOAD__READER_MODEL ? TOAD_AGENT : TOAD_USER;
 }
 
-static toad_status prepare_add(pass *p, const toad__memory_draft *draft, toad__memory_op *op) {
+/* "user", "agent" and "external" are what other tools write into a source: there they say the provenance. */
+static toad__memory_draft said_by_source(const toad__memory_draft *draft) {
+    toad__memory_draft said = *draft;
+    if (draft->has_provenance || !toad_provenance_parse(draft->source, &said.provenance)) return said;
+    said.has_provenance = true;
+    said.source = toad__str(NULL, 0);
+    return said;
+}
+
+static toad_status prepare_add(pass *p, const toad__memory_draft *given, toad__memory_op *op) {
     toad__host *host = p->host;
+    const toad__memory_draft said = said_by_source(given), *draft = &said;
     *op = (toad__memory_op){ .act = TOAD__MEMORY_ADD,
                              .by = host->by,
                              .id = draft->id,
@@ -281,7 +291,8 @@ out:
 
 /* ---- update ---- */
 
-static toad_status prepare_update(pass *p, const toad__memory_draft *draft, toad__memory_op *op) {
+static toad_status prepare_update(pass *p, const toad__memory_draft *given, toad__memory_op *op) {
+    const toad__memory_draft said = said_by_source(given), *draft = &said;
     toad__memory row;
     toad__threats threats;
     toad__host *host = p->host;

@@ -298,6 +298,12 @@ static bool scope(reader *r, toad_scope *to) {
            (toad_scope_parse(toad__str_z(s), to) || fail(r, line_of(r), "must be relaxed or strict, not \"%.40s\"", s));
 }
 
+static bool in_memory(reader *r, bool *is_not) {
+    const char *s = text(r);
+    *is_not = s && !strcmp(s, "none");
+    return s && (*is_not || fail(r, line_of(r), "must be none, not \"%.40s\"", s));
+}
+
 static bool views(reader *r, bool *skeleton) {
     list names = { 0 };
     bool has_text = false;
@@ -370,6 +376,7 @@ static bool field(reader *r, const char *name, row *to) {
     if (!strcmp(name, "why")) return required_text(r, &d->why);
     if (!strcmp(name, "severity")) return severity(r, &d->severity);
     if (!strcmp(name, "hidden")) return severity(r, &d->hidden_severity);
+    if (!strcmp(name, "memory")) return in_memory(r, &d->not_in_memory);
     if (!strcmp(name, "scope")) return scope(r, &d->scope);
     if (!strcmp(name, "views")) return views(r, &d->skeleton);
     if (!strcmp(name, "gate")) return required_text(r, &d->gate);
@@ -380,8 +387,8 @@ static bool field(reader *r, const char *name, row *to) {
     if (!strcmp(name, "match")) return examples(r, &to->source.match, &to->source.n_match);
     if (!strcmp(name, "pass")) return examples(r, &to->source.pass, &to->source.n_pass);
     return fail(r, line_of(r),
-                "there is no such field; fields are id, title, severity, hidden, scope, views, gate, verify, lang, "
-                "map, pattern, why, match, pass");
+                "there is no such field; fields are id, title, severity, hidden, memory, scope, views, gate, verify, "
+                "lang, map, pattern, why, match, pass");
 }
 
 static bool complete(reader *r, const row *it, const list *seen) {

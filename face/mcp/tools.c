@@ -63,7 +63,7 @@ static const mcp_param add_params[] = {
     { "content", MCP_TEXT, true, NULL, "What to remember, in plain words." },
     { "category", MCP_TEXT, false, NULL, "A word to group it under." },
     { "source", MCP_TEXT, false, NULL,
-      "Where it came from: a URL, a file, a tool. Leave it out for what you or the user said." },
+      "Where it came from: a URL, a file, a tool, or just external. Leave it out for what you or the user said." },
     { "provenance", MCP_WORD, false, "agent external",
       "external for anything read on the web, in files or from tools." },
     { "parents", MCP_TEXTS, false, NULL, "Ids of the memories it was made from; it is trusted no more than they are." },

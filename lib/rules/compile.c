@@ -100,6 +100,7 @@ static void put_rules(compiler *c) {
             .severity = (uint8_t)d->severity,
             .scope = (uint8_t)d->scope,
             .skeleton = d->skeleton,
+            .not_in_memory = d->not_in_memory,
             .hidden_severity = (uint8_t)(d->hidden_severity        ? d->hidden_severity
                                          : d->severity < TOAD_HIGH ? d->severity + 1u
                                                                    : TOAD_HIGH),

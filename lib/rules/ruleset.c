@@ -32,6 +32,7 @@ void toad__ruleset_rule(const toad__ruleset *set, size_t i, toad__rule *ret) {
         .hidden_severity = (toad_severity)r->hidden_severity,
         .scope = (toad_scope)r->scope,
         .skeleton = r->skeleton,
+        .not_in_memory = r->not_in_memory,
     };
 }
 

@@ -18,6 +18,7 @@ typedef struct toad__rule_def {
         hidden_severity; /* where it stands hidden, encoded or invisible; TOAD_NONE: one step above `severity` */
     toad_scope scope;
     bool skeleton;       /* also matched on the skeleton (text/skeleton.h) */
+    bool not_in_memory;  /* a mere cue: where it stands plain in an entry of a memory, it is not reported */
     const char *gate;    /* not NULL: no finding of its own; a match starts this transform (decode.h) */
     const char *verify;  /* NULL, or the name of a check in lib/scan/verify.c */
     const char *lang;    /* "en", "de fr" */
@@ -32,7 +33,7 @@ typedef struct toad__rule {
     const char *id, *title, *family, *why, *lang, *mapping, *gate, *verify; /* "" where there is none */
     toad_severity severity, hidden_severity;
     toad_scope scope;
-    bool skeleton;
+    bool skeleton, not_in_memory;
 } toad__rule;
 
 typedef struct toad__ruleset toad__ruleset;

@@ -243,6 +243,7 @@ toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__n
     }
     if (rule->severity == TOAD_NONE) return TOAD_NONE;
     if (is_smuggled(node, view, at)) return hidden;
+    if (rule->not_in_memory && s->options.kind == TOAD_KIND_MEMORY) return TOAD_NONE;
     if (rule->severity == TOAD_LOW || !view) return rule->severity;
     toad_str t = toad__buf_str(&view->text);
     toad_severity severity =
