@@ -230,6 +230,11 @@ static bool is_smuggled(const toad__node *node, const toad__view *view, toad_spa
     return !toad__sanitize_is_clean(toad__str_part(node->text, raw.start, raw.end));
 }
 
+/* Is this how the text stands, and not one way of reading what somebody took care to write otherwise? */
+static bool is_as_written(const toad__node *node) {
+    return !node->step || node->step->flags & (TOAD__PAGE | TOAD__SAME);
+}
+
 toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__node *node, const toad__view *view,
                           toad_span at) {
     toad_span raw = view ? toad__offmap_back(&view->map, at) : at;
@@ -243,7 +248,7 @@ toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__n
     }
     if (rule->severity == TOAD_NONE) return TOAD_NONE;
     if (is_smuggled(node, view, at)) return hidden;
-    if (rule->not_in_memory && s->options.kind == TOAD_KIND_MEMORY) return TOAD_NONE;
+    if (rule->not_in_memory && s->options.kind == TOAD_KIND_MEMORY && is_as_written(node)) return TOAD_NONE;
     if (rule->severity == TOAD_LOW || !view) return rule->severity;
     toad_str t = toad__buf_str(&view->text);
     toad_severity severity =
