@@ -70,12 +70,8 @@ static const char constants[] =
 
 /* ---- base64 ---- */
 
-static int digit_of(int c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
+/* Of both alphabets of RFC 4648. */
+static int digit_of(int c) { return c == '-' ? 62 : c == '_' ? 63 : toad__base64_value(c); }
 
 /* Decode into `out`, which has room for 3 bytes of every 4 of `in`. False: it is no base64. */
 static bool decode(toad_str in, char *out, size_t *ret) {

@@ -43,19 +43,10 @@ static void add_base64(toad__buf *out, toad_str s) {
     }
 }
 
-static int base64_value(int c) {
-    return c >= 'A' && c <= 'Z'   ? c - 'A'
-           : c >= 'a' && c <= 'z' ? c - 'a' + 26
-           : toad__is_digit(c)    ? c - '0' + 52
-           : c == '+'             ? 62
-           : c == '/'             ? 63
-                                  : -1;
-}
-
 static void add_decoded(toad__buf *out, toad_str s) {
     uint32_t v = 0, bits = 0;
     for (size_t i = 0; i < s.n; i++) {
-        int d = base64_value((unsigned char)s.p[i]);
+        int d = toad__base64_value((unsigned char)s.p[i]);
         if (d < 0) break;
         v = (v << 6 | (uint32_t)d) & 0xFFFFFF;
         bits += 6;
