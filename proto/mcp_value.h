@@ -16,6 +16,7 @@ typedef enum toad__mcp_what {
     TOAD__MCP_VALUE_ERROR,        /* the error object of any method */
     TOAD__MCP_VALUE_NOTIFICATION, /* params of a notification */
     TOAD__MCP_VALUE_REQUEST,      /* params of a request by the server: elicitation, sampling, roots */
+    TOAD__MCP_VALUE_OUTPUT,       /* no message: what a tool of the agent itself gave, in a shape of the tool's own */
     TOAD__MCP_VALUE_TASK,         /* result of tasks/get, or params of a notification with the same members */
 } toad__mcp_what;
 

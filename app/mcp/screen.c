@@ -48,7 +48,7 @@ typedef struct work {
 } work;
 
 static act policy(const toad__screen *s, toad_severity severity, toad_completeness completeness) {
-    const char *name = toad__host_action_for(s->host, TOAD__S("mcp"), severity, completeness);
+    const char *name = toad__host_action_for(s->host, toad__str_z(s->kind), severity, completeness);
     act a = ALLOW;
     while (a < BLOCK && strcmp(name, act_names[a]) != 0) a++;
     return a;
@@ -97,6 +97,7 @@ static void write_verdict(const work *w, act a, toad__buf *out) {
 
 static const char *noun(toad__mcp_what what) {
     switch (what) {
+    case TOAD__MCP_VALUE_OUTPUT:
     case TOAD__MCP_VALUE_TOOL_RESULT: return "the result of this tool";
     case TOAD__MCP_VALUE_PROMPT: return "this prompt";
     case TOAD__MCP_VALUE_RESOURCE: return "this resource";
@@ -266,7 +267,7 @@ static toad_status forward_changed(work *w, act a) {
     bool again = false;
     toad__buf verdict;
     toad__buf_init(&verdict, 1u << 16);
-    if (a > ALLOW) write_verdict(w, a, &verdict);
+    if (a > ALLOW && w->in->what != TOAD__MCP_VALUE_OUTPUT) write_verdict(w, a, &verdict);
     w->ret->dropped = count_dropped(&w->s->reading);
     toad_status status =
         verdict.status ? verdict.status : toad__screen_splice(w->s, w->in, toad__buf_str(&verdict), w->out);
@@ -376,6 +377,7 @@ toad_status toad__screen_message(toad__screen *s, const toad__screen_in *in, toa
     toad__screen_result result = { .fate = TOAD__SCREEN_BLOCKED, .reply = TOAD__FATE_REPLACE };
     work w = { .s = s, .in = in, .ret = &result, .out = out };
     size_t from = out->n;
+    s->kind = in->kind ? in->kind : "mcp";
     toad_status status = screen(&w);
     toad__arena_free(&s->arena);
     toad__arena_init(&s->arena, TOAD__SCREEN_ARENA);

@@ -44,6 +44,13 @@ typedef struct toad__screen_in {
     toad_str name;           /* tool, prompt, URI of what was asked for, or the method; untrusted */
     const toad__json *value; /* with `raw` as it came */
     toad__screen_decision decision;
+    /* Where the value is from, if not from mcp:SERVER/NAME: one of TOAD__POLICY_SOURCES, and the address, path or name;
+     * untrusted. As what it is read, if not as that message is. */
+    const char *kind;
+    toad_str source;
+    toad_kind reads_as;
+    const toad__json
+        *arguments; /* of the call, an object, or NULL: what an output repeats of them is the agent's own */
 } toad__screen_in;
 
 typedef struct toad__screen_result {
@@ -99,6 +106,11 @@ typedef struct toad__screen_call_in {
  * `confirmation`, the same call is allowed once. Held tools are blocked. Errors: TOAD_E_NOMEM; all else is a block. */
 toad_status toad__screen_call(toad__screen *s, const toad__screen_call_in *in, toad__buf *out,
                               toad__screen_call_result *ret);
+
+/* An output in the shape it came in, for an agent that takes no other, with nothing of theirs in it: `text`, ours, in
+ * the place of its first string that is no word of the shape and not the call's own, and nothing in the place of the
+ * others. */
+void toad__screen_in_shape(const toad__screen_in *in, toad_str text, toad__buf *out);
 
 /* Append what stands in the place of a value that could not be screened at all (too long, no JSON, out of memory, timed
  * out), with `why`, a sentence of ours. `name` as in toad__screen_in. */

@@ -60,18 +60,10 @@ static toad_str keep(editing *e, toad__buf *b) {
 
 static toad_status wrap(const editing *e, toad_str text, toad_text **ret) {
     toad_wrap_options options = TOAD_WRAP_OPTIONS_INIT;
-    toad__buf source;
     const toad__config *config = e->s->host->config;
     if (config) toad_envelope_parse(toad__str_z(toad__config_text(config, TOAD__CONFIG_ENVELOPE)), &options.envelope);
-    toad__buf_init(&source, TOAD__SCREEN_OUT);
-    toad__buf_add_z(&source, "mcp:");
-    toad__buf_add_str(&source, e->in->server);
-    toad__buf_add_c(&source, '/');
-    toad__buf_add_str(&source, e->in->name);
-    options.source = toad__buf_str(&source);
-    toad_status status = source.status ? source.status : toad_wrap(text, &options, ret);
-    toad__buf_free(&source);
-    return status;
+    toad_status status = toad__screen_source(e->s, e->in, &options.source);
+    return status ? status : toad_wrap(text, &options, ret);
 }
 
 static int by_place(const void *left, const void *right) {

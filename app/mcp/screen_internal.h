@@ -82,6 +82,7 @@ typedef struct toad__reading {
 
 struct toad__screen {
     toad__host *host;
+    const char *kind; /* the source of the value by the policy */
     toad__screen_options options;
     toad__arena arena; /* of one value */
     toad__reading reading;
@@ -103,10 +104,14 @@ void toad__reading_free(toad__screen *s);
 
 /* ---- screen_leaves.c ---- */
 
+/* Is this string of an output a word of the tool's own shape, or one that the call itself said? */
+bool toad__screen_is_shape(const toad__screen_in *in, const toad__json *node);
 toad_status toad__screen_collect(toad__screen *s, const toad__screen_in *in, const toad__json *schema, bool known);
 
 /* ---- screen_keep.c ---- */
 
+/* Where the value is from, in the arena. Errors: TOAD_E_NOMEM. */
+toad_status toad__screen_source(toad__screen *s, const toad__screen_in *in, toad_str *ret);
 /* Keep what was read for the user, with event, counters and learnings, as done with it: `action`. `ret->content_id` is
  * set where that worked; *ret_released: the user has released this very content before. False: the store failed, and
  * on_store_error or the content is such that nothing of it may be passed on. Errors: TOAD_E_NOMEM. */

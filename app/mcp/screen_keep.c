@@ -1,4 +1,5 @@
 /* screen_keep.c - flagged content is kept for the user, as web_fetch keeps a page. */
+#include "app/host/origin.h"
 #include "app/mcp/screen_internal.h"
 #include "app/records/learnings.h"
 #include "lib/base/utf8.h"
@@ -6,15 +7,18 @@
 
 static bool is(const char *a, const char *b) { return !strcmp(a, b); }
 
-static toad_status source_of(toad__screen *s, const toad__screen_in *in, toad_str *ret) {
+toad_status toad__screen_source(toad__screen *s, const toad__screen_in *in, toad_str *ret) {
     toad__buf b;
     toad_text *name;
-    toad_status status = toad_neutralize(in->name.p ? in->name : TOAD__S(""), true, &name);
+    toad_str said = in->source.n ? in->source : in->name;
+    toad_status status = toad_neutralize(said.p ? said : TOAD__S(""), true, &name);
     if (status) return status;
     toad__buf_init(&b, TOAD__SCREEN_OUT);
-    toad__buf_add_z(&b, "mcp:");
-    toad__buf_add_str(&b, in->server);
-    toad__buf_add_c(&b, '/');
+    if (!in->source.n) {
+        toad__buf_add_z(&b, "mcp:");
+        toad__buf_add_str(&b, in->server);
+        toad__buf_add_c(&b, '/');
+    }
     toad__buf_add_str(&b, toad__str_part(toad_text_str(name), 0, 1024));
     while (b.n && toad__utf8_valid_upto(toad__buf_str(&b)) < b.n) b.n--;
     *ret = b.status ? toad__str(NULL, 0) : toad__arena_dup(&s->arena, toad__buf_str(&b));
@@ -33,7 +37,7 @@ static const toad__known_rule *worst_of(const toad__reading *r) {
 static void fill(toad__screen *s, const char *action, toad__content *c) {
     const toad__reading *r = &s->reading;
     const toad__known_rule *worst = worst_of(r);
-    c->kind = TOAD__S("mcp");
+    c->kind = toad__str_z(s->kind);
     c->session_id = s->host->session;
     c->action = toad__str_z(is(action, "ask") ? "block" : action);
     c->severity = toad__str_z(toad_severity_name(r->severity));
@@ -80,9 +84,12 @@ toad_status toad__screen_keep(toad__screen *s, const toad__screen_in *in, const 
     toad__buf body;
     *ret_may_pass = true;
     *ret_released = false;
-    toad_status status = source_of(s, in, &c.url);
+    toad__origin origin;
+    toad_status status = toad__screen_source(s, in, &c.url);
+    if (!status) status = toad__origin_of(c.url, &s->arena, &origin);
     if (status) return status;
-    c.domain = toad__str_part(c.url, 0, sizeof "mcp:" - 1 + in->server.n); /* a server answers for all its tools */
+    c.url = origin.url;
+    c.domain = origin.domain;
     toad__buf_init(&body, TOAD__SCREEN_OUT);
     toad__screen_body(s, &body);
     fill(s, action, &c);
@@ -93,7 +100,7 @@ toad_status toad__screen_keep(toad__screen *s, const toad__screen_in *in, const 
     bool blocked = toad__str_eq(c.action, TOAD__S("block"));
     toad__event event = { .type = TOAD__S("content_not_kept"),
                           .direction = TOAD__S("inbound"),
-                          .channel = TOAD__S("mcp"),
+                          .channel = toad__str_z(s->kind),
                           .content = s->reading.n_rules ? TOAD__S("injection_detected") : TOAD__S("clean"),
                           .url = c.url,
                           .pattern_matched = c.pattern_matched,

@@ -68,6 +68,21 @@ static const char constants[] =
     "allServers text/plain text/markdown text/html application/json image/png image/jpeg image/svg+xml audio/wav "
     "application/octet-stream http://json-schema.org/draft-07/schema# https://json-schema.org/draft/2020-12/schema";
 
+/* The same of what agents' own tools give. */
+static const char shape_names[] =
+    "stdout stderr interrupted isImage noOutputExpected file filePath numLines startLine totalLines llmContent "
+    "returnDisplay output exitCode durationMs filenames numFiles mode query results codeText bytes structuredPatch "
+    "oldString newString originalFile userModified replaceAll resultType textResultForLlm";
+static const char shape_words[] = "text image pdf notebook file success failure denied create update string utf8 utf-8 "
+                                  "base64 image/png image/jpeg image/gif image/webp application/pdf";
+
+bool toad__screen_is_shape(const toad__screen_in *in, const toad__json *node) {
+    if (toad__str_is_one_of(node->text, shape_words)) return true;
+    for (const toad__json *m = in->arguments ? in->arguments->child : NULL; m; m = m->next)
+        if (m->type == TOAD__JSON_STRING && toad__str_eq(m->text, node->text)) return true;
+    return false;
+}
+
 /* ---- base64 ---- */
 
 /* Of both alphabets of RFC 4648. */
@@ -230,6 +245,7 @@ static toad_status add_as_it_stands(walk *w, const place *p, const toad__json *n
 }
 
 static toad_status add_string(walk *w, const place *p, const toad__json *node) {
+    if (w->in->what == TOAD__MCP_VALUE_OUTPUT && toad__screen_is_shape(w->in, node)) return TOAD_OK;
     toad__leaf leaf = { .node = node, .text = node->text, .unit = p->unit, .joined = p->in != META };
     packed how = NOT_PACKED;
     bool packable = may_be_packed(p, node);
@@ -264,6 +280,8 @@ static toad_status note_forged(walk *w, const place *p, const toad__json *node) 
 
 static toad_status add_name(walk *w, const place *p, const toad__json *node) {
     bool ours = p->in != STRUCTURED && p->in != META && !p->data && toad__str_is_one_of(node->key, protocol_names);
+    ours |= w->in->what == TOAD__MCP_VALUE_OUTPUT &&
+            (toad__str_is_one_of(node->key, shape_names) || toad__str_is_one_of(node->key, protocol_names));
     if (ours || !node->key.n) return TOAD_OK;
     toad__leaf leaf = {
         .node = node, .text = node->key, .unit = p->unit, .role = TOAD__LEAF_FIXED, .key = true, .joined = p->in != META
@@ -307,7 +325,7 @@ static toad_status find_unit(walk *w, place *p, const toad__json *node) {
 /* ---- the walk ---- */
 
 static void enter_section(const walk *w, place *p) {
-    if (p->in != PLAIN) return;
+    if (p->in != PLAIN || w->in->what == TOAD__MCP_VALUE_OUTPUT) return;
     if (toad__str_eq(p->key, TOAD__S("_meta"))) p->in = META;
     if (toad__str_is_one_of(p->key, "inputSchema outputSchema requestedSchema")) p->in = SCHEMA;
     if (toad__str_eq(p->key, TOAD__S("structuredContent"))) {
@@ -354,7 +372,7 @@ toad_status toad__screen_collect(toad__screen *s, const toad__screen_in *in, con
     s->reading.n = 0;
     s->reading.keys = false;
     s->reading.forged = NULL;
-    w.stack[w.depth++] = (place){ .at = in->value };
+    w.stack[w.depth++] = (place){ .at = in->value, .data = in->what == TOAD__MCP_VALUE_OUTPUT };
     while (w.depth && !status) {
         place *p = &w.stack[w.depth - 1];
         const toad__json *node = p->at;

@@ -275,7 +275,7 @@ static void clear(toad__reading *r) {
 }
 
 toad_status toad__screen_read(toad__screen *s, const toad__screen_in *in, const toad__json *schema, bool known) {
-    judging j = { .s = s, .kind = kind_of(in->what) };
+    judging j = { .s = s, .kind = in->reads_as ? in->reads_as : kind_of(in->what) };
     toad_status status = toad__screen_collect(s, in, schema, known);
     clear(&s->reading);
     if (!status) status = scan_singles(&j, false);

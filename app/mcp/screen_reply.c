@@ -171,6 +171,7 @@ void toad__screen_reply_for(const toad__reply *r, toad__buf *out, toad__mcp_fate
     case TOAD__MCP_VALUE_NOTIFICATION: add_notification(r, out); break;
     case TOAD__MCP_VALUE_TASK: add_task(r, out); break;
     case TOAD__MCP_VALUE_REQUEST: add_refused_request(r, out, ret); break;
+    case TOAD__MCP_VALUE_OUTPUT: toad__buf_add_z(out, r->text); break;
     case TOAD__MCP_VALUE_SERVER:
     case TOAD__MCP_VALUE_OTHER:
         *ret = TOAD__FATE_AS_ERROR;
@@ -198,4 +199,28 @@ void toad__screen_stand_in(toad__mcp_what what, const toad__unit *unit, toad__bu
     } else if (toad__str_eq(key, TOAD__S("inputRequests"))) {
         toad__buf_add_z(out, "{}");
     }
+}
+
+/* ---- the shape of a tool ---- */
+
+void toad__screen_in_shape(const toad__screen_in *in, toad_str text, toad__buf *out) {
+    const toad__json *above[TOAD__JSON_DEPTH + 1], *node = in->value;
+    const char *at = node->raw.p, *end = at + node->raw.n;
+    size_t depth = 0;
+    while (node) {
+        if (node->type == TOAD__JSON_STRING && !toad__screen_is_shape(in, node)) {
+            toad__buf_add(out, at, (size_t)(node->raw.p - at));
+            toad__json_add_utf8(out, text);
+            text = TOAD__S("");
+            at = node->raw.p + node->raw.n;
+        }
+        if (node->child) {
+            above[depth++] = node;
+            node = node->child;
+            continue;
+        }
+        while (depth && !node->next) node = above[--depth];
+        node = depth ? node->next : NULL;
+    }
+    toad__buf_add(out, at, (size_t)(end - at));
 }

@@ -37,6 +37,8 @@ typedef struct args {
     bool has_provenance;
     toad_provenance provenance;
     const char *client;
+    const char *agent, *event, *fail; /* of a hook */
+    uint64_t deadline_ms;             /* 0: the operation's own */
     const char *server, *file;
     bool all, undo, dry_run, remote;
     const char *http, *token_file; /* ADDR:PORT */
@@ -144,6 +146,7 @@ int cmd_policy(args *a);
 int cmd_mcp(args *a);
 int cmd_proxy(args *a);
 int cmd_wrap_client(args *a);
+int cmd_hook(args *a);
 int cmd_prompt(args *a);
 int cmd_version(args *a);
 int cmd_completion(args *a);

@@ -292,6 +292,15 @@ const cli_command cli_commands[] = {
       "  toadstone wrap-client --client cursor --all --dry-run\n"
       "  toadstone wrap-client --client codex --server github --undo",
       "", "client server all remote undo dry-run file pin wrap-all store session rules model json", cmd_wrap_client },
+    { "hook", NULL, "--agent NAME [--event EVENT] [OPTION]...", "answer a coding agent's hook",
+      "Agents start it: it reads what the agent is about to do, or what a tool of it gave, as JSON on standard input, "
+      "and prints that agent's own answer. What a tool gave is scanned; what tries to steer the agent is replaced "
+      "where "
+      "the agent allows it and blocked where it allows only that. A call that follows from what strangers wrote is "
+      "asked about. Where nothing can be decided - garbage, a store that fails, a deadline that has passed - the "
+      "answer blocks, unless --fail open is given.\n"
+      "  toadstone hook --agent claude --event PostToolUse <payload.json",
+      "", "agent event fail deadline-ms store session rules model", cmd_hook },
     { "prompt", NULL, "SECTION | --list", "print a section for a system prompt",
       "Sections tell the agent how to treat wrapped content.", NULL, "list", cmd_prompt },
     { "version", NULL, "", "print the version of the program and of the catalogue", "", "", "", cmd_version },

@@ -32,7 +32,7 @@ static void make(void) {
 
 static toad__screen_fate once(toad__screen *s, toad__mcp_what what, const toad__json *value, toad__arena *arena,
                               const toad__json **changed, toad_severity *severity) {
-    toad__screen_in in = { what, TOAD__S("s"), TOAD__S("t"), value, TOAD__SCREEN_BY_POLICY };
+    toad__screen_in in = { .what = what, .server = TOAD__S("s"), .name = TOAD__S("t"), .value = value };
     toad__screen_result result;
     toad__buf out;
     size_t at;

@@ -1,0 +1,329 @@
+/* hook.c - see hook.h. */
+#include "face/hooks/hook.h"
+
+#include "app/act/action.h"
+#include "app/host/tool.h"
+#include "lib/base/str.h"
+#include "sys/digest.h"
+#include "toadstone/text.h"
+
+#include <stdio.h>
+
+#define ARENA ((size_t)256 << 20)
+enum { SESSION = 100, NOTE = 768 };
+
+/* One payload, read. */
+typedef struct question {
+    const hook_settings *settings;
+    const hook_event *event;
+    const hook_names *names;
+    const toad__json *payload, *input, *output;
+    toad_str tool, server, name; /* of an MCP server: its name and the tool's */
+    const char *kind;            /* source of what the tool gave */
+    toad_str source;
+    toad_kind reads_as;
+    toad__arena arena;
+    char session[SESSION];
+} question;
+
+/* ---- who asks ---- */
+
+/* An id of ours for the agent's session: its own where that is a word, else a digest of it. */
+static void name_session(question *q) {
+    const hook_settings *s = q->settings;
+    const toad__json *said = hook_at(q->payload, q->names->session);
+    toad_str id = said && said->type == TOAD__JSON_STRING ? said->text : TOAD__S("");
+    bool word = id.n > 0 && id.n <= 64;
+    char digest[65];
+    for (size_t i = 0; i < id.n && word; i++) word = toad__is_alnum((unsigned char)id.p[i]) || strchr("-_.", id.p[i]);
+    if (s->session) {
+        snprintf(q->session, sizeof q->session, "%.90s", s->session);
+    } else if (word) {
+        snprintf(q->session, sizeof q->session, "%s_%.*s", s->agent->name, (int)id.n, id.p);
+    } else {
+        toad__sha256_of(id, digest);
+        snprintf(q->session, sizeof q->session, "%s_%.24s", s->agent->name, digest);
+    }
+}
+
+/* ---- what is asked ---- */
+
+static toad_status parse(question *q, toad_str text, const toad__json **ret) {
+    size_t at;
+    const char *expected;
+    return toad__json_parse(text, &q->arena, ret, &at, &expected);
+}
+
+static const toad__json *make(question *q, toad__buf *json) {
+    const toad__json *made = NULL;
+    toad_str copy = json->status ? toad__str(NULL, 0) : toad__arena_dup(&q->arena, toad__buf_str(json));
+    if (copy.p && parse(q, copy, &made)) made = NULL;
+    toad__buf_free(json);
+    return made;
+}
+
+/* The arguments of a call as an object: some agents send them as text, and a command or a path by itself. */
+static bool read_input(question *q) {
+    const toad__json *said = hook_at(q->payload, q->names->input);
+    const char *last = q->names->input ? strrchr(q->names->input, '.') : NULL;
+    toad__buf b;
+    toad__buf_init(&b, HOOK_PAYLOAD);
+    if (said && said->type == TOAD__JSON_OBJECT) {
+        q->input = said;
+        return true;
+    }
+    if (said && said->type == TOAD__JSON_STRING) {
+        if (!parse(q, said->text, &q->input) && q->input->type == TOAD__JSON_OBJECT) return true;
+        toad__buf_add_c(&b, '{');
+        toad__json_add_key(&b, last ? last + 1 : q->names->input);
+        toad__buf_add_str(&b, said->raw);
+        toad__buf_add_c(&b, '}');
+    } else {
+        toad__buf_add_z(&b, "{}");
+    }
+    q->input = make(q, &b);
+    return q->input != NULL;
+}
+
+/* mcp__SERVER__TOOL, mcp_SERVER_TOOL, MCP:TOOL: server and tool of a name that agents give to what a server offers. */
+static void split_tool(question *q) {
+    toad_str t = q->tool;
+    bool two = toad__str_starts(t, TOAD__S("mcp__"));
+    if (toad__str_starts(t, TOAD__S("MCP:"))) {
+        q->server = TOAD__S("unknown");
+        q->name = toad__str_part(t, 4, t.n);
+        return;
+    }
+    if (!two && !toad__str_starts(t, TOAD__S("mcp_"))) return;
+    toad_str rest = toad__str_part(t, two ? 5 : 4, t.n), joint = two ? TOAD__S("__") : TOAD__S("_");
+    size_t at = toad__str_find(rest, joint, 0);
+    q->server = toad__str_part(rest, 0, at);
+    q->name = toad__str_part(rest, at + joint.n, rest.n);
+}
+
+static toad_str argument(const question *q, const char *names) {
+    for (const toad__json *m = q->input->child; m; m = m->next)
+        if (m->type == TOAD__JSON_STRING && m->text.n && toad__str_is_one_of(m->key, names)) return m->text;
+    return toad__str(NULL, 0);
+}
+
+static bool is_address(toad_str s) {
+    return toad__str_starts(s, TOAD__S("http://")) || toad__str_starts(s, TOAD__S("https://"));
+}
+
+/* Where what this tool gives is from. */
+static void find_source(question *q) {
+    toad_str address = argument(q, "url uri"),
+             path = argument(q, "file_path absolute_path path notebook_path filePath");
+    bool asks = argument(q, "query q").n != 0;
+    if (q->server.n) {
+        q->kind = "mcp";
+    } else if (is_address(address)) {
+        q->kind = "web";
+        q->source = address;
+        q->reads_as = TOAD_KIND_WEB;
+    } else if (path.n) {
+        q->kind = "file";
+        q->source = path;
+    } else {
+        q->kind = asks ? "search" : "tool";
+        q->source = q->tool.n ? q->tool : TOAD__S("tool");
+        if (asks) q->reads_as = TOAD_KIND_SEARCH;
+    }
+}
+
+static bool read_question(question *q, toad_str payload, char why[256]) {
+    const hook_settings *s = q->settings;
+    toad_status status = parse(q, payload, &q->payload);
+    if (status || q->payload->type != TOAD__JSON_OBJECT) {
+        snprintf(why, 256, "the hook's input is no JSON object");
+        return false;
+    }
+    toad_str event = s->event ? toad__str_z(s->event) : TOAD__S("");
+    if (!s->event && s->agent->event) event = toad__json_get_text(q->payload, s->agent->event);
+    if (!event.n) {
+        snprintf(why, 256, "which event is this? give --event");
+        return false;
+    }
+    q->event = hook_event_find(s->agent, event);
+    if (!q->event) return true;
+    q->names = q->event->names ? q->event->names : &s->agent->names;
+    name_session(q);
+    const toad__json *tool = hook_at(q->payload, q->names->tool);
+    q->tool = tool && tool->type == TOAD__JSON_STRING ? tool->text : TOAD__S("");
+    q->output = hook_at(q->payload, q->event->moment == HOOK_FAILED ? q->names->error : q->names->output);
+    if (!read_input(q)) {
+        snprintf(why, 256, "the arguments of the call could not be read");
+        return false;
+    }
+    split_tool(q);
+    find_source(q);
+    return true;
+}
+
+/* ---- after a tool ---- */
+
+/* An output as one text, for agents that take no other: its strings, a line each, or what it is made of. */
+static void as_text(const toad__json *value, toad__buf *out) {
+    const toad__json *above[TOAD__JSON_DEPTH + 1], *node = value;
+    size_t depth = 0;
+    while (node) {
+        if (node->type == TOAD__JSON_STRING && !toad__str_eq(node->key, TOAD__S("type"))) {
+            if (out->n) toad__buf_add_c(out, '\n');
+            toad__buf_add_str(out, node->text);
+        }
+        if (node->child) {
+            above[depth++] = node;
+            node = node->child;
+            continue;
+        }
+        while (depth && !node->next) node = above[--depth];
+        node = depth ? node->next : NULL;
+    }
+}
+
+static toad_str note_of(const toad__screen_result *found, char note[NOTE]) {
+    char look[80] = "";
+    bool passed = found->fate == TOAD__SCREEN_CHANGED;
+    if (*found->content_id) snprintf(look, sizeof look, ". Look: toadstone contents show %s", found->content_id);
+    snprintf(note, NOTE, "toadstone: what a tool gave was %s%s%s%s%s%s%s",
+             passed ? "passed on, marked as untrusted" : "withheld from the agent", *found->why ? ": " : "", found->why,
+             *found->rules ? " (" : "", found->rules, *found->rules ? ")" : "", look);
+    return toad__str_z(note);
+}
+
+static toad__screen_in screened(const question *q) {
+    return (toad__screen_in){ .what = TOAD__MCP_VALUE_OUTPUT,
+                              .server = q->server,
+                              .name = q->name.n ? q->name : q->tool,
+                              .value = q->output,
+                              .kind = q->kind,
+                              .source = q->source,
+                              .reads_as = q->reads_as,
+                              .arguments = q->input };
+}
+
+static bool after(question *q, hook_answer *answer, char why[256]) {
+    toad__screen_result found = { .fate = TOAD__SCREEN_BLOCKED };
+    hook_ruling r = { .event = q->event->name, .moment = q->event->moment, .mcp = q->server.n != 0 };
+    char note[NOTE];
+    toad__buf out, text, value;
+    const toad__json *changed = NULL;
+    if (!q->output) {
+        q->event->write(&r, &answer->out);
+        return true;
+    }
+    toad__buf_init(&out, HOOK_PAYLOAD * 2);
+    toad__buf_init(&text, HOOK_PAYLOAD * 2);
+    toad__buf_init(&value, HOOK_PAYLOAD * 2);
+    const toad__screen_in in = screened(q);
+    bool ok = !toad__screen_message(q->settings->screen, &in, &out, &found);
+    if (!ok) snprintf(why, 256, "what the tool gave could not be screened");
+    if (ok && found.fate == TOAD__SCREEN_CHANGED) {
+        ok = !parse(q, toad__buf_str(&out), &changed);
+        r.decision = HOOK_CHANGE;
+        if (ok) as_text(changed, &text);
+        toad__buf_add_str(&value, toad__buf_str(&out));
+    } else if (ok && found.fate != TOAD__SCREEN_PASS) {
+        r.decision = HOOK_BLOCK;
+        toad__buf_add_str(&text, toad__buf_str(&out));
+        toad__screen_in_shape(&in, toad__buf_str(&out), &value);
+    }
+    ok = ok && !text.status && !value.status;
+    r.text = toad__buf_str(&text);
+    r.value = toad__buf_str(&value);
+    if (r.decision != HOOK_PASS) r.note = note_of(&found, note);
+    if (ok) q->event->write(&r, &answer->out);
+    toad__buf_free(&out);
+    toad__buf_free(&text);
+    toad__buf_free(&value);
+    return ok;
+}
+
+/* ---- before a tool ---- */
+
+static toad_str why_of(const toad__json *answer, bool asked_here, char text[512]) {
+    toad_str error = toad__json_get_text(answer, "error");
+    (void)asked_here;
+    snprintf(text, 512, "[toadstone] This call was not made: %.*s", (int)(error.n < 400 ? error.n : 400),
+             error.n ? error.p : "it needs the user");
+    return toad__str_z(text);
+}
+
+static bool before(question *q, hook_answer *answer, char why[256]) {
+    const hook_settings *s = q->settings;
+    toad__answer said;
+    char text[512];
+    hook_ruling r = { .event = q->event->name, .moment = q->event->moment, .mcp = q->server.n != 0 };
+    toad__action_policy policy = TOAD__ACTION_POLICY_INIT;
+    if (!s->host->store) {
+        snprintf(why, 256, "the store failed, so what this session has read is not known");
+        return false;
+    }
+    toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
+    toad_str tool = q->tool.n ? q->tool : TOAD__S("run_command");
+    toad_status status = toad__action_check(s->host, tool, q->input->raw, &policy, &said);
+    if (status) snprintf(why, 256, "the call could not be checked");
+    toad_str decision = toad__json_get_text(&said.root, "decision");
+    if (!status && !toad__str_eq(decision, TOAD__S("allow"))) {
+        bool asks = toad__str_eq(decision, TOAD__S("ask"));
+        r.decision = asks && s->agent->asks ? HOOK_ASK : HOOK_BLOCK;
+        r.text = why_of(&said.root, r.decision == HOOK_ASK, text);
+    }
+    if (!status) q->event->write(&r, &answer->out);
+    if (!status && r.decision != HOOK_PASS && q->event->refusal) {
+        toad__buf_add_str(&answer->err, r.text);
+        toad__buf_add_c(&answer->err, '\n');
+        answer->code = q->event->refusal;
+    }
+    toad__answer_free(&said);
+    return !status;
+}
+
+/* ---- all of it ---- */
+
+static bool judge(question *q, hook_answer *answer, char why[256]) {
+    const hook_ruling pass = { .event = q->event->name, .moment = q->event->moment };
+    q->settings->host->by = TOAD__READER_MODEL;
+    q->settings->host->session = toad__str_z(q->session);
+    switch (q->event->moment) {
+    case HOOK_BEFORE: return before(q, answer, why);
+    case HOOK_AFTER:
+    case HOOK_FAILED:
+    case HOOK_FILE: return after(q, answer, why);
+    default: q->event->write(&pass, &answer->out); return true;
+    }
+}
+
+bool hook_run(const hook_settings *settings, toad_str payload, hook_answer *answer, char why[256]) {
+    question q = { .settings = settings };
+    toad__arena_init(&q.arena, ARENA);
+    bool ok = read_question(&q, payload, why);
+    if (ok && q.event)
+        ok = judge(&q, answer, why);
+    else if (ok)
+        toad__buf_add_z(&answer->out, "{}");
+    toad__arena_free(&q.arena);
+    return ok && !answer->out.status;
+}
+
+void hook_fail(const hook_agent *agent, const hook_event *event, const char *why, bool open, hook_answer *answer) {
+    char text[400];
+    bool asks = event && event->moment != HOOK_PROMPT && event->moment != HOOK_OTHER;
+    snprintf(text, sizeof text, "[toadstone] Withheld: %.300s.", why);
+    answer->code = 0;
+    if (event && !open && asks) {
+        const hook_ruling r = {
+            .decision = HOOK_BLOCK, .moment = event->moment, .event = event->name, .text = toad__str_z(text)
+        };
+        event->write(&r, &answer->out);
+        answer->code = event->refusal;
+    } else if (event || open) {
+        toad__buf_add_z(&answer->out, "{}");
+        snprintf(text, sizeof text, "toadstone: hook: %s: passed unjudged: %.300s", agent->name, why);
+    } else {
+        answer->code = 2; /* every agent takes this for a refusal, where it takes anything */
+    }
+    toad__buf_add_z(&answer->err, text);
+    toad__buf_add_c(&answer->err, '\n');
+}
