@@ -194,12 +194,12 @@ static void reader_over(void *ctx, bool early) {
 static bool attach(peer *p, mcp_stream *s, http_request *r) {
     reader *watcher = malloc(sizeof *watcher);
     if (!watcher) return false;
-    *watcher = (reader){ p, mcp_stream_id(s), mcp_stream_attach(&p->streams, s) };
+    uint64_t number = mcp_streams_next_reader(&p->streams);
+    *watcher = (reader){ p, mcp_stream_id(s), number };
+    if (!http_on_over(r, reader_over, watcher)) return free(watcher), false; /* who listened before still does */
     p->holders++;
-    if (http_on_over(r, reader_over, watcher)) return true;
-    p->holders--;
-    free(watcher);
-    return false;
+    mcp_stream_attach(s, number);
+    return true;
 }
 
 /* ---- in ---- */

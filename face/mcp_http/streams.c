@@ -202,7 +202,9 @@ bool mcp_streams_emit(mcp_streams *all, uint64_t stream, toad__mcp_out_kind kind
 
 /* ---- readers ---- */
 
-uint64_t mcp_stream_attach(mcp_streams *all, mcp_stream *s) { return s->attached = ++all->attachments; }
+uint64_t mcp_streams_next_reader(mcp_streams *all) { return ++all->attachments; }
+
+void mcp_stream_attach(mcp_stream *s, uint64_t reader) { s->attached = reader; }
 
 void mcp_stream_answers(mcp_stream *s, http_request *r) {
     assert(!s->request && !s->http);

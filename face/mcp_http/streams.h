@@ -39,8 +39,10 @@ mcp_stream *mcp_streams_add(mcp_streams *all, size_t answers);
 mcp_stream *mcp_streams_find(mcp_streams *all, uint64_t id);
 void mcp_streams_drop(mcp_streams *all, mcp_stream *s);
 uint64_t mcp_stream_id(const mcp_stream *s);
-/* What is sent on it from now on answers `r`: a POST. The result tells this reader from those before and after. */
-uint64_t mcp_stream_attach(mcp_streams *all, mcp_stream *s);
+/* A number that tells the next reader from those before; it counts as the stream's once attached. */
+uint64_t mcp_streams_next_reader(mcp_streams *all);
+void mcp_stream_attach(mcp_stream *s, uint64_t reader);
+/* What is sent on it from now on answers `r`: a POST. */
 void mcp_stream_answers(mcp_stream *s, http_request *r);
 
 /* The stream that a GET is for, and behind which event it goes on: that which `last` (Last-Event-ID) names, or, empty,

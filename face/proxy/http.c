@@ -105,10 +105,11 @@ static void reader_over(void *ctx, bool early) {
 static bool attach(seat *s, mcp_stream *st, http_request *r) {
     reader *watcher = malloc(sizeof *watcher);
     if (!watcher) return false;
-    *watcher = (reader){ s->face, s->number, mcp_stream_id(st), mcp_stream_attach(&s->streams, st) };
-    if (http_on_over(r, reader_over, watcher)) return true;
-    free(watcher);
-    return false;
+    uint64_t number = mcp_streams_next_reader(&s->streams);
+    *watcher = (reader){ s->face, s->number, mcp_stream_id(st), number };
+    if (!http_on_over(r, reader_over, watcher)) return free(watcher), false; /* who listened before still does */
+    mcp_stream_attach(st, number);
+    return true;
 }
 
 static void to_client(void *ctx, const toad__proxy_out *out) {

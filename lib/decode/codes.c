@@ -7,7 +7,7 @@
 #include "lib/decode/survey.h"
 #include "lib/decode/table.h"
 
-enum { LEAST = 8, GAP = 4 };
+enum { LEAST = 8, LONG = 24, GAP = 4 };
 
 static const toad__step decimal = { "decimal", 0 }, octal = { "octal", 0 },
                         letter_numbers = { "a1z26", TOAD__DOUBTFUL };
@@ -28,7 +28,7 @@ static void judge_number(list *l, toad_str digits) {
         l->octal &= d < 8;
     }
     l->n++;
-    l->decimal &= (ten >= 32 && ten < 256 && ten != 127) || ten == 9 || ten == 10 || ten == 13;
+    l->decimal &= !ten || (ten >= 32 && ten < 256 && ten != 127) || ten == 9 || ten == 10 || ten == 13;
     l->octal &= (eight >= 32 && eight < 256 && eight != 127) || eight == 9 || eight == 10 || eight == 13;
     l->letters &= ten >= 1 && ten <= 26;
 }
@@ -93,7 +93,9 @@ static toad__outcome read_list(toad_str in, const list *l, unsigned base, const 
     toad_str text = toad__buf_str(&e.text);
     bool foreign = base == 10 && toad__ascii_prefix(text) < text.n &&
                    toad__printable_percent(text) == 100; /* well-formed UTF-8 is no chance */
-    if (foreign || toad__looks_like_words(text) || toad__printable_percent(text) < 50 || e.text.status)
+    bool code = base == 10 && text.n >= LONG && toad__printable_percent(text) == 100; /* it may stand for more */
+    bool wide = base == 10 && text.n && memchr(text.p, 0, text.n);
+    if (foreign || code || wide || toad__looks_like_words(text) || toad__printable_percent(text) < 50 || e.text.status)
         return toad__emit_judge(&e, l->at, step);
     toad__emit_drop(&e);
     return TOAD__NOTHING;

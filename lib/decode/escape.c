@@ -158,6 +158,10 @@ static bool backslash_piece(toad_str s, size_t at, size_t from, toad__buf *out, 
     }
     if (!n) return simple_piece(s, at, letter, out, ret);
     if (is_high(v)) n += low_half(s, letter + n, &v);
+    if (!v) { /* half of a letter in UTF-16: nothing */
+        *ret = (toad__piece){ at, letter + n, 0 };
+        return true;
+    }
     if (v < 0x20 && v != '\t' && v != '\n' && v != '\r') return false;
     size_t len, end = letter + n;
     if (byte_at(s, at, &len) >= 0x80)

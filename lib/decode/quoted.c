@@ -113,6 +113,10 @@ static bool quoted_piece(toad_str s, size_t at, size_t from, toad__buf *out, toa
     (void)from;
     int byte = toad__hex_pair(s, at + 1);
     *ret = (toad__piece){ at, at, byte < 0 ? 0 : hex_weight(s, at) };
+    if (!byte) { /* half of a letter in UTF-16: nothing */
+        *ret = (toad__piece){ at, at + 3, 0 };
+        return true;
+    }
     if ((byte >= 0x20 && byte != 0x7F) || byte == '\t' || byte == '\n' || byte == '\r') {
         ret->end = toad__add_char(s, at, byte_at, out);
         return true;

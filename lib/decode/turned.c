@@ -14,7 +14,7 @@
 
 enum {
     LEAST = 24,
-    HEAD = 96,
+    HEAD = 128,
     LEADS = 16,
     BYTES = 12
 }; /* of a token; looked at; before an escape; that it decodes to */
@@ -27,6 +27,10 @@ static const toad__step apart = { "spaced", 0 };
     (TOAD__IS_ALNUM(c) || (c) == '#' || (c) == '%' || (c) == '&' || (c) == '+' || (c) == '-' || (c) == '/' || \
      (c) == ';' || (c) == '=' || (c) == '\\' || (c) == '_')
 static const toad__set token_set = TOAD__SET(IS_TOKEN);
+
+/* Digits, those of hex as they are and turned, and blanks. */
+#define IS_LIST(c) (TOAD__IS_DIGIT(c) || (c) == ' ' || TOAD__IN((c) | 0x20, 'a', 'f') || TOAD__IN((c) | 0x20, 'n', 's'))
+static const toad__set list_set = TOAD__SET(IS_LIST);
 
 static int rot13(int c) {
     if (!toad__is_alpha(c)) return c;
@@ -65,7 +69,8 @@ static int number(const reading *r, size_t *i, size_t most, int base) {
 /* The character that an escape, a percent escape or an entity at *i stands for, or -1. */
 static int piece(const reading *r, size_t *i) {
     char lead = at(r, *i), kind = at(r, *i + 1);
-    if (lead == '%') return ++*i, number(r, i, 2, 16);
+    if (lead == '\\' && toad__is_digit((unsigned char)kind)) return ++*i, number(r, i, 3, 8);
+    if (lead == '%' || lead == '=') return ++*i, number(r, i, 2, 16);
     if (lead == '\\' && (kind == 'u' || kind == 'x')) return *i += 2, number(r, i, kind == 'u' ? 4 : 2, 16);
     if (lead != '&' || kind != '#') return -1;
     bool cross = (at(r, *i + 2) | 0x20) == 'x';
@@ -78,6 +83,7 @@ static int piece(const reading *r, size_t *i) {
 static int pair(const reading *r, size_t *i) {
     int high = toad__hex_value((unsigned char)at(r, *i)), low = toad__hex_value((unsigned char)at(r, *i + 1));
     *i += 2;
+    *i += at(r, *i) == ' ';
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
 
@@ -87,6 +93,45 @@ static int digits(const reading *r, size_t *i) {
     int a = digit64(at(r, *i)), b = digit64(at(r, *i + 1));
     *i += place == 2 ? 2 : 1;
     return a < 0 || b < 0 ? -1 : (a << (2 + 2 * place) | b >> (4 - 2 * place)) & 0xFF;
+}
+
+/* The byte that begins in the digit of base32 at *i, which is moved to where the next begins. */
+static int digits32(const reading *r, size_t *i) {
+    static const struct {
+        uint8_t from, step; /* the bit that it begins at; digits to the next */
+    } bytes[8] = { { 0, 1 }, { 3, 2 }, { 0, 0 }, { 1, 1 }, { 4, 2 }, { 0, 0 }, { 2, 2 }, { 0, 0 } };
+    unsigned place = *i % 8, v = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned char c = (unsigned char)at(r, *i + k);
+        bool letter = toad__is_alpha(c), digit = c >= '2' && c <= '7', needed = 5 * k < bytes[place].from + 8u;
+        if (needed && !letter && !digit) return -1;
+        v = v << 5 | (letter ? (c | 0x20u) - 'a' : digit ? c - '2' + 26u : 0);
+    }
+    *i += bytes[place].step;
+    return (int)(v >> (7 - bytes[place].from) & 0xFF);
+}
+
+/* One of a list of decimal codes, or of bytes in binary. */
+static int decimal(const reading *r, size_t *i) {
+    int v = number(r, i, 3, 10);
+    return at(r, *i) && at(r, (*i)++) != ' ' ? -1 : v;
+}
+
+static int binary(const reading *r, size_t *i) {
+    int v = number(r, i, 8, 2);
+    *i += at(r, *i) == ' ';
+    return v;
+}
+
+/* Base64 of what gzip or zlib compressed. */
+static bool is_packed(const reading *r) {
+    static const char *const heads[] = { "H4sI", "eJw", "eJx", "eAE", "eNo", "eF4" };
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
+        size_t i = 0;
+        while (heads[k][i] && at(r, i) == heads[k][i]) i++;
+        if (!heads[k][i]) return true;
+    }
+    return false;
 }
 
 /* Does the head of the token, so read, give text? Of most tokens the first bytes tell. */
@@ -100,23 +145,28 @@ static bool gives_text(const reading *r, size_t from, int (*next)(const reading 
     return n >= BYTES && letters * 10 >= n * 7;
 }
 
+static bool is_list(const reading *r) {
+    return gives_text(r, 0, pair) || gives_text(r, 0, decimal) || gives_text(r, 0, binary);
+}
+
 static bool is_code(const reading *r) {
     size_t n = r->token.n < LEADS ? r->token.n : LEADS;
     const char *p = r->token.p + (r->backwards ? r->token.n - n : 0);
     for (size_t i = 0; i < n; i++)
-        if (p[i] == '%' || p[i] == '&' || p[i] == '\\') {
-            for (i = 0; !strchr("%&\\", at(r, i));) i++;
-            return gives_text(r, i, piece);
+        if (strchr("%&=\\", p[i])) {
+            for (i = 0; !strchr("%&=\\", at(r, i));) i++;
+            if (gives_text(r, i, piece)) return true;
+            break;
         }
-    return gives_text(r, 0, pair) || gives_text(r, 0, digits);
+    return gives_text(r, 0, pair) || gives_text(r, 0, digits) || gives_text(r, 0, digits32) || is_packed(r);
 }
 
 /* False: the decoder has to stop. */
-static bool try_token(toad_str in, size_t start, size_t end, toad__sink *sink) {
+static bool try_token(toad_str in, size_t start, size_t end, bool (*is)(const reading *r), toad__sink *sink) {
     toad_str token = toad__str_part(in, start, end);
     assert(token.n >= LEAST);
-    bool turned = is_code(&(reading){ token, true, false }), backwards = is_code(&(reading){ token, false, true });
-    if ((!turned && !backwards) || is_code(&(reading){ token, false, false })) return true;
+    bool turned = is(&(reading){ token, true, false }), backwards = is(&(reading){ token, false, true });
+    if ((!turned && !backwards) || is(&(reading){ token, false, false })) return true;
     toad__transform(turned ? "caesar+13" : "reversed", in, (toad_span){ start, end }, sink);
     return sink->status != TOAD_E_NOMEM;
 }
@@ -125,7 +175,20 @@ static bool tokens(toad_str in, toad__sink *sink) {
     toad_span at;
     for (size_t from = 0; toad__site_run(in, TOAD__SITES_OF(sink, tokens), &token_set, LEAST, from, &at);
          from = (size_t)at.end)
-        if (!try_token(in, (size_t)at.start, (size_t)at.end, sink)) return false;
+        if (!try_token(in, (size_t)at.start, (size_t)at.end, is_code, sink)) return false;
+    return true;
+}
+
+/* Numbers between blanks. */
+static bool lists(toad_str in, toad__sink *sink) {
+    toad_span at;
+    for (size_t from = 0; toad__site_run(in, TOAD__SITES_OF(sink, signs), &list_set, LEAST, from, &at);
+         from = (size_t)at.end) {
+        size_t start = (size_t)at.start, end = (size_t)at.end;
+        while (start < end && in.p[start] == ' ') start++;
+        while (end > start && in.p[end - 1] == ' ') end--;
+        if (end - start >= LEAST && !try_token(in, start, end, is_list, sink)) return false;
+    }
     return true;
 }
 
@@ -146,6 +209,13 @@ static bool is_turned_words(toad_str text) {
            (toad__looks_like_words(toad__str(turned, n)) || toad__looks_like_words(toad__str(reversed, n)));
 }
 
+/* Letters that spell no words: no list or table of numbers, nor what spaced.c puts together. */
+static bool is_opaque(toad_str text) {
+    size_t n = text.n < HEAD ? text.n : HEAD, letters = 0;
+    for (size_t i = 0; i < n; i++) letters += toad__is_alpha((unsigned char)text.p[i]);
+    return letters * 6 >= n && !toad__looks_like_words(toad__str(text.p, n));
+}
+
 /* The letters at start, start + 2, ... before `end`, if they spell an encoding, or words that are turned. */
 static bool try_apart(toad_str in, size_t start, size_t end, toad__sink *sink) {
     toad__emit e;
@@ -156,15 +226,15 @@ static bool try_apart(toad_str in, size_t start, size_t end, toad__sink *sink) {
         toad__emit_put(&e, in.p + i, 1, i + 1);
     }
     toad_str token = toad__buf_str(&e.text);
-    if (is_turned_words(token) || is_code(&(reading){ token, false, false }) ||
-        is_code(&(reading){ token, true, false }) || is_code(&(reading){ token, false, true }))
+    if (is_turned_words(token) || is_opaque(token) || is_list(&(reading){ token, false, false }) ||
+        is_code(&(reading){ token, false, false }))
         return toad__emit_send(&e, &apart);
     toad__emit_drop(&e);
     return sink->status != TOAD_E_NOMEM;
 }
 
 static void run(toad_str in, toad__sink *sink) {
-    if (!tokens(in, sink)) return;
+    if (!tokens(in, sink) || !lists(in, sink)) return;
     for (size_t at = 0, done = 0; at + 8 <= in.n; at += APART) {
         unsigned odd = alternates(in.p + at, 1);
         if (!odd && !alternates(in.p + at, 0)) continue;

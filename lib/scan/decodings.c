@@ -112,5 +112,5 @@ bool toad__take_shuffled(toad_scanner *s, const toad__node *node, const toad__vi
     static const toad__step scrambled = { "scrambled", 0 };
     toad__sink sink = { .child = take_child, .room = s->decode_room };
     decoding job = { s, node, &view->map, &sink, false };
-    return node->depth < TOAD__LIMIT_DECODE_DEPTH && take_child(&job, &scrambled, text, map);
+    return take_child(&job, &scrambled, text, map);
 }

@@ -137,7 +137,9 @@ static void read_disguises(toad_scanner *s, const toad__node *node, const toad__
         } else
             match(&m, r.kind == TOAD__MISSPELLED ? TOAD__MATCH_TEXT : TOAD__MATCH_SKELETON, r.text, NULL);
     }
-    if (s->work.status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM) s->status = TOAD_E_NOMEM;
+    toad_status status = s->work.status ? s->work.status : s->work_map.status;
+    if (status == TOAD_E_LIMIT) toad__incomplete(s, TOAD_DECODE_LIMIT);
+    if (status == TOAD_E_NOMEM || s->work_map.status == TOAD_E_NOMEM) s->status = TOAD_E_NOMEM;
 }
 
 /* A stretch of the node's text with blanks where the other view has nothing. What stands only in its margins has been
