@@ -53,6 +53,8 @@ COVERED = [
     ("app/host/times.c", ["tests/cli/sources.bats", "tests/cli/audit.bats"]),
     ("app/host/tool.c", ["tests/cli/page.bats", "tests/cli/repo.bats"]),
     ("app/mcp/clients*.c", ["tests/cli/wrap_client.bats", "fuzz/app/fuzz_clients.c"]),
+    ("app/records/log.c", ["tests/cli/log.bats"]),
+    ("app/mcp/status.c", ["tests/cli/status.bats"]),
     ("app/records/learnings.c", ["tests/cli/store.bats"]),
     ("app/records/sessions.c", ["tests/cli/store.bats"]),
     ("app/records/sources.c", ["tests/cli/sources.bats"]),

@@ -283,3 +283,9 @@ toad_status toad__display(toad__buf *text, toad__buf *notes, const char *indent,
     toad__arena_free(&d.arena);
     return d.status ? d.status : text->status ? text->status : notes->status;
 }
+
+bool toad__is_plain_word(toad_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (!toad__is_alnum((unsigned char)s.p[i]) && !strchr("._-", s.p[i])) return false;
+    return s.n && s.n < 80 && *s.p != '-';
+}

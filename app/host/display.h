@@ -14,4 +14,7 @@
  * of printable ASCII. Errors: TOAD_E_NOMEM, TOAD_E_LIMIT (of the buffers). */
 toad_status toad__display(toad__buf *text, toad__buf *notes, const char *indent, toad_str s);
 
+/* May it stand in a command of ours that a person is to copy? Letters, digits, ._- and no option. */
+bool toad__is_plain_word(toad_str s);
+
 #endif

@@ -52,3 +52,12 @@ bool toad__time_read(const char *text, int64_t now, int64_t *ret) {
     *ret = (days_of(y, mo, d) * 86400 + h * 3600 + mi * 60) * SECOND + (int64_t)(s * 1e6);
     return true;
 }
+
+int64_t toad__time_midnight(int64_t now) {
+    time_t t = (time_t)(now / SECOND);
+    struct tm tm;
+    if (!localtime_r(&t, &tm)) return now - now % (86400 * SECOND);
+    tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+    tm.tm_isdst = -1;
+    return (int64_t)mktime(&tm) * SECOND;
+}

@@ -22,6 +22,8 @@ const toad__client_words toad__client_words_of[] = {
     [TOAD__CLIENT_TOML] = { "command = ", "\nargs = [", "", "", "", " = " },
 };
 
+const toad__client *toad__client_at(size_t i) { return i < sizeof clients / sizeof *clients ? &clients[i] : NULL; }
+
 const toad__client *toad__client_find(const char *name) {
     for (size_t i = 0; i < sizeof clients / sizeof *clients; i++)
         if (!strcmp(clients[i].name, name)) return &clients[i];

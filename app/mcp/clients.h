@@ -24,6 +24,8 @@ typedef struct toad__client { /* rows and fields: clients.def */
     const char *home, *stdio_type, *url_keys, *more, *remote, *token;
 } toad__client;
 
+/* The i-th, in the order of their names above; NULL behind the last. */
+const toad__client *toad__client_at(size_t i);
 /* NULL: there is none of this name. */
 const toad__client *toad__client_find(const char *name);
 /* Append a whole configuration with one server that is started by `argv`. */
@@ -48,6 +50,7 @@ typedef struct toad__client_server {
     toad__client_state state; /* after the change */
     bool changed;
     const char *why;
+    toad_str programs[2];   /* what the client starts, and what the proxy starts behind that; or empty */
     toad_str before, after; /* the entry, where it changed; in the arena */
     struct toad__client_server *next;
 } toad__client_server;
@@ -79,10 +82,15 @@ typedef struct toad__client_job {
 
 /* Change the configuration on disk, each file in one step and with a backup below the user's state directory (until the
  * last entry is undone). Answer:
- * {"success","client","files":[{"file","changed","servers":[{"server","state","changed","why"}], "diff"}],"text"}.
- * Errors: TOAD_E_NOT_FOUND (no file, no such server), TOAD_E_SYNTAX, TOAD_E_IO, TOAD_E_NOMEM; `message` says which file
- * and why. */
+ * {"success","client","files":[{"file","changed","servers":[{"server","state","changed","why","broken"}],
+ * "diff"}],"text"}. Errors: TOAD_E_NOT_FOUND (no file, no such server), TOAD_E_SYNTAX, TOAD_E_IO, TOAD_E_NOMEM;
+ * `message` says which file and why. */
 toad_status toad__clients_apply(const toad__client_job *job, toad__arena *arena, toad__answer *answer,
                                 char message[512]);
+
+/* Look at all clients that have a configuration here, and change nothing; one that cannot be read is told with its
+ * error, and the next is looked at. Adds the member "clients":[{"client","title","files":[as above]}]. Errors:
+ * TOAD_E_NOMEM. */
+toad_status toad__clients_look(toad__arena *arena, toad__answer *answer);
 
 #endif

@@ -75,12 +75,43 @@ static const char *state_name(const toad__client_server *s) {
     return s->state == TOAD__SERVER_WRAPPED ? "wrapped" : s->state == TOAD__SERVER_PLAIN ? "plain" : "left alone";
 }
 
+/* Would a shell find it? What names a variable, or stands in a directory that only the client knows, is not judged. */
+static bool is_missing(toad_str program) {
+    char path[PATH_MAX];
+    const char *all = getenv("PATH");
+    bool named = toad__str_find(program, TOAD__S("/"), 0) == program.n;
+    if (!program.n || program.n >= PATH_MAX / 2 || memchr(program.p, 0, program.n)) return false;
+    if (strchr("$~%", *program.p) || toad__str_find(program, TOAD__S("${"), 0) < program.n) return false;
+    if (!named && *program.p != '/') return false;
+    if (!named) {
+        toad__str_copy_to(path, sizeof path, program);
+        return access(path, X_OK) != 0;
+    }
+    for (size_t n; all && *all; all += n + (all[n] == ':')) {
+        n = strcspn(all, ":");
+        if (snprintf(path, sizeof path, "%.*s/%.*s", n ? (int)n : 1, n ? all : ".", (int)program.n, program.p) <
+                PATH_MAX &&
+            !access(path, X_OK))
+            return false;
+    }
+    return true;
+}
+
+/* Which of its programs is not there; or an empty slice. */
+static toad_str missing_of(const toad__client_server *s) {
+    for (size_t i = 0; i < 2; i++)
+        if (is_missing(s->programs[i])) return s->programs[i];
+    return toad__str(NULL, 0);
+}
+
 static void add_server(const toad__client_server *s, toad__answer *answer, toad__buf *text) {
+    toad_str missing = missing_of(s);
     toad__answer_object(answer, NULL);
     toad__answer_str(answer, "server", s->name);
     toad__answer_z(answer, "state", state_name(s));
     toad__answer_bool(answer, "changed", s->changed);
     toad__answer_z(answer, "why", s->why);
+    toad__answer_str(answer, "broken", missing);
     toad__answer_end(answer);
     toad__buf_add_z(text, "  ");
     add_safe(text, s->name);
@@ -89,6 +120,8 @@ static void add_server(const toad__client_server *s, toad__answer *answer, toad_
     if (s->changed && s->state == TOAD__SERVER_WRAPPED) toad__buf_add_z(text, " now");
     if (s->why) toad__buf_add_z(text, ", since ");
     if (s->why) toad__buf_add_z(text, s->why);
+    if (missing.n) toad__buf_add_z(text, "; broken: there is no program ");
+    add_safe(text, missing);
     toad__buf_add_c(text, '\n');
 }
 
@@ -324,4 +357,40 @@ toad_status toad__clients_apply(const toad__client_job *in, toad__arena *arena, 
     toad__buf_free(&j.text);
     if (status && !*message) snprintf(message, 512, "%s", toad_status_message(status));
     return status;
+}
+
+/* ---- all clients ---- */
+
+static void look_at(job *j, const char *name) {
+    *j->message = 0;
+    if (!do_file(j, name)) return;
+    toad__answer_object(j->answer, NULL);
+    toad__answer_z(j->answer, "file", name);
+    toad__answer_z(j->answer, "error", *j->message ? j->message : "it cannot be read");
+    toad__answer_end(j->answer);
+}
+
+toad_status toad__clients_look(toad__arena *arena, toad__answer *answer) {
+    char message[512];
+    toad__answer_array(answer, "clients");
+    toad_status status = TOAD_OK;
+    for (size_t i = 0; toad__client_at(i) && !status; i++) {
+        const toad__client_job in = { .change = { .client = toad__client_at(i), .look = true } };
+        job j = { .in = &in, .arena = arena, .answer = answer, .message = message };
+        const char *files[FILES];
+        size_t n;
+        if (!find_files(&j, files, &n)) status = TOAD_E_NOMEM;
+        if (status || !n) continue;
+        toad__buf_init(&j.text, 4 * TOAD__CLIENT_FILE);
+        toad__answer_object(answer, NULL);
+        toad__answer_z(answer, "client", in.change.client->name);
+        toad__answer_z(answer, "title", in.change.client->title);
+        toad__answer_array(answer, "files");
+        for (size_t k = 0; k < n; k++) look_at(&j, files[k]);
+        toad__answer_end(answer);
+        toad__answer_end(answer);
+        toad__buf_free(&j.text);
+    }
+    toad__answer_end(answer);
+    return status ? status : answer->status;
 }

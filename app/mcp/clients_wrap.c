@@ -361,6 +361,10 @@ static toad_status change_one(rewriting *w, const toad__client_entry *e, toad__c
     toad__buf after;
     bool wanted = !c->look && (!c->server || toad__str_eq(e->name, toad__str_z(c->server)));
     bool wrapped = is_wrapped(e);
+    size_t own = wrapped ? own_at(e, "--") : 0;
+    s->programs[0] = toad__arena_dup(w->arena, e->command_text);
+    s->programs[1] = own ? toad__arena_dup(w->arena, e->items[own].text) : TOAD__S("");
+    if ((e->command_text.n && !s->programs[0].p) || (own && !s->programs[1].p)) return TOAD_E_NOMEM;
     s->state = wrapped ? TOAD__SERVER_WRAPPED : e->why ? TOAD__SERVER_OTHER : TOAD__SERVER_PLAIN;
     if (s->state == TOAD__SERVER_PLAIN && is_ours(e)) {
         s->state = TOAD__SERVER_OTHER;

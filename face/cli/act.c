@@ -115,13 +115,17 @@ static int with_config(const args *a, const cli_act *act, const toad__config *co
 int cli_run_act(args *a, const cli_act *acts) {
     const cli_act *act = find(a, acts);
     if (!act) return EXIT_ERROR;
-    cli_decide_asker(a, act->reads);
     size_t n = a->operands_n - 1;
     if (n < act->least || n > act->most) {
         cli_error(a->command->name, "%s: %s %s", act->name,
                   n < act->least ? "wanted:" : "too many operands; wanted:", act->operands);
         return EXIT_ERROR;
     }
+    return cli_run_one(a, act);
+}
+
+int cli_run_one(args *a, const cli_act *act) {
+    cli_decide_asker(a, act->reads);
     toad__config *config;
     if (!cli_load_config(a->command->name, &config)) return EXIT_ERROR;
     int code = cli_apply_config(a, config) ? with_config(a, act, config) : EXIT_ERROR;

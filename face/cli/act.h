@@ -29,5 +29,7 @@ toad_status cli_print_answer(const toad__answer *answer);
 /* Run the act that the first operand names. `acts` ends with name NULL. Returns the exit status: 0; 1 where the answer
  * says "success":false; 2 after a message. */
 int cli_run_act(args *a, const cli_act *acts);
+/* Run the only act of a command. */
+int cli_run_one(args *a, const cli_act *act);
 
 #endif

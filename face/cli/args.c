@@ -172,6 +172,7 @@ const option_row cli_options[] = {
     { 0, "provenance", "who wrote it", CHOICE("WHO", "user agent external", provenance, 0),
       .given = AT(has_provenance) },
     { 0, "since", "from then on: 2026-01-31, 2026-01-31T12:00:00Z, or 30m, 12h, 7d ago", TEXT("TIME", since) },
+    { 0, "follow", "go on with what happens from now on", FLAG(follow) },
     { 0, "until", "before then", TEXT("TIME", until) },
     { 0, "limit", "at most so many, 1 to 1000000", NUMBER("N", limit, 1, 1000000) },
     { 0, "out", "write to FILE", TEXT("FILE", out) },

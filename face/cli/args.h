@@ -40,7 +40,7 @@ typedef struct args {
     const char *agent, *event, *fail; /* of a hook */
     uint64_t deadline_ms;             /* 0: the operation's own */
     const char *server, *file;
-    bool all, undo, dry_run, remote;
+    bool all, undo, dry_run, remote, follow;
     const char *http, *token_file; /* ADDR:PORT */
     const char **hosts, **origins; /* that may speak to it; owned */
     size_t hosts_n, origins_n;
@@ -135,9 +135,11 @@ int cmd_read(args *a);
 int cmd_rules(args *a);
 int cmd_contents(args *a);
 int cmd_audit(args *a);
+int cmd_log(args *a);
 int cmd_sources(args *a);
 int cmd_sessions(args *a);
 int cmd_learnings(args *a);
+int cmd_status(args *a);
 int cmd_store(args *a);
 int cmd_memory(args *a);
 int cmd_confirm(args *a);

@@ -125,6 +125,22 @@ const cli_command cli_commands[] = {
       "  toadstone contents release fetch_0123456789ab --digest SHA256",
       "store list show read release delete purge",
       "start max store source kind session as envelope style digest limit json rules model", cmd_contents },
+    { "log", NULL, "[--since TIME] [--follow] [OPTION]...", "what happened today, in words",
+      "One line for each thing that was blocked, warned of, asked, answered, released, held or refused, newest last, "
+      "with "
+      "where it came from, why, and the command that shows more. The same again is one line with a count. What nobody "
+      "has to know of is left out; all of it is in 'toadstone audit'.\n"
+      "  toadstone log\n"
+      "  toadstone log --since 7d\n"
+      "  toadstone log --follow",
+      "", "store since follow limit as json", cmd_log },
+    { "status", NULL, "[--json]", "how things stand: clients, servers, store, questions",
+      "Looks at every MCP client that is configured here and says of each of its servers whether it goes through the "
+      "proxy (wrapped), does not (plain), cannot (left alone) or cannot start (broken); then at configuration and "
+      "store, "
+      "at what waits for you, and at what happened today. It reads only, and starts nothing. Exit status 1 where "
+      "something is broken.",
+      "", "store as json", cmd_status },
     { "audit", NULL, "query | follow | verify [--anchor SEQ:HASH] | export [--format jsonl|ocsf|ecs|cef]",
       "what was done, in a log that cannot be changed unseen",
       "Every scan, block, read, write, release, confirmation and setting is an event; each is hashed together with the "

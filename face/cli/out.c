@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static char said[4096];
@@ -85,6 +86,15 @@ bool cli_flush(void) {
     bool failed = fflush(stdout) || ferror(stdout);
     if (failed) cli_error(NULL, "cannot write the output: %s", strerror(errno));
     return !failed;
+}
+
+size_t cli_width(void) {
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    long n = columns ? strtol(columns, NULL, 10) : 0;
+    if (!isatty(STDOUT_FILENO)) return 0;
+    if (n > 0 && n < 10000) return (size_t)n;
+    return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
 }
 
 bool cli_wants_color(const char *when) {

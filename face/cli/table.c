@@ -1,48 +1,37 @@
 /* table.c - columns as wide as their widest cell, in code points; on a terminal no wider together than that is. */
 #include "face/cli/table.h"
 
+#include "app/host/times.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { CELL_MOST = 60, CELL_LEAST = 8, COLUMNS_MOST = 16 };
+enum { CELL_MOST = 60, CELL_LEAST = 8, COLUMNS_MOST = 16, DAY_MINUTES = 24 * 60 };
 
-/* Of the terminal that is written to; 0: it is none. */
-static size_t terminal_width(void) {
-    struct winsize size;
-    const char *columns = getenv("COLUMNS");
-    long n = columns ? strtol(columns, NULL, 10) : 0;
-    if (!isatty(STDOUT_FILENO)) return 0;
-    if (n > 0 && n < 10000) return (size_t)n;
-    return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
-}
-
-/* Append a time of ours (RFC 3339, UTC) as the reader's clock shows it. False: it is none. */
-static bool add_local_time(toad__buf *b, toad_str s) {
-    struct tm utc = { 0 }, local;
-    char text[32], z[28];
-    int end = 0;
-    if (s.n < 20 || s.n >= sizeof z) return false;
-    memcpy(z, s.p, s.n);
-    z[s.n] = 0;
-    if (sscanf(z, "%4d-%2d-%2dT%2d:%2d:%2d%n", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min,
-               &utc.tm_sec, &end) != 6 ||
-        end != 19 || z[s.n - 1] != 'Z')
+bool cli_add_time(toad__buf *b, toad_str s, const char *format) {
+    struct tm local;
+    char text[48], z[28];
+    int64_t micros;
+    if (s.n < 20 || s.n >= sizeof z || s.p[10] != 'T' || s.p[s.n - 1] != 'Z') return false;
+    toad__str_copy_to(z, sizeof z, s);
+    if (!toad__time_read(z, 0, &micros)) return false;
+    time_t at = (time_t)(micros / 1000000), now = time(NULL);
+    long long ago = (long long)now - at, minutes = ago / 60;
+    if (!format && ago >= 0 && minutes < DAY_MINUTES)
+        snprintf(text, sizeof text,
+                 minutes >= 60 ? "%lld h ago"
+                 : minutes     ? "%lld min ago"
+                               : "just now",
+                 minutes >= 60 ? minutes / 60 : minutes);
+    else if (!localtime_r(&at, &local) || !strftime(text, sizeof text, format ? format : "%Y-%m-%d %H:%M", &local))
         return false;
-    utc.tm_year -= 1900;
-    utc.tm_mon--;
-    time_t at = timegm(&utc);
-    if (!localtime_r(&at, &local) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local)) return false;
     toad__buf_add_z(b, text);
     return true;
 }
 
-/* A value as a person reads it, on one line. */
-static void add_cell(toad__buf *b, const toad__json *value) {
+void cli_add_value(toad__buf *b, const toad__json *value) {
     if (!value || value->type == TOAD__JSON_NULL) {
         toad__buf_add_c(b, '-');
     } else if (value->type == TOAD__JSON_STRING) {
@@ -62,7 +51,7 @@ static void add_cell(toad__buf *b, const toad__json *value) {
         for (const toad__json *item = value->child; item; item = item->next) {
             if (item != value->child) toad__buf_add_z(b, ", ");
             if (item->type == TOAD__JSON_STRING)
-                add_cell(b, item);
+                cli_add_value(b, item);
             else
                 toad__buf_add(b, item->raw.p, item->raw.n);
         }
@@ -112,9 +101,9 @@ static void cell(const toad__json *row, const cli_column *column, size_t most, b
     const toad__json *value = member(row, column->key);
     toad__buf_clear(scratch);
     if (people && value && value->type == TOAD__JSON_STRING && is_time(column->key) &&
-        add_local_time(scratch, value->text))
+        cli_add_time(scratch, value->text, NULL))
         return;
-    add_cell(scratch, value);
+    cli_add_value(scratch, value);
     toad_str all = toad__buf_str(scratch);
     if (is_whole(column->key) || points(all) <= most) return;
     scratch->n = cut(all, most - 3);
@@ -143,7 +132,7 @@ static void print_padded(toad_str s, size_t width, bool last) {
 }
 
 void cli_table(const toad__json *rows, const cli_column *columns, size_t n, const char *none) {
-    size_t width[COLUMNS_MOST], room = terminal_width();
+    size_t width[COLUMNS_MOST], room = cli_width();
     toad__buf scratch;
     if (!rows || !rows->child) {
         cli_print_z(none);
@@ -180,7 +169,7 @@ void cli_record(const toad__json *object, const cli_column *columns, size_t n) {
         const toad__json *value = member(object, columns[c].key);
         if (!value || value->type == TOAD__JSON_NULL) continue;
         toad__buf_clear(&scratch);
-        add_cell(&scratch, value);
+        cli_add_value(&scratch, value);
         print_padded(toad__str_z(columns[c].title), width, false);
         print_padded(toad__buf_str(&scratch), 0, true);
     }
