@@ -25,7 +25,11 @@ static toad_status screen(toad__host *host, toad__mcp_what what, const char *jso
     if (status) return status;
     toad__arena_init(&arena, 1u << 26);
     status = toad__json_parse(toad__str_z(json), &arena, &value, &at, &expected);
-    toad__screen_in in = { what, TOAD__S("s"), TOAD__S("t"), status ? NULL : value, TOAD__SCREEN_BY_POLICY };
+    toad__screen_in in = { .what = what,
+                           .server = TOAD__S("s"),
+                           .name = TOAD__S("t"),
+                           .value = status ? NULL : value,
+                           .decision = TOAD__SCREEN_BY_POLICY };
     if (!status) status = toad__screen_message(s, &in, out, &result);
     if (!status) assert_true(result.fate != TOAD__SCREEN_PASS);
     toad__arena_free(&arena);
