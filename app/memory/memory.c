@@ -89,18 +89,11 @@ static toad_status log_refusal(pass *p, const char *operation, toad_str source) 
                   : toad__host_store_failed(host, toad__store_learning_note(host->store, &learning, id));
 }
 
-/* In the words that agents know from hermes' memory tool. `where`: of a batch, "Line 3: ", else empty. */
-static void add_refusal(const char *rule, const char *where, toad__answer *answer) {
-    char message[320];
-    const char *end = *where ? " Nothing was written." : "";
-    if (!strcmp(rule, TOAD__THREAT_INCOMPLETE))
-        snprintf(message, sizeof message, "%sContent could not be scanned to its end. Shorten the entry.%s", where,
-                 end);
-    else
-        snprintf(message, sizeof message,
-                 "%sContent blocked: matched prompt-injection pattern '%.100s'. Rephrase the entry.%s", where, rule,
-                 end);
+static void add_refusal(const toad__refusal *refused, toad__answer *answer) {
+    char message[TOAD__REFUSAL_MAX];
+    toad__refusal_message(refused, message);
     toad__refuse(answer, message);
+    toad__refusal_members(refused, answer);
 }
 
 /* ---- what may be written ---- */
@@ -218,7 +211,7 @@ toad_status toad__memory_add(toad__host *host, const toad__memory_draft *draft, 
     if (status) goto out;
     if (p.refused.rule) {
         status = log_refusal(&p, "add_memory", draft->source);
-        if (!status) add_refusal(p.refused.rule, "", answer);
+        if (!status) add_refusal(&p.refused, answer);
         goto out;
     }
     status = store_failed(host, toad__store_memories_apply(host->store, &op, 1, &made, NULL));
@@ -242,50 +235,96 @@ static toad_status fail_batch(toad__host *host, toad_status status, const toad__
                            draft->line ? draft->line : index + 1, message, n && message[n - 1] == '.' ? "" : ".");
 }
 
-static void refuse_in_batch(const toad__memory_draft *draft, size_t index, const char *rule, toad__answer *answer) {
-    char where[48];
-    snprintf(where, sizeof where, "%s %zu: ", draft->line ? "Line" : "Operation",
-             draft->line ? draft->line : index + 1);
-    add_refusal(rule, where, answer);
+static void refuse_batch(const toad__memory_draft *draft, size_t index, const toad__refusal *refused,
+                         toad__answer *answer) {
+    char message[TOAD__REFUSAL_MAX], whole[TOAD__REFUSAL_MAX + 64];
+    toad__refusal_message(refused, message);
+    snprintf(whole, sizeof whole, "%s %zu: %s Nothing was written.", draft->line ? "Line" : "Operation",
+             draft->line ? draft->line : index + 1, message);
+    toad__refuse(answer, whole);
+    toad__refusal_members(refused, answer);
     toad__answer_int(answer, "operation", (int64_t)index + 1);
 }
 
-/* Everything is judged before anything is written. */
-toad_status toad__memory_add_all(toad__host *host, const toad__memory_draft *drafts, size_t n, toad__answer *answer) {
+/* A batch on its way: the entries that are good, and of those that are bad the first ones, each told and logged. */
+typedef struct batch {
+    toad__host *host;
     toad__arena arena;
-    size_t at = 0;
+    const toad__memory_draft *drafts;
+    toad__memory_op *ops;
+    toad__memory_made *made;
+    size_t n, refused; /* good and bad ones so far */
+    toad__answer *answer;
+} batch;
+
+static toad_status leave_out(batch *b, pass *p, const toad__memory_draft *draft, const char *message) {
+    char why[TOAD__REFUSAL_MAX];
     toad_status status = TOAD_OK;
+    if (b->refused++ >= TOAD__MEMORY_REFUSED_MAX) return TOAD_OK;
+    if (p->refused.rule) status = log_refusal(p, "add_memory", draft->source);
+    if (p->refused.rule) toad__refusal_message(&p->refused, why);
+    toad__answer_object(b->answer, NULL);
+    toad__answer_int(b->answer, "line", (int64_t)draft->line);
+    toad__answer_z(b->answer, "error", p->refused.rule ? why : message);
+    if (p->refused.rule) toad__refusal_members(&p->refused, b->answer);
+    toad__answer_end(b->answer);
+    return status;
+}
+
+/* Everything is judged before anything is written. `*ret_at`: where it went wrong. */
+static toad_status judge_all(batch *b, size_t n, bool some, size_t *ret_at) {
+    for (size_t *at = ret_at; *at < n; ++*at) {
+        const toad__memory_draft *draft = &b->drafts[*at];
+        pass p = { .host = b->host, .arena = &b->arena };
+        toad_status status = prepare_add(&p, draft, &b->ops[b->n]);
+        bool bad = p.refused.rule || status == TOAD_E_ARG;
+        if (some && bad)
+            status = leave_out(b, &p, draft, b->host->message);
+        else if (!status && bad)
+            status = log_refusal(&p, "add_memory", draft->source);
+        if (status) return status;
+        if (bad && !some) {
+            refuse_batch(draft, *at, &p.refused, b->answer);
+            return TOAD_OK;
+        }
+        b->n += !bad;
+    }
+    return TOAD_OK;
+}
+
+static toad_status write_all(batch *b, size_t *ret_at) {
+    toad_status status = b->n ? toad__store_memories_apply(b->host->store, b->ops, b->n, b->made, ret_at) : TOAD_OK;
+    if (status) return store_failed(b->host, status);
+    toad__answer_bool(b->answer, "success", true);
+    toad__answer_int(b->answer, "added", (int64_t)b->n);
+    toad__answer_array(b->answer, "ids");
+    for (size_t i = 0; i < b->n; i++)
+        toad__answer_str(b->answer, NULL, b->ops[i].id.n ? b->ops[i].id : toad__str_z(b->made[i].id));
+    toad__answer_end(b->answer);
+    return TOAD_OK;
+}
+
+toad_status toad__memory_add_all(toad__host *host, const toad__memory_draft *drafts, size_t n, bool some,
+                                 toad__answer *answer) {
+    size_t at = 0;
     if (n > TOAD__MEMORY_BATCH_MAX)
         return toad__host_fail(host, TOAD_E_LIMIT, "a batch has at most %d entries. Nothing was written.",
                                TOAD__MEMORY_BATCH_MAX);
-    toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
-    toad__memory_op *ops = toad__arena_alloc(&arena, (n + 1) * sizeof *ops);
-    toad__memory_made *made = toad__arena_alloc(&arena, (n + 1) * sizeof *made);
-    if (!ops || !made) {
-        status = toad__host_failed(host, TOAD_E_NOMEM);
-        goto out;
-    }
-    for (; at < n; at++) {
-        pass p = { .host = host, .arena = &arena };
-        status = prepare_add(&p, &drafts[at], &ops[at]);
-        if (status) goto failed;
-        if (!p.refused.rule) continue;
-        status = log_refusal(&p, "add_memory", drafts[at].source);
-        if (!status) refuse_in_batch(&drafts[at], at, p.refused.rule, answer);
-        goto out;
-    }
-    if (n) status = store_failed(host, toad__store_memories_apply(host->store, ops, n, made, &at));
-    if (status) goto failed;
-    toad__answer_bool(answer, "success", true);
-    toad__answer_int(answer, "added", (int64_t)n);
-    toad__answer_array(answer, "ids");
-    for (size_t i = 0; i < n; i++) toad__answer_str(answer, NULL, ops[i].id.n ? ops[i].id : toad__str_z(made[i].id));
-    toad__answer_end(answer);
-    goto out;
-failed:
-    fail_batch(host, status, &drafts[at], at);
+    batch b = { .host = host, .drafts = drafts, .answer = answer };
+    toad__arena_init(&b.arena, TOAD__HOST_ANSWER_MAX);
+    b.ops = toad__arena_alloc(&b.arena, (n + 1) * sizeof *b.ops);
+    b.made = toad__arena_alloc(&b.arena, (n + 1) * sizeof *b.made);
+    toad_status status = b.ops && b.made ? TOAD_OK : toad__host_failed(host, TOAD_E_NOMEM);
+    if (status) goto out;
+    if (some) toad__answer_array(answer, "refused");
+    status = judge_all(&b, n, some, &at);
+    if (some) toad__answer_end(answer);
+    if (some) toad__answer_int(answer, "refused_total", (int64_t)b.refused);
+    bool judged = !status;
+    if (judged && !toad__answer_refused(answer)) status = write_all(&b, &at);
+    if (status && !(some && judged)) fail_batch(host, status, &drafts[at < n ? at : 0], at);
 out:
-    toad__arena_free(&arena);
+    toad__arena_free(&b.arena);
     return status;
 }
 
@@ -319,7 +358,7 @@ toad_status toad__memory_update(toad__host *host, const toad__memory_draft *draf
     if (status) goto out;
     if (p.refused.rule) {
         status = log_refusal(&p, "update_memory", draft->source);
-        if (!status) add_refusal(p.refused.rule, "", answer);
+        if (!status) add_refusal(&p.refused, answer);
         goto out;
     }
     status = store_failed(host, toad__store_memories_apply(host->store, &op, 1, &made, NULL));

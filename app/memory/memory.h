@@ -16,7 +16,8 @@
 #include "lib/base/json.h"
 #include "toadstone/wrap.h"
 
-#define TOAD__MEMORY_BATCH_MAX 10000
+#define TOAD__MEMORY_BATCH_MAX   10000
+#define TOAD__MEMORY_REFUSED_MAX 100 /* told one by one, and logged */
 
 /* What is to be written. */
 typedef struct toad__memory_draft {
@@ -40,11 +41,14 @@ typedef struct toad__memory_wanted {
     uint64_t limit;             /* 0: all */
 } toad__memory_wanted;
 
-/* Write one. {"success":true,"message","id","provenance"[,"removed"]}, or the refusal and nothing is written. */
+/* Write one. {"success":true,"message","id","provenance"[,"removed"]}, or the refusal and nothing is written:
+ * {"success":false,"error", and which words, why and what to change: "rule","words","why","hint"}. */
 toad_status toad__memory_add(toad__host *host, const toad__memory_draft *draft, toad__answer *answer);
-/* Write all or none. {"success":true,"added","ids"}, or {"success":false,"error","operation"} with the number of the
- * first bad one, from 1. */
-toad_status toad__memory_add_all(toad__host *host, const toad__memory_draft *drafts, size_t n, toad__answer *answer);
+/* Write all or none: {"success":true,"added","ids"}, or the refusal with "operation", the number of the first bad one,
+ * from 1. `some`: write the good ones; the answer says of the others "refused":[{"line","error", and why}], at most
+ * TOAD__MEMORY_REFUSED_MAX, and "refused_total". */
+toad_status toad__memory_add_all(toad__host *host, const toad__memory_draft *drafts, size_t n, bool some,
+                                 toad__answer *answer);
 /* The same of JSON lines: objects with "content" and optionally "id", "category", "source", "provenance", "parents"
  * (ids). Errors: TOAD_E_SYNTAX. */
 toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__answer *answer);

@@ -171,15 +171,27 @@ static int64_t date_to_time(toad_str date) {
     return toad__time_read(text, 0, &at) && at ? at : 0;
 }
 
+/* What stands whole in the envelope is what is inside, and external. Whatever tags are left the gate refuses: an
+ * envelope lowers trust, so nothing is won by forging one. */
+static toad_str opened(toad_str text, toad_provenance *provenance) {
+    const toad_str open = TOAD__S("<external_content>"), close = TOAD__S("</external_content>");
+    if (text.n < open.n + close.n || !toad__str_starts(text, open) ||
+        !toad__str_eq(toad__str_part(text, text.n - close.n, text.n), close))
+        return text;
+    *provenance = TOAD_EXTERNAL;
+    return toad__str_part(text, open.n, text.n - close.n);
+}
+
 static toad_status keep_entry(import *im, const toad_memory_entry *entry, size_t number) {
     toad__memory_draft *d = &im->drafts[im->n++];
     toad_provenance provenance = toad_memory_entry_provenance(entry);
+    toad_str text = opened(toad_memory_entry_text(entry), &provenance);
     *d = (toad__memory_draft){ .has_provenance = true,
                                .line = number,
                                .at = date_to_time(toad_memory_entry_date(entry)) };
     d->provenance = im->wanted->has_provenance ? toad_provenance_join(provenance, im->wanted->provenance) : provenance;
     d->category = im->wanted->category.p ? im->wanted->category : im->category;
-    d->content = toad__arena_dup(im->arena, toad_memory_entry_text(entry));
+    d->content = toad__arena_dup(im->arena, text);
     return d->content.p ? TOAD_OK : TOAD_E_NOMEM;
 }
 
@@ -261,8 +273,13 @@ static toad_status drop_present(import *im) {
     return status;
 }
 
+static bool left_some_out(const toad__answer *answer) {
+    const toad__json *refused = toad__json_get(&answer->root, "refused");
+    return refused && refused->child;
+}
+
 static toad_status import_text(toad__host *host, const char *path, toad_str text, const toad__memory_wanted *wanted,
-                               toad__arena *arena, toad__answer *answer) {
+                               bool all_or_nothing, toad__arena *arena, toad__answer *answer) {
     toad__buf name;
     char digest[65];
 import im = {.host = host, .arena = arena, .wanted = wanted, .category = category_of_name(path) };
@@ -270,10 +287,10 @@ import im = {.host = host, .arena = arena, .wanted = wanted, .category = categor
     toad_status status = name_of(host, path, &name);
     if (!status) status = read_lines(&im, text);
     if (!status) status = drop_present(&im);
-    if (!status) status = toad__memory_add_all(host, im.drafts, im.n, answer);
+    if (!status) status = toad__memory_add_all(host, im.drafts, im.n, !all_or_nothing, answer);
     if (!status && !toad__answer_refused(answer)) {
         toad__sha256_of(text, digest);
-        status = note(host, "imported", toad__buf_str(&name), digest, "", !im.other_lines);
+        status = note(host, "imported", toad__buf_str(&name), digest, "", !im.other_lines && !left_some_out(answer));
         toad__answer_int(answer, "duplicates", (int64_t)im.duplicates);
         toad__answer_int(answer, "other_lines", (int64_t)im.other_lines);
     }
@@ -282,7 +299,7 @@ import im = {.host = host, .arena = arena, .wanted = wanted, .category = categor
 }
 
 toad_status toad__memory_import(toad__host *host, const char *path, const toad__memory_wanted *wanted,
-                                toad__answer *answer) {
+                                bool all_or_nothing, toad__answer *answer) {
     toad__buf text;
     toad__arena arena;
     toad_status status = only_user(host);
@@ -290,7 +307,8 @@ toad_status toad__memory_import(toad__host *host, const char *path, const toad__
     toad__buf_init(&text, TOAD__MEMORY_FILE_MAX);
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     int err = toad__memory_disk_read(path, &text);
-    status = err ? file_failed(host, path, err) : import_text(host, path, toad__buf_str(&text), wanted, &arena, answer);
+    status = err ? file_failed(host, path, err)
+                 : import_text(host, path, toad__buf_str(&text), wanted, all_or_nothing, &arena, answer);
     toad__arena_free(&arena);
     toad__buf_free(&text);
     return status;

@@ -9,12 +9,14 @@
 
 #include "app/memory/memory.h"
 
-/* Add the entries of a file, all or none; those that are there already (same category and content) are counted, not
- * added again.
- * {"success":true,"added","ids","duplicates","other_lines"}, or {"success":false,"error",...}. `wanted->category` (p
- * NULL: from the file's headings, else its name) and `wanted->provenance` (at most so trusted) hold for all of them. */
+/* Add the entries of a file that are good, or with `all_or_nothing` none where one is bad; those that are there already
+ * (same category and content) are counted, not added again. What stands whole in <external_content>, as the snapshot
+ * and the file of feeds have it, is an external entry of what is inside; a tag anywhere else is refused.
+ * {"success":true,"added","ids","duplicates","other_lines"[,"refused","refused_total"]}, or
+ * {"success":false,"error",...}. `wanted->category` (p NULL: from the file's headings, else its name) and
+ * `wanted->provenance` (at most so trusted) hold for all of them. */
 toad_status toad__memory_import(toad__host *host, const char *path, const toad__memory_wanted *wanted,
-                                toad__answer *answer);
+                                bool all_or_nothing, toad__answer *answer);
 
 /* Write the entries wanted to a file. {"success":true,"file","entries","blocked","sha256","written"}; bad rows are left
  * out and counted.

@@ -6,6 +6,7 @@
 #include "app/memory/memory_gate.h"
 
 #include "app/scan/rules.h"
+#include "lib/base/json.h"
 #include "lib/base/str.h"
 #include "lib/memory/pyspace.h"
 #include "sys/digest.h"
@@ -167,6 +168,28 @@ toad_status toad__gate_handle(toad__host *host, toad_str id, char ret[TOAD__HAND
 
 /* ---- writing ---- */
 
+/* A finding this short (a character that nobody sees) is shown with so much of what stands around it. */
+enum { SHORT = 12, AROUND = 12 };
+
+static void add_around(toad_str text, toad_span span, toad__refusal *ret) {
+    toad__buf words;
+    size_t from = span.start > AROUND ? (size_t)span.start - AROUND : 0, to = (size_t)span.end + AROUND;
+    while (from < span.start && ((unsigned char)text.p[from] & 0xC0) == 0x80) from++;
+    while (to < text.n && ((unsigned char)text.p[to] & 0xC0) == 0x80) to++;
+    toad__buf_init(&words, sizeof ret->words - 1);
+    toad__json_add_str(&words, toad__str_part(text, from, to));
+    if (!words.status && words.n > 2) memcpy(ret->words, words.p + 1, words.n - 2);
+    toad__buf_free(&words);
+}
+
+static void refuse_for(const toad_finding *f, toad_str text, toad__refusal *ret) {
+    *ret = (toad__refusal){ .rule = f->rule, .family = f->family, .severity = f->severity, .why = f->why };
+    ret->encoded = f->decoded.n > 0;
+    size_t n = f->excerpt.n < sizeof ret->words ? f->excerpt.n : sizeof ret->words - 1;
+    if (n) memcpy(ret->words, f->excerpt.p, n);
+    if (f->span.end - f->span.start < SHORT) add_around(text, f->span, ret);
+}
+
 static toad_status look(toad__host *host, toad_str text, toad__refusal *ret) {
     const toad_verdict *v;
     toad__gate *gate = text.n <= FOUND_TEXT ? gate_of(host) : NULL;
@@ -176,9 +199,9 @@ static toad_status look(toad__host *host, toad_str text, toad__refusal *ret) {
     if (status) return status;
     const toad_finding *worst = toad_verdict_worst(v);
     if (worst && is_pattern(worst))
-        *ret = (toad__refusal){ worst->rule, worst->family, worst->severity };
+        refuse_for(worst, text, ret);
     else if (toad_verdict_completeness(v) != TOAD_FULL)
-        *ret = (toad__refusal){ TOAD__THREAT_INCOMPLETE, "", TOAD_MEDIUM };
+        *ret = (toad__refusal){ .rule = TOAD__THREAT_INCOMPLETE, .family = "", .severity = TOAD_MEDIUM };
     else if (gate && !known->text.p)
         remember(gate, text, &(toad__threats){ .n = 0 });
     return TOAD_OK;
@@ -187,7 +210,7 @@ static toad_status look(toad__host *host, toad_str text, toad__refusal *ret) {
 toad_status toad__gate_write(toad__host *host, toad_str text, toad__buf *clean, toad__census *removed,
                              toad__refusal *ret) {
     toad__buf sane;
-    *ret = (toad__refusal){ NULL, "", TOAD_NONE };
+    *ret = (toad__refusal){ .family = "", .severity = TOAD_NONE };
     toad_status status = text.n ? look(host, text, ret) : TOAD_OK;
     if (status || ret->rule) return status;
     toad__buf_init(&sane, text.n * 3 + 64);

@@ -34,16 +34,26 @@ toad_status toad__gate_handle(toad__host *host, toad_str id, char ret[TOAD__HAND
 /* Is this a word that may be an id (toad__store_is_memory_id), and no handle? */
 bool toad__gate_is_id(toad_str id);
 
+#define TOAD__REFUSAL_MAX 256
+
 /* Why a text may not be written: the gravest finding, of those of one family that are as grave the plainest. */
 typedef struct toad__refusal {
     const char *rule; /* NULL: it may be written */
     const char *family;
     toad_severity severity;
+    bool encoded;                  /* it was found in what the text decodes to */
+    const char *why;               /* one sentence of ours, or NULL */
+    char words[TOAD__REFUSAL_MAX]; /* which, escaped to printable ASCII; empty where the text as a whole is meant */
 } toad__refusal;
 /* Text that is to be written: `clean` gets it sanitized and trimmed, unless it is refused. What was clean before (the
  * category and session of a batch, a row that was read) is not scanned again. `removed` may be NULL. */
 toad_status toad__gate_write(toad__host *host, toad_str text, toad__buf *clean, toad__census *removed,
                              toad__refusal *ret);
+
+/* "Content blocked: ...", as agents know it; no word of the text is in it. */
+void toad__refusal_message(const toad__refusal *r, char ret[TOAD__REFUSAL_MAX]);
+/* The members that say more: "rule", "words", "why", "hint". */
+void toad__refusal_members(const toad__refusal *r, toad__answer *answer);
 
 /* Forget what was found. Called when the host is closed. */
 void toad__gate_free(toad__host *host);

@@ -91,7 +91,7 @@ toad_status toad__memory_add_lines(toad__host *host, toad_str lines, toad__answe
         number++;
         if (!toad__str_is_blank(line)) status = read_line(host, line, number, &arena, &drafts[n++]);
     }
-    if (!status) status = toad__memory_add_all(host, drafts, n, answer);
+    if (!status) status = toad__memory_add_all(host, drafts, n, false, answer);
     toad__arena_free(&arena);
     return status;
 }

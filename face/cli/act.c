@@ -44,6 +44,13 @@ static void print_text(const cli_act *act, const toad__json *answer) {
         cli_print(toad__json_get_text(answer, "text"));
 }
 
+/* Of a refusal: which words, escaped by the operation, and what helps. */
+static void say_more(const toad__json *answer) {
+    toad_str words = toad__json_get_text(answer, "words"), hint = toad__json_get_text(answer, "hint");
+    if (words.n) cli_hint("the words: %.*s", (int)words.n, words.p);
+    if (hint.n) cli_hint("%.*s", (int)hint.n, hint.p);
+}
+
 /* Print the answer; returns the exit status. */
 static int finish(const args *a, const cli_act *act, const toad__answer *answer) {
     bool refused = toad__answer_refused(answer);
@@ -53,13 +60,15 @@ static int finish(const args *a, const cli_act *act, const toad__answer *answer)
     } else if (!status && refused) {
         toad_str why = toad__json_get_text(&answer->root, "error");
         cli_error(a->command->name, "%.*s", (int)why.n, why.p ? why.p : "");
+        say_more(&answer->root);
         if (a->taken_for_model && toad__str_find(why, TOAD__S("only the user"), 0) < why.n)
             cli_hint("this counts as a model's request, because %s; docs/store.md says more", a->taken_for_model);
     } else if (!status) {
         print_text(act, &answer->root);
     }
     if (status) return cli_status(a->command->name, act->name, status);
-    return refused ? EXIT_FINDING : EXIT_OK;
+    const toad__json *bad = act->bad ? toad__json_get(&answer->root, act->bad) : NULL;
+    return refused || (bad && bad->child) ? EXIT_FINDING : EXIT_OK;
 }
 
 /* An id of another store is not found here: say which was looked at. A URL may hold a password. */

@@ -18,9 +18,10 @@ typedef struct cli_act {
     size_t columns_n;
     const char *rows; /* NULL: the answer is one record */
     void (*print)(const toad__json *answer);
-    bool degrades; /* `run` can do without a store that fails, see toad__host_open_or_degrade */
-    bool reads;    /* it prints untrusted text: who reads it without a terminal is taken for a model, see asker.h */
-    bool prints;   /* `run` prints its lines itself, as many as there are, and answers nothing */
+    bool degrades;   /* `run` can do without a store that fails, see toad__host_open_or_degrade */
+    bool reads;      /* it prints untrusted text: who reads it without a terminal is taken for a model, see asker.h */
+    const char *bad; /* an array of the answer: with anything in it the exit status is 1 */
+    bool prints;     /* `run` prints its lines itself, as many as there are, and answers nothing */
 } cli_act;
 
 /* Print the answer as JSON, on a line of its own. Returns a failure of the answer. */

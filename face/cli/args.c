@@ -188,6 +188,7 @@ const option_row cli_options[] = {
       .key = "export-format" },
     { 0, "id", "id of the new entry (default: one is made)", TEXT("ID", id), .key = "memory-id" },
     { 0, "parent", "an entry that this one was made from; may be repeated", LIST("ID", parents, NULL) },
+    { 0, "all-or-nothing", "import: one bad line, and nothing is written", FLAG(all_or_nothing) },
     { 0, "all-words", "every word must occur", FLAG(all_words) },
     { 0, "include-security", "add what is known of blocks, sources and learnings", FLAG(include_security) },
     { 0, "check", "only say whether it may be fetched", FLAG(check) },

@@ -56,7 +56,7 @@ typedef struct args {
     size_t kind_of_n;
     const char **parents; /* ids; owned */
     size_t parents_n;
-    bool all_words, include_security;
+    bool all_words, include_security, all_or_nothing;
     bool check, no_resolve, fresh;
     const char *robots;
     const char **private_hosts, **ports; /* HOST or HOST:PORT; numbers, proven; owned */

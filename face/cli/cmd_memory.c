@@ -133,7 +133,7 @@ static toad_status run_render(toad__host *host, const args *a, toad__answer *ans
 
 static toad_status run_import(toad__host *host, const args *a, toad__answer *answer) {
     toad__memory_wanted wanted = wanted_of(a);
-    return toad__memory_import(host, a->operands[1], &wanted, answer);
+    return toad__memory_import(host, a->operands[1], &wanted, a->all_or_nothing, answer);
 }
 
 static toad_status run_export(toad__host *host, const args *a, toad__answer *answer) {
@@ -175,7 +175,8 @@ static const cli_column security_columns[] = { { "recent_blocks", "blocks in 24 
                                                { "security_learnings", "learnings" } };
 static const cli_column import_columns[] = { { "added", "added" },
                                              { "duplicates", "there already" },
-                                             { "other_lines", "lines that are no entries" } };
+                                             { "other_lines", "lines that are no entries" },
+                                             { "refused_total", "refused" } };
 static const cli_column export_columns[] = {
     { "file", "file" }, { "entries", "entries" }, { "blocked", "blocked, left out" }, { "written", "written" }
 };
@@ -194,6 +195,23 @@ static void print_hits(const toad__json *answer) {
     if (!security) return;
     cli_print_z("\n");
     cli_record(security, COLUMNS(security_columns));
+}
+
+static void print_refused(const toad__json *one) {
+    toad_str words = toad__json_get_text(one, "words"), hint = toad__json_get_text(one, "hint");
+    cli_print_z("line ");
+    cli_print(toad__json_get(one, "line")->raw);
+    cli_print_z(": ");
+    cli_print(toad__json_get_text(one, "error"));
+    cli_print_z("\n");
+    if (words.n) printf("    | %.*s\n", (int)words.n, words.p);
+    if (hint.n) printf("    = %.*s\n", (int)hint.n, hint.p);
+}
+
+static void print_import(const toad__json *answer) {
+    const toad__json *refused = toad__json_get(answer, "refused");
+    cli_record(answer, COLUMNS(import_columns));
+    for (const toad__json *one = refused ? refused->child : NULL; one; one = one->next) print_refused(one);
 }
 
 static void print_export(const toad__json *answer) {
@@ -227,8 +245,8 @@ static const cli_act acts[] = {
       .least = 1,
       .most = 1,
       .run = run_import,
-      .columns = import_columns,
-      .columns_n = sizeof import_columns / sizeof *import_columns },
+      .print = print_import,
+      .bad = "refused" },
     { .name = "export", .operands = "[FILE]", .most = 1, .run = run_export, .print = print_export },
     { 0 }
 };

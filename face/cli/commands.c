@@ -212,8 +212,8 @@ const cli_command cli_commands[] = {
       "toadstone memory render --envelope spotlight\n"
       "toadstone memory search invoices --include-security --json",
       "add update list show search render delete import export check",
-      "store session as category provenance source memory-id parent envelope all-words include-security limit jsonl "
-      "json rules model",
+      "store session as category provenance source memory-id parent envelope all-words include-security "
+      "all-or-nothing limit jsonl json rules model",
       cmd_memory },
     { "confirm", NULL,
       "check TOOL [ARGUMENTS-JSON|-] --session S | list [STATE] | show ID | answer ID [apply|skip|always]",

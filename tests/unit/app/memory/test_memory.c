@@ -165,7 +165,7 @@ static void a_batch_is_all_or_nothing(void **state) {
     for (int bad = 0; bad < N; bad += 7) {
         for (int i = 0; i < N; i++)
             drafts[i] = (toad__memory_draft){ .content = i == bad ? TOAD__S(POISON) : TOAD__S("likes tea") };
-        assert_int_equal(heard(f, toad__memory_add_all(&f->w.host, drafts, N, &f->said)), TOAD_OK);
+        assert_int_equal(heard(f, toad__memory_add_all(&f->w.host, drafts, N, false, &f->said)), TOAD_OK);
         assert_true(answers(f, "Nothing was written."));
         assert_int_equal(list(f), TOAD_OK);
         assert_true(answers(f, "\"total\":0"));
@@ -173,7 +173,7 @@ static void a_batch_is_all_or_nothing(void **state) {
     toad_str missing = TOAD__S("nope");
     drafts[0] = (toad__memory_draft){ .content = TOAD__S("likes tea") };
     drafts[1] = (toad__memory_draft){ .content = TOAD__S("likes coffee"), .parents = &missing, .parents_n = 1 };
-    assert_int_equal(heard(f, toad__memory_add_all(&f->w.host, drafts, 2, &f->said)), TOAD_E_NOT_FOUND);
+    assert_int_equal(heard(f, toad__memory_add_all(&f->w.host, drafts, 2, false, &f->said)), TOAD_E_NOT_FOUND);
     assert_non_null(strstr(f->w.host.message, "operation 2: "));
     assert_non_null(strstr(f->w.host.message, "Nothing was written."));
     assert_int_equal(list(f), TOAD_OK);
@@ -430,7 +430,7 @@ static void files_round_trip(void **state) {
     char store[128];
     snprintf(store, sizeof store, "%s/other.db", f->w.directory);
     assert_int_equal(toad__host_open(f->w.engine, NULL, store, &other), TOAD_OK);
-    assert_int_equal(heard(f, toad__memory_import(&other, f->file, &all, &f->said)), TOAD_OK);
+    assert_int_equal(heard(f, toad__memory_import(&other, f->file, &all, false, &f->said)), TOAD_OK);
     assert_true(answers(f, "\"other_lines\":0"));
     assert_int_equal(toad__memory_collect(&f->w.host, &all, &f->w.host.arena, &mine, &n), TOAD_OK);
     assert_int_equal(toad__memory_collect(&other, &all, &f->w.host.arena, &theirs, &m), TOAD_OK);
