@@ -171,7 +171,7 @@ void toad__screen_reply_for(const toad__reply *r, toad__buf *out, toad__mcp_fate
     case TOAD__MCP_VALUE_NOTIFICATION: add_notification(r, out); break;
     case TOAD__MCP_VALUE_TASK: add_task(r, out); break;
     case TOAD__MCP_VALUE_REQUEST: add_refused_request(r, out, ret); break;
-    case TOAD__MCP_VALUE_OUTPUT: toad__buf_add_z(out, r->text); break;
+    case TOAD__MCP_VALUE_OUTPUT: toad__json_add_str(out, toad__str_z(r->text)); break;
     case TOAD__MCP_VALUE_SERVER:
     case TOAD__MCP_VALUE_OTHER:
         *ret = TOAD__FATE_AS_ERROR;

@@ -208,7 +208,7 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
     hook_ruling r = { .event = q->event->name, .moment = q->event->moment, .mcp = q->server.n != 0 };
     char note[NOTE];
     toad__buf out, text, value;
-    const toad__json *changed = NULL;
+    const toad__json *put = NULL;
     if (!q->output) {
         q->event->write(&r, &answer->out);
         return true;
@@ -219,15 +219,14 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
     const toad__screen_in in = screened(q);
     bool ok = !toad__screen_message(q->settings->screen, &in, &out, &found);
     if (!ok) snprintf(why, 256, "what the tool gave could not be screened");
-    if (ok && found.fate == TOAD__SCREEN_CHANGED) {
-        ok = !parse(q, toad__buf_str(&out), &changed);
-        r.decision = HOOK_CHANGE;
-        if (ok) as_text(changed, &text);
-        toad__buf_add_str(&value, toad__buf_str(&out));
-    } else if (ok && found.fate != TOAD__SCREEN_PASS) {
-        r.decision = HOOK_BLOCK;
-        toad__buf_add_str(&text, toad__buf_str(&out));
-        toad__screen_in_shape(&in, toad__buf_str(&out), &value);
+    if (ok && found.fate != TOAD__SCREEN_PASS) {
+        r.decision = found.fate == TOAD__SCREEN_CHANGED ? HOOK_CHANGE : HOOK_BLOCK;
+        ok = !parse(q, toad__buf_str(&out), &put);
+        if (ok) as_text(put, &text);
+        if (r.decision == HOOK_CHANGE)
+            toad__buf_add_str(&value, toad__buf_str(&out));
+        else
+            toad__screen_in_shape(&in, toad__buf_str(&text), &value);
     }
     ok = ok && !text.status && !value.status;
     r.text = toad__buf_str(&text);
