@@ -126,3 +126,20 @@ tool() { # NAME INPUT RESPONSE [EVENT]
     expect 0 sh -c 'sleep 5 | toadstone hook --agent claude --event PreToolUse 2>/dev/null & sleep 0.3; kill -SEGV $(pgrep -n -f "hook --agent claude --event PreToolUse"); wait'
     [ "$(at .hookSpecificOutput.permissionDecision)" = deny ]
 }
+
+@test "a session begins: what the agent is about to load and obey is looked at" {
+    mkdir -p p/.claude p/src
+    echo '# Build with make, test with make check.' >p/CLAUDE.md
+    begin="{\"session_id\":\"s\",\"hook_event_name\":\"SessionStart\",\"source\":\"startup\",\"cwd\":\"$PWD/p\"}"
+    ask claude SessionStart "$begin"
+    [ "$output" = '{}' ]
+    echo "$ATTACK" >p/src/readme.txt # no agent loads it
+    ask claude SessionStart "$begin"
+    [ "$output" = '{}' ]
+    echo "$ATTACK MARKER" >"p/.claude/rules $(printf '\033')[31m.md"
+    ask claude SessionStart "$begin"
+    [ "$(keys .)" = "hookSpecificOutput systemMessage" ]
+    [[ $(at .hookSpecificOutput.additionalContext) == "[toadstone] .claude/rules???31m.md in this project holds"* ]]
+    ask gemini SessionStart "$begin"
+    [ "$(keys .hookSpecificOutput)" = "additionalContext hookEventName" ]
+}
