@@ -194,6 +194,56 @@ static void add_more(const toad__report_options *o, toad__report *r, toad_str te
 
 bool toad__is_fresh(const toad__reported *row) { return !row->known && !row->suppression; }
 
+/* ---- places ---- */
+
+/* The gravest finding of a place speaks for it; then the one the catalogue lists first. */
+static bool speaks_before(const toad__reported *row, const toad__reported *than) {
+    if (row->severity != than->severity) return row->severity > than->severity;
+    return toad__rule_rank(row->finding->rule) < toad__rule_rank(than->finding->rule);
+}
+
+/* Where the rows that begin in the same words end: all begin before the shortest of them is over. */
+static size_t place_end(const toad__report *r, size_t from, size_t *ret_lead) {
+    uint64_t end = UINT64_MAX;
+    size_t i = from;
+    *ret_lead = from;
+    for (; i < r->n; i++) {
+        const toad__reported *row = &r->rows[i];
+        if (!toad__is_fresh(row)) continue;
+        if (row->finding->span.start >= end) break;
+        if (row->finding->span.end < end) end = row->finding->span.end;
+        if (speaks_before(row, &r->rows[*ret_lead])) *ret_lead = i;
+    }
+    return i;
+}
+
+static void group(toad__report *r) {
+    for (size_t i = 0; i < r->n; i++) r->rows[i].lead = SIZE_MAX;
+    for (size_t i = 0, next, lead; i < r->n; i = next) {
+        next = i + 1;
+        if (!toad__is_fresh(&r->rows[i])) continue;
+        next = place_end(r, i, &lead);
+        r->places[r->rows[lead].severity & 3]++;
+        for (size_t k = i; k < next; k++)
+            if (toad__is_fresh(&r->rows[k])) r->rows[k].lead = lead;
+    }
+}
+
+/* ---- minified code ---- */
+
+#define LONG_LINES 200u /* bytes a line, on average */
+
+static bool is_minified(const toad__report *r, toad_str text) {
+    size_t lines = 1;
+    if (r->artifact != TOAD__ARTIFACT_CODE || toad_verdict_completeness(r->verdict) != TOAD_DECODE_LIMIT) return false;
+    for (size_t at = 0; (at = toad__str_find(text, TOAD__S("\n"), at)) < text.n; at++) lines++;
+    for (size_t i = 0; i < r->n; i++) {
+        const toad_finding *f = r->rows[i].finding;
+        if (!strcmp(f->rule, "nested_encoding") || (f->path_n && r->rows[i].severity >= TOAD_MEDIUM)) return false;
+    }
+    return text.n / lines >= LONG_LINES;
+}
+
 /* What is not listed is not silenced by what is: unless the file is the same that the baseline knows, it weighs what
  * the verdict weighs. */
 static void sum_up(const toad__report_options *o, toad__report *r) {
@@ -210,7 +260,8 @@ static void sum_up(const toad__report_options *o, toad__report *r) {
     if (o->repository && limited) whole = at_most(whole, TOAD_MEDIUM);
     if (r->more && !r->more_known && partly && whole > r->severity) r->severity = whole;
     if (!r->n && whole > r->severity) r->severity = whole;
-    r->action = toad__usual_action(r->severity, toad_verdict_completeness(r->verdict));
+    toad_completeness looked = r->minified ? TOAD_FULL : toad_verdict_completeness(r->verdict);
+    r->action = toad__usual_action(r->severity, looked);
 }
 
 toad_status toad__report_make(const toad__report_options *options, const toad_verdict *verdict, toad__input *in,
@@ -235,6 +286,8 @@ toad_status toad__report_make(const toad__report_options *options, const toad_ve
     }
     if (status) return status;
     add_more(options, r, text);
+    group(r);
+    r->minified = is_minified(r, text);
     sum_up(options, r);
     return TOAD_OK;
 }

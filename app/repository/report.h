@@ -4,7 +4,11 @@
  * What the library says of a text stays as it is (rendering a verdict alone needs none of this). A report weighs it
  * once more by what the file is: in agents' settings and MCP configurations quotation marks are no excuse, since every
  * value stands in them; what a fixture, a detection rule, a string of a program or a code block of a paper shows is a
- * warning at most. Findings are never dropped for their place. */
+ * warning at most. Findings are never dropped for their place.
+ *
+ * Several rules often see one attack: rows that begin in the same words are one place, of which the gravest speaks.
+ * Minified code is full of what looks encoded; that the budget did not suffice for it is no warning by itself, but it
+ * stays incomplete. What decodes to findings, or nests too deep, is no such code. */
 #ifndef TOAD_APP_REPORT_H
 #define TOAD_APP_REPORT_H
 
@@ -32,6 +36,7 @@ typedef struct toad__reported {
     char fingerprint[TOAD__FINGERPRINT];
     bool known; /* in the baseline */
     const toad__suppression *suppression;
+    size_t lead; /* the row that speaks for its place; SIZE_MAX: it is not fresh */
 } toad__reported;
 
 typedef struct toad__report {
@@ -44,6 +49,8 @@ typedef struct toad__report {
     bool more,
         more_known; /* a rule has as many as are listed of one: there may be others; known while the file is the same */
     char more_fingerprint[TOAD__FINGERPRINT];
+    uint64_t places[4]; /* of what is fresh, by what the speaking row weighs */
+    bool minified; /* the decoder's budget was spent on program code in very long lines, and nothing else is wrong */
     toad_severity severity; /* of what is fresh */
     toad_action action;
 } toad__report;

@@ -50,9 +50,9 @@ static void take_report(scan_tree *t, toad__scanned *f, const toad__report *repo
     f->bytes = toad_verdict_bytes(report->verdict);
     f->known = report->known;
     f->suppressed = report->suppressed;
-    f->total = report->fresh + (report->more_known ? 0 : report->unlisted);
-    for (size_t i = 0; i < report->n; i++)
-        if (toad__is_fresh(&report->rows[i])) f->by_severity[report->rows[i].severity & 3]++;
+    f->unlisted = report->more_known ? 0 : report->unlisted;
+    f->minified = report->minified;
+    memcpy(f->places, report->places, sizeof f->places);
     if (t->options->entries) toad__report_baseline(report, &f->entries);
     if (t->calls->render) t->calls->render(t->ctx, f, report);
     f->status = f->out.status ? f->out.status : f->marks.status ? f->marks.status : f->entries.status;
@@ -94,12 +94,17 @@ static void count(scan_tree *t, const toad__scanned *f) {
     toad__scan_totals *sum = &t->sum;
     sum->files++;
     sum->bytes += f->bytes;
-    sum->findings += f->total;
-    sum->with_findings += f->total > 0;
+    uint64_t places = 0;
+    for (int i = 0; i < 4; i++) {
+        sum->places[i] += f->places[i];
+        places += f->places[i];
+    }
+    sum->unlisted += f->unlisted;
+    sum->with_places += places || f->unlisted;
     sum->incomplete += f->completeness != TOAD_FULL;
+    sum->minified += f->minified;
     if (f->action > sum->action) sum->action = f->action;
     sum->over += t->options->fail_on != TOAD_NONE && f->severity >= t->options->fail_on;
-    for (int i = 0; i < 4; i++) sum->by_severity[i] += f->by_severity[i];
     sum->agents += t->options->report.repository && toad__artifact_is_agents(f->artifact);
     sum->known += f->known;
     sum->suppressed += f->suppressed;

@@ -34,7 +34,8 @@ typedef struct toad__scanned {
     toad_severity severity; /* the worst of what is fresh */
     toad_action action;
     toad_completeness completeness;
-    uint64_t bytes, total, known, suppressed, by_severity[4];
+    bool minified; /* see report.h */
+    uint64_t bytes, unlisted, known, suppressed, places[4];
     toad__buf out, marks;     /* what `render` made of it */
     toad__buf names, entries; /* what path, key and root point into; what a baseline is to remember */
     bool walked, suppressible;
@@ -42,8 +43,9 @@ typedef struct toad__scanned {
 } toad__scanned;
 
 typedef struct toad__scan_totals {
-    uint64_t files, bytes, findings, by_severity[4], with_findings, incomplete;
-    toad_action action;                                          /* the gravest */
+    uint64_t files, bytes, places[4], with_places, incomplete, minified; /* minified: of those that are incomplete */
+    uint64_t unlisted;  /* findings that no place stands for: there were too many of one rule */
+    toad_action action; /* the gravest */
     uint64_t binary, ignored, links, special, git, errors, over; /* over: inputs at or above fail_on */
     uint64_t agents, known, suppressed, records; /* agents: files that agents obey; records: see is_record */
 } toad__scan_totals;

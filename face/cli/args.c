@@ -80,6 +80,8 @@ const option_row cli_options[] = {
       .given = AT(has_kind) },
     { 'f', "fail-on", "least severity that gives exit status 1 (default: medium)",
       CHOICE("SEVERITY", "low medium high none", fail_on, TOAD_LOW), .given = AT(has_fail_on) },
+    { 0, "show", "least severity to print, the rest is counted; all: also each place by itself (default: medium)",
+      CHOICE("SEVERITY", "low medium high all", show, 1) },
     { 'o', "format", "how to print what was found (default: text)",
       CHOICE("FORMAT", "text json jsonl sarif", format, 0) },
     { 0, "from", "what the input is written in (default: auto)",
@@ -371,6 +373,7 @@ bool args_parse(args *ret, const cli_command *c, int argc, char **argv) {
     bool ended = false;
     *ret = (args){ .command = c,
                    .fail_on = TOAD_MEDIUM,
+                   .show = TOAD_MEDIUM,
                    .color = "auto",
                    .worst = 10,
                    .min_recall = -1,

@@ -18,6 +18,7 @@ typedef struct args {
     bool has_scope, has_max_bytes, has_envelope, has_fail_on, has_kind;
     toad_scope scope;
     toad_kind kind;
+    int show;              /* the least severity that scan prints as text; 0: all, each place by itself */
     toad_severity fail_on; /* TOAD_NONE: never fail because of a finding */
     cli_format format;
     toad_format source_format;

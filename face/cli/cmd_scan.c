@@ -32,6 +32,7 @@ typedef struct session {
     size_t printed; /* objects printed, for the commas between them */
     toad__buf notes;
     sarif_pile *pile;
+    uint64_t (*tally)[4]; /* of each rule, the places by severity */
 } session;
 
 /* Code scanning wants the path from the root of the repository, from wherever the scan was started. */
@@ -45,9 +46,11 @@ static void render(void *ctx, toad__scanned *f, const toad__report *report) {
                     .color = s->color,
                     .judged = s->judged,
                     .baseline = s->records.baseline != NULL,
+                    .show = s->a->show ? (toad_severity)s->a->show : TOAD_LOW,
+                    .whole = !s->a->show,
                     .rules = s->rules };
     if (s->a->format == FORMAT_TEXT)
-        render_text(&f->out, &r);
+        render_text(&f->out, &f->marks, &r);
     else if (s->a->format == FORMAT_SARIF)
         render_sarif(&f->out, &f->marks, &r);
     else
@@ -76,8 +79,8 @@ static void tick(void *ctx, const toad__scan_totals *sum) {
     s->last = now;
     s->shown = true;
     add_size(size, sum->bytes);
-    fprintf(stderr, "\r\x1b[2Kscanned %llu files, %s, %llu findings", (unsigned long long)sum->files, size,
-            (unsigned long long)sum->findings);
+    fprintf(stderr, "\r\x1b[2Kscanned %llu files, %s, %llu places of high or medium", (unsigned long long)sum->files,
+            size, (unsigned long long)(sum->places[TOAD_HIGH] + sum->places[TOAD_MEDIUM]));
     fflush(stderr);
 }
 
@@ -94,9 +97,18 @@ static void tell_failure(session *s, const toad__scanned *f) {
     }
 }
 
+static void add_tally(session *s, toad_str marks) {
+    tally_mark mark;
+    for (; marks.n >= sizeof mark; marks = toad__str_part(marks, sizeof mark, marks.n)) {
+        memcpy(&mark, marks.p, sizeof mark);
+        if (mark.rule < s->rules->n) s->tally[mark.rule][mark.severity & 3]++;
+    }
+}
+
 /* The separators between files, which one file cannot know. SARIF results are kept until all are known. */
 static void print_file(session *s, const toad__scanned *f) {
     toad_str out = toad__buf_str(&f->out);
+    if (s->a->format == FORMAT_TEXT) add_tally(s, toad__buf_str(&f->marks));
     if (s->a->format == FORMAT_SARIF) {
         s->failed |= sarif_pile_add(s->pile, out, toad__buf_str(&f->marks)) != TOAD_OK;
         return;
@@ -163,28 +175,73 @@ static void print_skipped(const toad__scan_totals *t) {
                  { t->records, "record named by a flag not scanned", "records named by flags not scanned" },
                  { t->known, "finding in the baseline", "findings in the baseline" },
                  { t->suppressed, "finding suppressed", "findings suppressed" },
-                 { t->incomplete, "scan incomplete", "scans incomplete" },
+                 { t->unlisted, "finding more is only counted", "findings more are only counted" },
+                 { t->incomplete - t->minified, "scan incomplete", "scans incomplete" },
+                 { t->minified, "file not wholly decoded (minified code)", "files not wholly decoded (minified code)" },
                  { t->errors, "error", "errors" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!rows[i].n) continue;
-        fputs(i < 8 ? "; " : ", ", stdout);
+        fputs("; ", stdout);
         print_count(rows[i].n, rows[i].one, rows[i].many);
     }
     putchar('\n');
 }
 
+/* What is shown, by rule, where it is too much to be seen at once. */
+enum { SUM_FROM = 10, SUM_MOST = 12 };
+
+typedef struct sum_row {
+    const char *rule;
+    int severity;
+    uint64_t n;
+} sum_row;
+
+static int compare_rows(const void *a, const void *b) {
+    const sum_row *x = a, *y = b;
+    if (x->severity != y->severity) return y->severity - x->severity;
+    if (x->n != y->n) return x->n < y->n ? 1 : -1;
+    return strcmp(x->rule, y->rule);
+}
+
+static void print_by_rule(const session *s, const toad__scan_totals *t) {
+    uint64_t shown = 0;
+    size_t n = 0;
+    for (int severity = s->a->show; severity <= TOAD_HIGH; severity++) shown += t->places[severity];
+    sum_row *rows = s->many && shown >= SUM_FROM ? malloc(3 * s->rules->n * sizeof *rows) : NULL;
+    for (size_t i = 0; rows && i < s->rules->n; i++)
+        for (int severity = s->a->show ? s->a->show : TOAD_LOW; severity <= TOAD_HIGH; severity++)
+            if (s->tally[i][severity])
+                rows[n++] = (sum_row){ s->rules->rows[i].rule.id, severity, s->tally[i][severity] };
+    if (n) qsort(rows, n, sizeof *rows, compare_rows);
+    if (n) putchar('\n');
+    for (size_t i = 0; i < n && i < SUM_MOST; i++)
+        printf("%8llu  %-6s  %s\n", (unsigned long long)rows[i].n, toad_severity_name((toad_severity)rows[i].severity),
+               rows[i].rule);
+    if (n > SUM_MOST) printf("          and %zu rules more\n", n - SUM_MOST);
+    free(rows);
+}
+
+static void print_places(const session *s, const toad__scan_totals *t) {
+    const uint64_t *n = t->places;
+    uint64_t hidden = 0;
+    for (int severity = TOAD_LOW; severity < s->a->show; severity++) hidden += n[severity];
+    print_count(n[TOAD_LOW] + n[TOAD_MEDIUM] + n[TOAD_HIGH], "place", "places");
+    printf(" (%llu high, %llu medium, %llu low", (unsigned long long)n[TOAD_HIGH], (unsigned long long)n[TOAD_MEDIUM],
+           (unsigned long long)n[TOAD_LOW]);
+    if (hidden) printf("; %llu not shown: --show low", (unsigned long long)hidden);
+    printf(") in %llu of ", (unsigned long long)t->with_places);
+}
+
 static void print_summary(const session *s, const toad__scan_totals *t) {
     char size[32];
     if (!t->files && t->errors) return;
+    print_by_rule(s, t);
     add_size(size, t->bytes);
     if (s->color) fputs(action_colors[t->action], stdout);
     fputs(toad_action_name(t->action), stdout);
     fputs(s->color ? "\x1b[0m: " : ": ", stdout);
-    if (t->findings) {
-        print_count(t->findings, "finding", "findings");
-        printf(" (%llu high, %llu medium, %llu low) in %llu of ", (unsigned long long)t->by_severity[TOAD_HIGH],
-               (unsigned long long)t->by_severity[TOAD_MEDIUM], (unsigned long long)t->by_severity[TOAD_LOW],
-               (unsigned long long)t->with_findings);
+    if (t->with_places) {
+        print_places(s, t);
     } else {
         fputs(t->incomplete ? "no findings, but not everything was scanned: " : "no findings in ", stdout);
     }
@@ -313,6 +370,7 @@ int cmd_scan(args *a) {
     s.judged = a->recursive || a->repository || s.records.baseline || s.records.suppressions || a->write_baseline;
     s.pile = sarif_pile_new();
     toad_status status = s.pile ? toad__rule_list_new(rules, &s.rules) : TOAD_E_NOMEM;
+    if (!status && !(s.tally = calloc(s.rules->n + 1, sizeof *s.tally))) status = TOAD_E_NOMEM;
     toad__scan_tree_options options = options_of(&s, engine, &entries);
     if (!status && !a->quiet) open_document(&s);
     if (!status) status = toad__scan_tree(&options, &calls, &s, &sum);
@@ -324,6 +382,7 @@ out:
     sarif_pile_free(s.pile);
     scan_records_free(&s.records);
     toad__rule_list_free(s.rules);
+    free(s.tally);
     toad_engine_free(engine);
     toad_rules_free(rules);
     toad__config_free(config);

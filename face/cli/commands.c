@@ -26,7 +26,7 @@ const cli_command cli_commands[] = {
       "toadstone scan -r --write-baseline ../baseline.json\n"
       "toadstone scan -r --baseline ../baseline.json --fail-on high",
       NULL,
-      "recursive repository scope kind fail-on format json baseline write-baseline suppressions jobs rules model "
+      "recursive repository scope kind fail-on show format json baseline write-baseline suppressions jobs rules model "
       "max-bytes "
       "jsonl no-ignore color verbose quiet",
       cmd_scan },

@@ -53,6 +53,7 @@ void render_json(toad__buf *b, const rendering *r) {
     if (r->judged) {
         add_number(b, "known", report->known);
         add_number(b, "suppressed", report->suppressed);
+        if (report->minified) toad__buf_add_z(b, ",\"minified\":true");
     }
     toad__buf_add_c(b, '}');
 }

@@ -1,13 +1,11 @@
 /* render_text.c - verdicts for people, in the manner of compilers: place, severity, rule, the words, why.
  *
- * Findings that begin in the same words are shown as one, the gravest first, the other rules named below it: several
- * rules often see one attack. Names and excerpts are a stranger's: names are escaped here, excerpts were escaped by the
- * library. */
+ * Of a place the gravest finding is shown, the other rules are named below it; further places of the same rule in the
+ * file are counted, with their lines. Names and excerpts are a stranger's: names are escaped here, excerpts were
+ * escaped by the library. */
 #include "face/cli/out.h"
 #include "face/cli/render.h"
 #include "lib/base/str.h"
-
-#include <stdlib.h>
 
 static const char *const severity_colors[] = { "", "\x1b[36m", "\x1b[33m", "\x1b[1;31m" };
 
@@ -53,36 +51,18 @@ static void add_quote(toad__buf *b, const rendering *r, const char *mark, toad_s
     toad__buf_add_z(b, text.n > most ? "...\n" : "\n");
 }
 
-/* The gravest finding of a group speaks for it; then the one the catalogue lists first. */
-static bool speaks_before(const toad__reported *f, const toad__reported *than) {
-    if (f->severity != than->severity) return f->severity > than->severity;
-    return toad__rule_rank(f->finding->rule) < toad__rule_rank(than->finding->rule);
-}
-
-/* Where a group of findings that begin in the same words ends: all begin before the shortest of them is over. */
-static size_t group_end(const toad__reported *const *rows, size_t n, size_t from, size_t *ret_lead) {
-    uint64_t end = UINT64_MAX;
-    size_t i = from;
-    *ret_lead = from;
-    for (; i < n; i++) {
-        const toad_finding *f = rows[i]->finding;
-        if (f->span.start >= end) break;
-        if (f->span.end < end) end = f->span.end;
-        if (speaks_before(rows[i], rows[*ret_lead])) *ret_lead = i;
-    }
-    return i;
-}
-
-/* The other rules of a group, each once; more than a few are counted. */
+/* The other rules of a place, each once; more than a few are counted. */
 #define OTHERS_MAX 6
 
-static void add_others(toad__buf *b, const toad__reported *const *rows, size_t from, size_t to, const char *said) {
+static void add_others(toad__buf *b, const toad__report *report, size_t lead) {
     const char *before = "    + ";
     size_t n = 0;
-    for (size_t i = from; i < to; i++) {
-        const char *rule = rows[i]->finding->rule;
-        bool repeated = !strcmp(rule, said);
-        for (size_t k = from; k < i && !repeated; k++) repeated = !strcmp(rule, rows[k]->finding->rule);
+    for (size_t i = 0; i < report->n; i++) {
+        const char *rule = report->rows[i].finding->rule;
+        if (report->rows[i].lead != lead) continue;
+        bool repeated = !strcmp(rule, report->rows[lead].finding->rule);
+        for (size_t k = 0; k < i && !repeated; k++)
+            repeated = report->rows[k].lead == lead && !strcmp(rule, report->rows[k].finding->rule);
         if (repeated || ++n > OTHERS_MAX) continue;
         toad__buf_add_z(b, before);
         toad__buf_add_z(b, rule);
@@ -96,6 +76,39 @@ static void add_others(toad__buf *b, const toad__reported *const *rows, size_t f
     if (n) toad__buf_add_c(b, '\n');
 }
 
+/* "30 more: lines 12, 40, ...": the places like this one that come behind it. */
+#define LINES_MAX 8
+
+static bool is_like(const toad__report *report, size_t i, size_t lead) {
+    const toad__reported *a = &report->rows[i], *b = &report->rows[lead];
+    return a->lead == i && a->severity == b->severity && !strcmp(a->finding->rule, b->finding->rule);
+}
+
+static bool is_first(const toad__report *report, size_t lead) {
+    for (size_t i = 0; i < lead; i++)
+        if (is_like(report, i, lead)) return false;
+    return true;
+}
+
+static void add_more_places(toad__buf *b, const toad__report *report, size_t lead) {
+    uint64_t n = 0;
+    for (size_t i = lead + 1; i < report->n; i++) n += is_like(report, i, lead);
+    if (!n) return;
+    toad__buf_add_z(b, "    \xc3\x97 ");
+    toad__buf_add_u64(b, n);
+    toad__buf_add_z(b, " more");
+    const char *before = n == 1 ? ": line " : ": lines ";
+    size_t told = 0;
+    for (size_t i = lead + 1; i < report->n && told < LINES_MAX; i++) {
+        if (!is_like(report, i, lead) || !report->rows[i].from.line) continue;
+        toad__buf_add_z(b, before);
+        toad__buf_add_u64(b, report->rows[i].from.line);
+        before = ", ";
+        told++;
+    }
+    toad__buf_add_z(b, told && told < n ? ", ...\n" : "\n");
+}
+
 /* A spelling that nobody can read is cut short, above all where the words it hid stand below it. */
 #define DISGUISE_MAX 60
 
@@ -105,11 +118,11 @@ static bool is_readable(toad_str escaped) {
     return 12 * escapes <= escaped.n;
 }
 
-static void add_group(toad__buf *b, const rendering *r, const toad__reported *const *rows, size_t from, size_t to,
-                      size_t lead) {
-    const toad_finding *f = rows[lead]->finding;
-    add_place(b, r, rows[lead]);
-    paint(b, r, severity_colors[rows[lead]->severity & 3], toad__str_z(toad_severity_name(rows[lead]->severity)));
+static void add_finding(toad__buf *b, const rendering *r, size_t lead) {
+    const toad__reported *row = &r->report->rows[lead];
+    const toad_finding *f = row->finding;
+    add_place(b, r, row);
+    paint(b, r, severity_colors[row->severity & 3], toad__str_z(toad_severity_name(row->severity)));
     toad__buf_add_c(b, ' ');
     toad__buf_add_z(b, f->rule);
     for (size_t k = 0; k < f->path_n; k++) {
@@ -117,29 +130,34 @@ static void add_group(toad__buf *b, const rendering *r, const toad__reported *co
         toad__buf_add_z(b, f->path[k]);
     }
     if (f->path_n) toad__buf_add_c(b, ']');
-    add_standing(b, r, rows[lead]);
+    add_standing(b, r, row);
     toad__buf_add_c(b, '\n');
     bool disguised = f->decoded.n && !toad__str_eq(f->decoded, f->excerpt);
     add_quote(b, r, "| ", f->excerpt, disguised || !is_readable(f->excerpt) ? DISGUISE_MAX : SIZE_MAX);
     if (disguised) add_quote(b, r, "> ", f->decoded, SIZE_MAX);
     add_quote(b, r, "= ", toad__str_z(f->why), SIZE_MAX);
-    add_others(b, rows, from, to, f->rule);
+    add_others(b, r->report, lead);
 }
 
-static void add_groups(toad__buf *b, const rendering *r) {
-    const toad__reported **rows = malloc((r->report->n + 1) * sizeof *rows);
-    size_t n = 0;
-    if (!rows) {
-        b->status = TOAD_E_NOMEM;
-        return;
+static void add_mark(toad__buf *marks, const rendering *r, const toad__reported *row) {
+    size_t rule = toad__rule_list_find(r->rules, row->finding->rule);
+    tally_mark mark = { rule == SIZE_MAX ? UINT32_MAX : (uint32_t)rule, (uint32_t)row->severity };
+    toad__buf_add(marks, (const char *)&mark, sizeof mark);
+}
+
+/* In the order in which the places begin. */
+static void add_findings(toad__buf *b, toad__buf *marks, const rendering *r) {
+    const toad__report *report = r->report;
+    size_t lead, before = SIZE_MAX;
+    for (size_t i = 0; i < report->n; i++, before = lead) {
+        lead = report->rows[i].lead;
+        if (lead == SIZE_MAX) lead = before; /* it is not fresh */
+        if (lead == before) continue;
+        add_mark(marks, r, &report->rows[lead]);
+        if (report->rows[lead].severity < r->show || !(r->whole || is_first(report, lead))) continue;
+        add_finding(b, r, lead);
+        if (!r->whole) add_more_places(b, report, lead);
     }
-    for (size_t i = 0; i < r->report->n; i++)
-        if (toad__is_fresh(&r->report->rows[i])) rows[n++] = &r->report->rows[i];
-    for (size_t i = 0, lead, next; i < n; i = next) {
-        next = group_end(rows, n, i, &lead);
-        add_group(b, r, rows, i, next, lead);
-    }
-    free(rows);
 }
 
 static void add_more(toad__buf *b, const rendering *r) {
@@ -155,11 +173,11 @@ static void add_more(toad__buf *b, const rendering *r) {
     }
 }
 
-void render_text(toad__buf *b, const rendering *r) {
+void render_text(toad__buf *b, toad__buf *marks, const rendering *r) {
     const toad_verdict *v = r->report->verdict;
-    add_groups(b, r);
+    add_findings(b, marks, r);
     if (r->report->more && !r->report->more_known) add_more(b, r);
-    if (toad_verdict_completeness(v) == TOAD_FULL) return;
+    if (toad_verdict_completeness(v) == TOAD_FULL || (r->report->minified && !r->whole)) return;
     cli_add_safe(b, r->name);
     toad__buf_add_z(b, ": ");
     paint(b, r, "\x1b[33m", TOAD__S("incomplete scan"));

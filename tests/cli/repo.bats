@@ -158,7 +158,7 @@ of() { jq -r --arg p "$1" ".[] | select(.path == \$p) | $2" <<<"$output"; }
     has "src/comment.c:7:4: high"
     printf '// %s\n' "${ATTACK/system/secret}" >>src/comment.c
     expect 1 toadstone scan -r --baseline ../base.json
-    has "src/comment.c:8:4: high"
+    has "1 more: line 8"
     lacks "AGENTS.md:"
     mv AGENTS.md CLAUDE.md
     expect 1 toadstone scan -r --baseline ../base.json
