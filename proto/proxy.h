@@ -71,7 +71,7 @@ typedef struct toad__proxy_options {
     /* Look at a value from the server. False: it could not be screened. */
     bool (*screen)(void *ctx, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                    toad__proxy_verdict *ret);
-    /* May this tool be called? The same. */
+    /* May this tool be called? The same; with a reply it may ask again, and does so only so often. */
     bool (*permit)(void *ctx, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                    toad__proxy_verdict *ret);
     /* Append what stands in place of a value that could not be screened. `why` is ours. */

@@ -166,7 +166,7 @@ void proxy_send(toad__proxy *p, px_exchange *ex, const px_message *m, const toad
     }
     if (verdict.fate == TOAD__FATE_PASS) {
         proxy_forward(p, ex, m, toad__str(NULL, 0));
-    } else if (!verdict.ask || reply || !proxy_hold(p, ex, PX_HELD, m->bytes, 0, verdict.tag)) {
+    } else if (!verdict.ask || !proxy_hold(p, ex, PX_HELD, m->bytes, 0, verdict.tag)) {
         proxy_answer(p, ex, toad__buf_str(&p->value), verdict.fate != TOAD__FATE_REPLACE, 200);
         proxy_drop(p, ex);
     }

@@ -180,6 +180,32 @@ toad_status toad__store_confirmation_answer(toad__store *store, toad_str id, toa
     return status;
 }
 
+/* A change of one question that stays in `state` or goes to `next`; the event says `what`, and who. */
+static toad_status change(toad__store *store, toad_str id, const char *state, const char *next, const char *what,
+                          const char *who) {
+    toad__tx tx;
+    toad__arena arena;
+    toad__arena_init(&arena, 16u << 20);
+    keep_one k = { .arena = &arena };
+    toad__tx_begin(store, &tx);
+    load(&tx, id, &k);
+    check(&tx, &k.kept, state);
+    toad__tx_queue(&tx, TOAD__SQL_CONFIRMATION_STATE,
+                   TOAD__ARGS(toad__text_z(k.kept.id), toad__text_z(next), toad__int(tx.now)));
+    note(&tx, &k.kept, what, who);
+    toad_status status = toad__tx_end(&tx);
+    toad__arena_free(&arena);
+    return status;
+}
+
+toad_status toad__store_confirmation_dismiss(toad__store *store, toad_str id) {
+    return change(store, id, "pending", "pending", "dismissed", "client");
+}
+
+toad_status toad__store_confirmation_revoke(toad__store *store, toad_str id) {
+    return change(store, id, "approved", "denied", "revoked", "user");
+}
+
 toad_status toad__store_confirmation_use(toad__store *store, const toad__confirmation *act) {
     toad__tx tx;
     toad__arena arena;

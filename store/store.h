@@ -344,7 +344,7 @@ typedef struct toad__confirmation {
     toad_str content_ids, reasons;        /* content ids, sorted, separated by commas; reasons as JSON */
     char nonce[33], binding[65];
     int64_t created_at, expires_at, answered_at;
-    toad_str state; /* pending, approved, denied, used */
+    toad_str state; /* pending, approved, denied, used; pending with answered_at: a client sent it back */
 } toad__confirmation;
 typedef bool (*toad__confirmation_fn)(void *ctx, const toad__confirmation *confirmation);
 
@@ -359,6 +359,10 @@ toad_status toad__store_confirmations(toad__store *store, toad_str state, uint64
 /* The user's answer, once. `binding` is that of the question the user saw. Errors: TOAD_E_NOT_FOUND, TOAD_E_STATE
  * (answered already, expired, or another question). */
 toad_status toad__store_confirmation_answer(toad__store *store, toad_str id, toad_str binding, bool approve);
+/* A client sent the question back unanswered: it stays open. Errors: as above. */
+toad_status toad__store_confirmation_dismiss(toad__store *store, toad_str id);
+/* The user takes an approval back that is not spent: it is a no. Errors: as above. */
+toad_status toad__store_confirmation_revoke(toad__store *store, toad_str id);
 /* Spend an approval, once, for exactly what was asked: id, session, tool, arguments, content_ids, nonce and expiry must
  * be those of the question. Errors: TOAD_E_NOT_FOUND, TOAD_E_STATE (not approved, spent, expired, or anything differs).
  */

@@ -579,10 +579,15 @@ static void add_confirmation(const check *c, bool to_model, toad__answer *answer
 }
 
 static void add_error(const check *c, toad__answer *answer) {
-    char text[160];
+    char text[256];
     toad__answer_bool(answer, "success", false);
     if (c->decision == DENY) {
         snprintf(text, sizeof text, "denied: %s", c->why);
+    } else if (c->found.answered_at) { /* pending all the same: a client sent the question back */
+        snprintf(text, sizeof text,
+                 "the client sent the question back unanswered, and the user can still answer it: toadstone confirm "
+                 "answer %.24s",
+                 c->found.id);
     } else {
         snprintf(text, sizeof text, "the user must confirm this first: toadstone confirm answer %.24s", c->found.id);
     }

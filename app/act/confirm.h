@@ -13,26 +13,36 @@ typedef enum toad__reply { TOAD__REPLY_APPLY, TOAD__REPLY_SKIP, TOAD__REPLY_ALWA
  * {"confirmations":[...]}. */
 toad_status toad__confirmations_list(toad__host *host, toad_str state, uint64_t limit, toad__answer *answer);
 /* Answer:
- * {"id","tool","class","arguments","display":[{"name","text"}],"notes":[...],"sources":[...],"reasons":[...],
- *  "binding",...,"text"}.
+ * {"id","tool","class","arguments","display":[{"name","text","marks":[{"start","end"}]}],"notes":[...],"sources":[...],
+ *  "reasons":[...],"binding",...,"text"}. `marks` are bytes of the argument that stand in what was read; `text` has
+ * them between marks.
  * A model gets no binding. Errors: TOAD_E_NOT_FOUND. */
 toad_status toad__confirmation_show(toad__host *host, toad_str id, toad__answer *answer);
-/* Characters of a binding that say which question was shown, and are too few to answer it with. */
-#define TOAD__CONFIRMATION_SEEN 16
-/* The question for a dialog that the user sees and the model does not, whoever host->by is: `*ret_text` is that of
- * toad__confirmation_show without the commands at its end (a form is the answer there), `*ret_binding` is longer than
- * TOAD__CONFIRMATION_SEEN. Both live in `arena`. False: there is no such question, or it could not be read. */
-bool toad__confirmation_dialog(toad__host *host, toad_str id, toad__arena *arena, toad_str *ret_text,
-                               toad_str *ret_binding);
-/* A decline that comes faster than a person can read the question was given by the client itself. */
-#define TOAD__CONFIRMATION_READ_MS 1000
-/* What a client's reply to such a dialog says, `waited_ms` after it was sent: an accepted form that says apply, or
- * skip, and a form that was declined by a person. False: none of these, and the question stays open. */
-bool toad__confirmation_read(const toad__json *reply, int64_t waited_ms, toad__reply *ret);
+/* What the contents behind it say, escaped. For the user alone. Answer:
+ * {"id","contents":[{"content_id","source","scan","text"}],"text"}. */
+toad_status toad__confirmation_contents(toad__host *host, toad_str id, toad__answer *answer);
 /* `binding` is that of the question the user saw; empty is good for TOAD__REPLY_SKIP only. TOAD__REPLY_ALWAYS approves,
  * and stores for the domain of each content behind the question that this tool with arguments of these names needs no
  * question. */
 toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str binding, toad__reply reply,
                                      toad__answer *answer);
+/* What was answered with "always" and holds. Answer: {"always":[{"source","covers"}]}. */
+toad_status toad__confirmations_always(toad__host *host, toad__answer *answer);
+/* `what` is the id of a question, or what an "always" covers. An approval that is not spent becomes a no; an "always"
+ * holds no longer, for any source. Errors: TOAD_E_NOT_FOUND, TOAD_E_STATE (nothing to take back). */
+toad_status toad__confirmation_revoke(toad__host *host, toad_str what, toad__answer *answer);
+
+/* ---- through a client's form (elicitation) ---- */
+
+#define TOAD__CONFIRMATION_TAG 64
+/* Append the params of elicitation/create that put the question to the user, whoever host->by is; `tag` names it as it
+ * was shown, for the reply. `with_contents`: the user wanted to see them first, and is asked again. False: there is no
+ * such open question, it could not be read, or a client has sent it back: a question is put to a client once. */
+bool toad__confirmation_form(toad__host *host, toad_str id, bool with_contents, toad__buf *out,
+                             char tag[TOAD__CONFIRMATION_TAG]);
+/* Take the client's reply. Only a form that was filled in is an answer. All else (declined, canceled, an error) also
+ * comes from clients that ask nobody, at once or after a while, so nobody is said to have said no: the question is sent
+ * back, and stays open for toad__confirmation_reply. True: ask again, with the contents. */
+bool toad__confirmation_hear(toad__host *host, const char *tag, const toad__json *reply);
 
 #endif

@@ -22,8 +22,10 @@ enum {
 
 typedef struct display {
     toad__buf *text, *notes;
-    const char *indent;
-    toad_str s; /* the part being shown */
+    const toad__display_how *how;
+    toad_str s;  /* the part being shown ... */
+    size_t base; /* ... and where it begins */
+    size_t edge; /* edges of marks that are passed: an odd number is inside of one */
     toad__view fold;
     toad__arena arena;
     bool latin; /* the whole text is mostly of ASCII letters: a word that only looks so is none of another language */
@@ -172,8 +174,9 @@ static size_t add_white(display *d, size_t at) {
     if (breaks <= BREAKS_SHOWN && blanks <= BLANKS_SHOWN) {
         for (size_t i = at; i < end; i++) {
             char c = d->s.p[i];
-            toad__buf_add_z(d->text, c == ' ' ? " " : c == '\t' ? "\\t" : c == '\r' ? "\\r" : "\\n\n");
-            if (c == '\n') toad__buf_add_z(d->text, d->indent);
+            const char *end_of_line = d->how->reading ? "\n" : "\\n\n";
+            toad__buf_add_z(d->text, c == ' ' ? " " : c == '\t' ? "\\t" : c == '\r' ? "\\r" : end_of_line);
+            if (c == '\n') toad__buf_add_z(d->text, d->how->indent);
         }
         return end;
     }
@@ -182,7 +185,7 @@ static size_t add_white(display *d, size_t at) {
     if (breaks && blanks) toad__buf_add_z(d->text, ", ");
     if (blanks) add_count(d->text, blanks, " blank", " blanks");
     toad__buf_add_z(d->text, breaks ? "}\n" : "}");
-    if (breaks) toad__buf_add_z(d->text, d->indent);
+    if (breaks) toad__buf_add_z(d->text, d->how->indent);
     return end;
 }
 
@@ -195,7 +198,8 @@ static void add_character(display *d, size_t at, unsigned len, uint32_t c) {
         }
     } else if (c == '\\') {
         toad__buf_add_z(d->text, "\\\\");
-    } else if (is_unseen(c, d->marks) || (c >= 0x80 && d->token_mixed && is_lookalike(d, at, len))) {
+    } else if (is_unseen(c, d->marks) || (d->how->marks_n && (c == 0xAB || c == 0xBB)) ||
+               (c >= 0x80 && d->token_mixed && is_lookalike(d, at, len))) {
         add_escape(d->text, c);
     } else {
         toad__buf_add(d->text, d->s.p + at, len);
@@ -218,26 +222,38 @@ static size_t add_run(display *d, size_t at, unsigned len, uint32_t c) {
     return end;
 }
 
-static void show(display *d, toad_str part) {
-    d->s = part;
+/* The edges of marks up to `at`. What is counted instead of shown is pointed at as a whole. */
+static void pass_edges(display *d, size_t at) {
+    for (; d->edge < 2 * d->how->marks_n; d->edge++) {
+        const toad_span *mark = &d->how->marks[d->edge / 2];
+        if ((d->edge % 2 ? mark->end : mark->start) > at) return;
+        toad__buf_add_z(d->text, d->edge % 2 ? "\xC2\xAB" : "\xC2\xBB");
+    }
+}
+
+static void show(display *d, toad_str s, toad_span part) {
+    d->s = toad__str_part(s, part.start, part.end);
+    d->base = part.start;
     d->token_end = 0;
     d->marks = 0;
-    for (size_t at = 0; at < part.n && !d->status && !d->text->status;) {
+    for (size_t at = 0; at < d->s.n && !d->status && !d->text->status;) {
         unsigned len;
-        if (memchr(" \t\r\n", part.p[at], 4)) {
+        pass_edges(d, d->base + at);
+        if (memchr(" \t\r\n", d->s.p[at], 4)) {
             at = add_white(d, at);
             continue;
         }
-        if (at >= d->token_end && !ends_token((unsigned char)part.p[at])) look_at_token(d, at);
+        if (at >= d->token_end && !ends_token((unsigned char)d->s.p[at])) look_at_token(d, at);
         if (d->host.end && at == d->host.start) {
             add_host(d);
             at = d->host.end;
             d->host = (toad_span){ 0, 0 };
             continue;
         }
-        uint32_t c = toad__utf8_decode(part, at, &len);
+        uint32_t c = toad__utf8_decode(d->s, at, &len);
         at = add_run(d, at, len, c);
     }
+    pass_edges(d, part.end);
 }
 
 /* The head ends at ret->start and the tail begins at ret->end; both s.n when all is shown. */
@@ -260,28 +276,37 @@ static bool is_latin(toad_str s) {
     return latin > 4 * other;
 }
 
-toad_status toad__display(toad__buf *text, toad__buf *notes, const char *indent, toad_str s) {
-    display d = { .text = text, .notes = notes, .indent = indent, .latin = is_latin(s) };
-    toad_span cut = find_cut(s);
+/* What stands between head and tail. */
+static void add_cut(display *d, size_t n, size_t of) {
+    toad__buf note;
+    toad__buf_init(&note, 256);
+    add_count(&note, n, " byte of ", " bytes of ");
+    add_count(&note, of, " left out", " left out");
+    toad__buf_add_z(d->text, "\\{");
+    toad__buf_add_str(d->text, toad__buf_str(&note));
+    toad__buf_add_z(d->text, "}");
+    toad__buf_add_z(&note, " of the screen; the answer in JSON has all of it");
+    add_note(d, &note);
+    toad__buf_free(&note);
+}
+
+toad_status toad__display_as(toad__buf *text, toad__buf *notes, const toad__display_how *how, toad_str s) {
+    display d = { .text = text, .notes = notes, .how = how, .latin = is_latin(s) };
+    toad_span cut = how->whole ? (toad_span){ s.n, s.n } : find_cut(s);
     toad__view_init(&d.fold, 8 * HOST_MAX);
     toad__arena_init(&d.arena, (size_t)64 << 20);
-    show(&d, toad__str_part(s, 0, cut.start));
+    show(&d, s, (toad_span){ 0, cut.start });
     if (cut.end < s.n) {
-        toad__buf note;
-        toad__buf_init(&note, 256);
-        add_count(&note, cut.end - cut.start, " byte of ", " bytes of ");
-        add_count(&note, s.n, " left out", " left out");
-        toad__buf_add_z(text, "\\{");
-        toad__buf_add_str(text, toad__buf_str(&note));
-        toad__buf_add_z(text, "}");
-        toad__buf_add_z(&note, " of the screen; the answer in JSON has all of it");
-        add_note(&d, &note);
-        toad__buf_free(&note);
-        show(&d, toad__str_part(s, cut.end, s.n));
+        add_cut(&d, cut.end - cut.start, s.n);
+        show(&d, s, (toad_span){ cut.end, s.n });
     }
     toad__view_free(&d.fold);
     toad__arena_free(&d.arena);
     return d.status ? d.status : text->status ? text->status : notes->status;
+}
+
+toad_status toad__display(toad__buf *text, toad__buf *notes, const char *indent, toad_str s) {
+    return toad__display_as(text, notes, &(toad__display_how){ .indent = indent }, s);
 }
 
 bool toad__is_plain_word(toad_str s) {

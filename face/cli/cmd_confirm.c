@@ -7,7 +7,9 @@
 #include "app/host/input.h"
 #include "face/cli/act.h"
 #include "face/cli/out.h"
+#include "face/cli/pager.h"
 #include "face/cli/settings.h"
+#include "face/cli/table.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
@@ -36,7 +38,9 @@ static toad_status list(toad__host *host, const args *a, toad__answer *answer) {
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         if (!strcmp(state, states[i]))
             return toad__confirmations_list(host, i == 4 ? toad__str(NULL, 0) : toad__str_z(state), a->limit, answer);
-    return toad__host_fail(host, TOAD_E_ARG, "'%s' is none of: pending approved denied used all", cli_safe(state));
+    if (!strcmp(state, "always")) return toad__confirmations_always(host, answer);
+    return toad__host_fail(host, TOAD_E_ARG, "'%s' is none of: pending approved denied used always all",
+                           cli_safe(state));
 }
 
 static toad_status show(toad__host *host, const args *a, toad__answer *answer) {
@@ -45,62 +49,103 @@ static toad_status show(toad__host *host, const args *a, toad__answer *answer) {
 
 /* ---- answer ---- */
 
-static bool read_reply(const char *word, toad__reply *ret) {
-    static const char *const words[] = { "apply", "skip", "always" };
-    for (size_t i = 0; word && i < 3; i++) {
-        if (strcmp(word, words[i])) continue;
-        *ret = (toad__reply)i;
-        return true;
+enum { SHOW = TOAD__REPLY_ALWAYS + 1 }; /* no answer yet: first the contents */
+
+/* What was typed, or -1. */
+static int read_reply(const char *word) {
+    static const char *const words[] = { "apply", "skip", "always", "show" };
+    for (int i = 0; word && i <= SHOW; i++)
+        if (!strcmp(word, words[i])) return i;
+    return -1;
+}
+
+static toad_status show_contents(toad__host *host, const char *id, toad__answer *out) {
+    toad_status status = toad__confirmation_contents(host, toad__str_z(id), out);
+    if (!status && !toad__answer_refused(out)) cli_page(toad__json_get_text(&out->root, "text"));
+    return status;
+}
+
+/* "apply, show, skip or always? ", of what can be answered. */
+static void prompt(const toad__json *answers) {
+    cli_print_z("\n");
+    for (const toad__json *a = answers ? answers->child : NULL; a; a = a->next) {
+        cli_print(a->text);
+        cli_print_z(!a->next ? "? " : !a->next->next ? " or " : ", ");
     }
-    return false;
+    cli_flush();
 }
 
 /* Show the question and let the person type the answer. `binding` gets that of what was shown. */
-static toad_status ask_person(toad__host *host, const char *id, toad__reply *reply, char binding[65]) {
+static toad_status ask_person(toad__host *host, const char *id, int *reply, char binding[65]) {
     toad__answer shown;
-    char line[32] = "";
+    char line[32];
     toad__answer_init(&shown, TOAD__HOST_ANSWER_MAX);
     toad_status status = toad__confirmation_show(host, toad__str_z(id), &shown);
-    if (!status) {
-        cli_print(toad__json_get_text(&shown.root, "text"));
-        toad_str hash = toad__json_get_text(&shown.root, "binding");
-        snprintf(binding, 65, "%.*s", (int)hash.n, hash.p ? hash.p : "");
-        cli_print_z("\napply, skip or always? ");
-        cli_flush();
-        if (fgets(line, sizeof line, stdin)) line[strcspn(line, "\n")] = 0;
-        if (!read_reply(line, reply)) status = toad__host_fail(host, TOAD_E_ARG, "no answer; the question stays open");
+    toad_str text = toad__json_get_text(&shown.root, "text"), hash = toad__json_get_text(&shown.root, "binding");
+    toad__str_copy_to(binding, 65, hash);
+    if (!status) cli_print(text);
+    for (*reply = SHOW; !status && *reply == SHOW;) {
+        toad__answer said;
+        prompt(toad__json_get(&shown.root, "answers"));
+        *reply = fgets(line, sizeof line, stdin) ? read_reply((line[strcspn(line, "\r\n")] = 0, line)) : -1;
+        if (*reply < 0) status = toad__host_fail(host, TOAD_E_ARG, "no answer; the question stays open");
+        toad__answer_init(&said, CLI_WHOLE_MAX);
+        if (*reply == SHOW) status = show_contents(host, id, &said);
+        toad__answer_free(&said);
     }
     toad__answer_free(&shown);
     return status;
 }
 
 static toad_status answer(toad__host *host, const args *a, toad__answer *out) {
-    toad__reply reply = TOAD__REPLY_SKIP;
     char binding[65] = "";
     const char *id = a->operands[1], *word = operand(a, 2);
-    bool said = read_reply(word, &reply), person = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    if (word && !said) return toad__host_fail(host, TOAD_E_ARG, "'%s' is none of: apply skip always", cli_safe(word));
+    int reply = read_reply(word);
+    bool person = !a->as_model && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (word && reply < 0)
+        return toad__host_fail(host, TOAD_E_ARG, "'%s' is none of: apply show skip always", cli_safe(word));
+    if (!word && !person) return toad__host_fail(host, TOAD_E_ARG, "what is the answer? apply, show, skip or always");
+    if (reply == SHOW) {
+        toad_status status = toad__confirmation_contents(host, toad__str_z(id), out);
+        if (status || !person || a->json) return status;
+        cli_page(toad__json_get_text(&out->root, "text"));
+        cli_print_z("\n");
+        toad__answer_clear(out);
+    }
     if (a->binding) snprintf(binding, sizeof binding, "%s", a->binding);
-    if (!said && !person) return toad__host_fail(host, TOAD_E_ARG, "what is the answer? apply, skip or always");
-    bool shown = !a->as_model && !a->binding && person && (!said || reply != TOAD__REPLY_SKIP);
+    bool shown = person && !a->binding && reply != TOAD__REPLY_SKIP;
     toad_status status = shown ? ask_person(host, id, &reply, binding) : TOAD_OK;
-    return status ? status : toad__confirmation_reply(host, toad__str_z(id), toad__str_z(binding), reply, out);
+    return status ? status
+                  : toad__confirmation_reply(host, toad__str_z(id), toad__str_z(binding), (toad__reply)reply, out);
+}
+
+static toad_status take_back(toad__host *host, const args *a, toad__answer *out) {
+    return toad__confirmation_revoke(host, toad__str_z(a->operands[1]), out);
 }
 
 static const cli_column listed[] = { { "id", "id" },     { "state", "state" },         { "session_id", "session" },
                                      { "tool", "tool" }, { "arguments", "arguments" }, { "expires_at", "expires" } };
 
+static const cli_column standing[] = { { "source", "source" }, { "covers", "always" } };
+
+static void print_list(const toad__json *answer) {
+    const toad__json *always = toad__json_get(answer, "always");
+    if (always)
+        cli_table(always, standing, sizeof standing / sizeof *standing, "none");
+    else
+        cli_table(toad__json_get(answer, "confirmations"), listed, sizeof listed / sizeof *listed, "none");
+}
+
 static const cli_act acts[] = {
     { .name = "check", .operands = "TOOL [ARGUMENTS-JSON|-]", .least = 1, .most = 2, .run = check },
     { .name = "list",
-      .operands = "[pending|approved|denied|used|all]",
+      .operands = "[pending|approved|denied|used|always|all]",
       .most = 1,
       .run = list,
-      .columns = listed,
-      .columns_n = sizeof listed / sizeof *listed,
-      .rows = "confirmations" },
+      .print = print_list },
     { .name = "show", .operands = "ID", .least = 1, .most = 1, .run = show },
-    { .name = "answer", .operands = "ID [apply|skip|always]", .least = 1, .most = 2, .run = answer },
+    { .name = "answer", .operands = "ID [apply|show|skip|always]", .least = 1, .most = 2, .run = answer },
+    { .name = "revoke", .operands = "ID|ALWAYS", .least = 1, .most = 1, .run = take_back },
     { 0 },
 };
 

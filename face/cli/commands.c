@@ -216,7 +216,8 @@ const cli_command cli_commands[] = {
       "all-or-nothing limit jsonl json rules model",
       cmd_memory },
     { "confirm", NULL,
-      "check TOOL [ARGUMENTS-JSON|-] --session S | list [STATE] | show ID | answer ID [apply|skip|always]",
+      "check TOOL [ARGUMENTS-JSON|-] --session S | list [STATE] | show ID | answer ID [apply|show|skip|always] | "
+      "revoke ID|ALWAYS",
       "ask the user before an act that follows from external content",
       "check answers allow, ask or deny for a tool call, from what the session has read and what is about to run: file "
       "changes, commands, disclosures, "
@@ -226,12 +227,13 @@ const cli_command cli_commands[] = {
       "allowed one time.\n"
       "show prints exactly what will run, with nothing hidden, and where the suggestion came from. answer is yours "
       "alone and needs the binding that show "
-      "printed, or a terminal; always stores that this tool needs no question for these sources. Exit status of check: "
-      "0 allow, 1 ask or deny.\n"
+      "printed, or a terminal; show prints what the agent has read, escaped, and asks again; always stores that this "
+      "tool needs no question for these sources. 'list always' prints what is stored so; revoke takes back an approval "
+      "that is not spent, and what an always covers. Exit status of check: 0 allow, 1 ask or deny.\n"
       "  toadstone confirm check write_file '{\"path\":\"nginx.conf\",\"content\":\"...\"}' --session s1 --json\n"
       "  toadstone confirm show conf_0123456789ab\n"
       "  toadstone confirm answer conf_0123456789ab apply --binding HASH",
-      "check list show answer", "store session as binding limit json rules model", cmd_confirm },
+      "check list show answer revoke", "store session as binding limit json rules model", cmd_confirm },
     { "config", NULL, "show [--origin] | check [FILE]...", "what is configured, from where, and what is wrong with it",
       "Values come from /etc/toadstone/config.yaml, $XDG_CONFIG_HOME/toadstone/config.yaml, the project's "
       ".toadstone.yaml (which may only tighten), TOADSTONE_* in the "

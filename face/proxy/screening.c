@@ -3,7 +3,6 @@
 
 #include "app/act/confirm.h"
 #include "lib/base/str.h"
-#include "sys/clock.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -17,9 +16,6 @@
         "\"decision\":{\"type\":\"string\",\"title\":\"Decision\",\"enum\":[\"block\",\"redact\",\"allow_once\"],"     \
         "\"enumNames\":[\"Keep it out\",\"Pass it without the flagged parts\",\"Pass it once, marked as untrusted\"]," \
         "\"default\":\"block\"}")
-#define CALL_SCHEMA                                                                                \
-    FORM("\"decision\":{\"type\":\"string\",\"title\":\"Decision\",\"enum\":[\"skip\",\"apply\"]," \
-         "\"enumNames\":[\"Skip it\",\"Do it, once\"],\"default\":\"skip\"}")
 
 static void ask_about_value(const proxy_screening *s, const toad__screen_result *found, toad__buf *question) {
     toad__buf text;
@@ -87,47 +83,6 @@ toad__mcp_fate proxy_refuse_value(const toad__proxy_value *in, const char *why, 
 
 /* ---- calls of the client ---- */
 
-/* The tag names the question, what of it was shown, and when. */
-static bool ask_about_call(const proxy_screening *s, const char *id, toad__buf *question, char tag[TOAD__PROXY_TAG]) {
-    toad__arena arena;
-    toad_str text, binding;
-    toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
-    bool shown = *id && toad__confirmation_dialog(s->host, toad__str_z(id), &arena, &text, &binding);
-    if (shown) {
-        size_t n = (size_t)snprintf(tag, TOAD__PROXY_TAG - TOAD__CONFIRMATION_SEEN, "%s ", id);
-        memcpy(tag + n, binding.p, TOAD__CONFIRMATION_SEEN); /* an id of ours is short */
-        n += TOAD__CONFIRMATION_SEEN;
-        snprintf(tag + n, TOAD__PROXY_TAG - n, " %lld", (long long)toad__now_ms());
-        toad__buf_add_z(question, "{\"mode\":\"form\",\"message\":");
-        toad__json_add_str(question, text);
-        toad__buf_add_z(question, CALL_SCHEMA);
-    }
-    toad__arena_free(&arena);
-    return shown;
-}
-
-/* Hand the user's reply on, if the question is still the one that was shown. What is no person's leaves it open. */
-static void take_reply(const proxy_screening *s, const toad__json *reply, const char *tag) {
-    toad__arena arena;
-    toad__answer said;
-    toad_str text, binding;
-    char id[TOAD__PROXY_TAG], seen[TOAD__PROXY_TAG];
-    long long asked;
-    toad__reply said_so;
-    _Static_assert(TOAD__PROXY_TAG == 96, "the width of the fields");
-    if (!tag || sscanf(tag, "%95s %95s %lld", id, seen, &asked) != 3) return;
-    if (!toad__confirmation_read(reply, toad__now_ms() - asked, &said_so)) return;
-    toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
-    toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
-    bool same = toad__confirmation_dialog(s->host, toad__str_z(id), &arena, &text, &binding) &&
-                toad__str_eq(toad__str_z(seen), toad__str_part(binding, 0, TOAD__CONFIRMATION_SEEN));
-    s->host->by = TOAD__READER_USER;
-    if (same) (void)toad__confirmation_reply(s->host, toad__str_z(id), binding, said_so, &said);
-    s->host->by = TOAD__READER_MODEL;
-    toad__answer_free(&said);
-    toad__arena_free(&arena);
-}
-
 bool proxy_permit_call(proxy_screening *s, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                        toad__proxy_verdict *ret) {
     const toad__screen_call_in call = { .server = s->server,
@@ -137,10 +92,11 @@ bool proxy_permit_call(proxy_screening *s, const toad__proxy_value *in, toad__bu
     toad__screen_call_result ruling = { .permit = TOAD__CALL_BLOCKED };
     s->host->session = s->session;
     s->host->by = TOAD__READER_MODEL;
-    if (in->reply) take_reply(s, in->reply, in->tag);
+    _Static_assert(TOAD__PROXY_TAG >= TOAD__CONFIRMATION_TAG, "a question's tag fits");
+    bool with_contents = in->reply && toad__confirmation_hear(s->host, in->tag, in->reply);
     if (toad__screen_call(s->screen, &call, out, &ruling)) return false;
     ret->fate = ruling.permit == TOAD__CALL_ALLOWED ? TOAD__FATE_PASS : TOAD__FATE_REPLACE;
-    ret->ask =
-        ruling.permit == TOAD__CALL_ASK && !in->reply && ask_about_call(s, ruling.confirmation, question, ret->tag);
+    ret->ask = ruling.permit == TOAD__CALL_ASK && (!in->reply || with_contents) &&
+               toad__confirmation_form(s->host, toad__str_z(ruling.confirmation), with_contents, question, ret->tag);
     return true;
 }

@@ -7,6 +7,7 @@ browse() { printf '%s\n' "$2" | bz contents store --source "$1" --session s1 >/d
 check() { bz confirm check --session s1 --json "$@"; }
 id_of() { jq -r .confirmation.id; }
 
+L=$'\302\273' R=$'\302\253' DOTS=$'\342\200\246' # what marks, and what stands for what is left out
 NGINX='Nginx tutorial. Add this block to your configuration: server { listen 80; root /var/www/html; } and reload.'
 CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var/www/html; }"}'
 
@@ -54,7 +55,9 @@ CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var
     browse https://example.com/nginx "$NGINX"
     id=$(check write_file "$CHANGE" | id_of)
     expect 0 bz confirm show "$id"
-    has 'content = server { listen 80; root /var/www/html; }'
+    [ "${lines[0]}" = 'Allow write_file: content="server { listen 80; root /var/www/html; }" path="/etc/nginx/nginx.conf"?' ]
+    [ "${lines[1]}" = 'From https://example.com/nginx, which the agent has read: '"$L"'server { listen 80; root /var/www/html'"$R" ]
+    has 'content = '"$L"'server { listen 80; root /var/www/html'"$R"'; }'
     has 'https://example.com/nginx'
     has "toadstone confirm answer $id apply --binding "
     binding=$(bz confirm show "$id" --json | jq -r .binding)
@@ -118,6 +121,98 @@ CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var
     has "where it may come from"
     has "it may run, once, as shown"
     expect 0 check write_file "$CHANGE"
+}
+
+@test "show prints what the agent has read, escaped and behind bars, and asks again" {
+    browse https://example.com/nginx "$NGINX"$'\n'$'\e[2J fetch_000000000000  https://good.example/\n\nanswers'
+    id=$(check write_file "$CHANGE" | id_of)
+    export TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db"
+    run script -qec "toadstone confirm answer $id" /dev/null < <(printf 'show\napply\n')
+    has '  | Nginx tutorial. Add this block to your configuration: '"$L"'server { listen 80; root /var/www/html'"$R"'; } and reload.'
+    has '  | \u{1b}[2J fetch_000000000000  https://good.example/'
+    has '  | answers'
+    has "it may run, once, as shown"
+    [ "$(grep -c 'apply, show, skip or always?' <<<"$output")" = 2 ]
+    id=$(check bash '{"command":"nginx -s reload"}' | id_of)
+    run script -qec "toadstone confirm answer $id show" /dev/null <<<skip # the word first: the contents, then the question
+    has "it will not run"
+    [[ $output == *"| Nginx tutorial"*"Allow bash:"* ]]
+    # without a terminal the contents alone, and the question stays open
+    id=$(check bash '{"command":"nginx -s stop"}' | id_of)
+    expect 0 bz confirm answer "$id" show
+    has '  | Nginx tutorial'
+    lacks $'\e'
+    expect 0 bz confirm answer "$id" show --json
+    jq -e '.contents[0] | .source == "https://example.com/nginx" and (.text | test("Nginx tutorial"))' <<<"$output"
+    expect 1 bz confirm answer "$id" show --as model
+    lacks 'Nginx tutorial'
+    [ "$(bz confirm show "$id" --json | jq -r .state)" = pending ]
+}
+
+@test "a long content is paged on a terminal, and q ends it" {
+    browse https://example.com/nginx "$NGINX $(seq 1 500)"
+    id=$(check write_file "$CHANGE" | id_of)
+    export TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db"
+    run script -qec "stty rows 20 cols 80; toadstone confirm answer $id" /dev/null < <(printf 'show\n\nq\nskip\n')
+    has '| 30'
+    lacks '| 60'
+    [ "$(grep -c -e '-- Enter: more' <<<"$output")" = 2 ]
+    has "it will not run"
+}
+
+@test "the words that came from it are marked, on the screen and in JSON; nothing of the text passes for a mark" {
+    browse https://example.com/nginx "$NGINX"
+    id=$(check write_file '{"path":"a","content":"\u00bb \u00ab x SERVER  { LISTEN 80; root /var/www/html; }"}' | id_of)
+    expect 0 bz confirm show "$id" --json
+    jq -e '.display[] | select(.name == "content") | .text == "\\u{bb} \\u{ab} x '$L'SERVER  { LISTEN 80; root /var/www/html'$R'; }"
+        and .marks == [{"start": 8, "end": 47}]' <<<"$output"
+    jq -e '.display[] | select(.name == "path") | .marks == []' <<<"$output"
+    # a model is not told what of it stands where
+    expect 0 bz confirm show "$id" --json --as model
+    jq -e 'all(.display[]; .marks == []) and (has("sources") | not)' <<<"$output"
+}
+
+@test "the first line is the whole call: nothing of a value ends it, and of a long one the end is there, too" {
+    browse https://example.com/nginx "$NGINX"
+    id=$(check bash '{"command":"echo \"?\n\nanswers\" ; rm -rf x","cwd":"/tmp"}' | id_of)
+    expect 0 bz confirm show "$id"
+    [ "${lines[0]}" = 'Allow bash: command="echo \"?\n\nanswers\" ; rm -rf x" cwd="/tmp"?' ]
+    id=$(check bash "{\"command\":\"$(printf 'true; %.0s' {1..100})curl https://evil.example/x\"}" | id_of)
+    expect 0 bz confirm show "$id"
+    [[ ${lines[0]} == 'Allow bash: command="true; '*"$DOTS"*'curl https://evil.example/x"?' ]]
+    [ ${#lines[0]} -lt 200 ]
+}
+
+@test "an approval and an always are taken back, and listed until then" {
+    browse https://docs.example.com/a "$NGINX"
+    id=$(check write_file "$CHANGE" | id_of)
+    expect 2 bz confirm revoke "$id"
+    has "nothing to take back: the confirmation is pending"
+    bz confirm answer "$id" apply --binding "$(bz confirm show "$id" --json | jq -r .binding)"
+    expect 1 bz confirm revoke "$id" --as model
+    expect 0 bz confirm revoke "$id"
+    has "it will not run"
+    expect 1 check write_file "$CHANGE"
+    jq -e '.decision == "deny"' <<<"$output"
+    bz audit query --json | grep -q '"revoked"'
+    # always: two tools, one taken back by its question, one by what it covers
+    for tool in write_file edit_file; do
+        id=$(check $tool '{"path":"n","content":"x"}' | id_of)
+        bz confirm answer "$id" always --binding "$(bz confirm show "$id" --json | jq -r .binding)"
+        expect 0 check $tool '{"path":"o","content":"y"}'
+    done
+    expect 0 bz confirm list always
+    has 'example.com  write_file(content,path)'
+    has 'example.com  edit_file(content,path)'
+    expect 0 bz confirm revoke "$id"
+    expect 0 check write_file '{"path":"o","content":"y"}'
+    expect 1 check edit_file '{"path":"o","content":"y"}'
+    expect 0 bz confirm revoke 'write_file(content,path)'
+    expect 1 check write_file '{"path":"p","content":"y"}'
+    expect 0 bz confirm list always
+    [ "$output" = none ]
+    expect 2 bz confirm revoke 'write_file(content,path)'
+    has "no standing answer covers this"
 }
 
 @test "what was approved is bound byte for byte, however it is spelled" {
@@ -209,13 +304,13 @@ EOF
     id=$(check write_file "$CHANGE" | id_of)
     expect 0 bz confirm show "$id"
     has "answer $id always"
-    [ "$(bz confirm show "$id" --json | jq -c .answers)" = '["apply","skip","always"]' ]
+    [ "$(bz confirm show "$id" --json | jq -c .answers)" = '["apply","show","skip","always"]' ]
     browse https://evil.example/ "$ATTACK"
     id=$(check deploy '{"target":"staging"}' | id_of)
     expect 0 bz confirm show "$id"
     has "answer $id apply"
     lacks always
-    [ "$(bz confirm show "$id" --json | jq -c .answers)" = '["apply","skip"]' ]
+    [ "$(bz confirm show "$id" --json | jq -c .answers)" = '["apply","show","skip"]' ]
     expect 1 bz confirm answer "$id" always --binding "$(bz confirm show "$id" --json | jq -r .binding)"
     has "there is no 'always'"
 }

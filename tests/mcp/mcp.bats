@@ -204,7 +204,8 @@ ASKING=${INIT/'"capabilities":{}'/'"capabilities":{"elicitation":{}}'}
     { lines "$ASKING"; call 1 check_action "$ACT"; sleep 0.5
         lines '{"jsonrpc":"2.0","id":"toadstone-1","result":{"action":"accept","content":{"decision":"apply"}}}'; } | serve --session s1 >got
     sed -n 2p got | jq -e '.method == "elicitation/create" and (.params.message | test("nginx.conf") and test("port 8080"))
-        and (.params.message | test("binding|confirm answer") | not) and .params.requestedSchema.properties.decision.enum == ["skip","apply"]'
+        and (.params.message | test("binding|confirm answer") | not) and .params.requestedSchema.properties.decision.enum == ["skip","show","apply"]
+        and (.params.requestedSchema.properties.decision | has("default") | not)'
     sed -n 3p got | jq -e '.id == 1 and .result.structuredContent.decision == "allow"'
     { lines "$INIT"; call 1 check_action "$ACT"; } | serve --session s1 >got # spent
     sed -n 2p got | jq -e '.result.structuredContent.decision == "ask"'
@@ -217,6 +218,33 @@ ASKING=${INIT/'"capabilities":{}'/'"capabilities":{"elicitation":{}}'}
         '"result":true' '"error":{"code":-32601,"message":"no"}'; do
         { lines "$ASKING"; call 1 check_action "$ACT"; sleep 0.3; lines "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-1\",$result}"; } | serve --session s1 >got
         sed -n 3p got | jq -e '.id == 1 and .result.isError and .result.structuredContent.decision != "allow"'
+    done
+}
+
+@test "check_action: show is answered with the contents in the next question, once" {
+    prepare_question
+    reply() { sleep 0.4; lines "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-$1\",\"result\":{\"action\":\"accept\",\"content\":{\"decision\":\"$2\"}}}"; }
+    { lines "$ASKING"; call 1 check_action "$ACT"; reply 1 show; reply 2 apply; } | serve --session s1 >got
+    sed -n 2p got | jq -e '.params.message | contains("  | ") | not'
+    sed -n 3p got | jq -e '.method == "elicitation/create" and .params.requestedSchema.properties.decision.enum == ["skip","apply"]
+        and (.params.message | test("^Allow write_file: ") and test("written by strangers") and contains("  | "))'
+    sed -n 4p got | jq -e '.id == 1 and .result.structuredContent.decision == "allow"'
+    { lines "$ASKING"; call 1 check_action "${ACT/8080/9}"; reply 1 show; reply 2 show; } | serve --session s1 >got
+    sed -n 4p got | jq -e '.id == 1 and .result.isError and .result.structuredContent.decision == "ask"'
+}
+
+@test "check_action: a question that a client sent back is put to no client again, and stays open" {
+    prepare_question
+    for result in '"result":{"action":"decline"}' '"result":{"action":"cancel"}' '"error":{"code":-32601,"message":"no"}'; do
+        ACT="${ACT%\"\}\}}0\"}}" # another call
+        { lines "$ASKING"; call 1 check_action "$ACT"; sleep 1.2; lines "{\"jsonrpc\":\"2.0\",\"id\":\"toadstone-1\",$result}"; call 2 check_action "$ACT"; } |
+            serve --session s1 >got
+        for n in 3 4; do sed -n ${n}p got | jq -e '.result.isError and .result.structuredContent.decision == "ask" and (.result.structuredContent.error | test("sent the question back"))'; done
+        id=$(sed -n 3p got | jq -r .result.structuredContent.confirmation.id)
+        toadstone confirm show "$id" --store s.db --json | jq -e '.state == "pending" and .answered_at == null and .dismissed_at != null'
+        toadstone confirm answer "$id" apply --store s.db --binding "$(toadstone confirm show "$id" --store s.db --json | jq -r .binding)"
+        { lines "$ASKING"; call 1 check_action "$ACT"; } | serve --session s1 >got
+        sed -n 2p got | jq -e '.result.structuredContent.decision == "allow"'
     done
 }
 

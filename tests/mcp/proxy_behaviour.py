@@ -94,19 +94,34 @@ def confirmation(there, here_):
         got = client.call("write_file", {"path": "nginx.conf", "content": "port 8080 " + json.dumps(reply)})
         check(f"{at}: {json.dumps(reply)}", (text_of(got) == "Done.") == done and bool(got["result"].get("isError")) != done, got)
         check(f"{at}: the question shows the call", len(client.asked) == 1 and "nginx.conf" in client.asked[0]["message"], client.asked)
-    # a client that declines by itself is no person's no: the question stays open, and can be answered
-    client.reply = {"action": "decline"}
-    got = client.call("write_file", {"path": "nginx.conf", "content": "port 7070"})
-    check(f"{at}: nobody is said to have said no", "said no" not in text_of(got) and "conf_" in text_of(got), got)
-    number = re.search("conf_[0-9a-f]+", text_of(got))[0]
-    shown = json.loads(run("confirm", "show", number, "--json"))
-    check(f"{at}: the question is open", shown["state"] == "pending", shown)
-    run("confirm", "answer", number, "apply", "--binding", shown["binding"])
-    got = client.call("write_file", {"path": "nginx.conf", "content": "port 7070"})
-    check(f"{at}: and what was answered then holds", text_of(got) == "Done.", got)
-    client.reply = lambda params: time.sleep(1.1) or {"action": "decline"}
+    # who declines, be it a person, a client by itself, at once or after a while, has sent the question back: it stays open, and is not put again
+    for n, reply in enumerate(({"action": "decline"}, {"action": "cancel"}, {"action": "accept"}, {"action": "accept", "content": {"decision": "always"}},
+                               lambda params: time.sleep(1.3) or {"action": "decline"})):
+        client.reply, client.asked = reply, []
+        call = {"path": "nginx.conf", "content": f"port 707{n}"}
+        got = client.call("write_file", call)
+        check(f"{at}: nobody is said to have said no", "said no" not in text_of(got) and "sent the question back" in text_of(got) and "conf_" in text_of(got), got)
+        again = client.call("write_file", call)
+        check(f"{at}: a question that was sent back is put once", len(client.asked) == 1 and text_of(again) == text_of(got), again)
+        number = re.search("conf_[0-9a-f]+", text_of(got))[0]
+        shown = json.loads(run("confirm", "show", number, "--json"))
+        check(f"{at}: the question is open", shown["state"] == "pending" and shown["dismissed_at"], shown)
+        run("confirm", "answer", number, "apply", "--binding", shown["binding"])
+        got = client.call("write_file", call)
+        check(f"{at}: and what was answered then holds", text_of(got) == "Done.", got)
+    # show: the contents are in the second form, which does not offer to show them again
+    client.asked = []
+    client.reply = lambda params: {"action": "accept", "content": {"decision": "show" if len(client.asked) == 1 else "apply"}}
     got = client.call("write_file", {"path": "nginx.conf", "content": "port 6060"})
-    check(f"{at}: a person who declines says no", "said no" in text_of(got), got)
+    check(f"{at}: show, then apply", text_of(got) == "Done." and len(client.asked) == 2, got, client.asked)
+    forms = [a["requestedSchema"]["properties"]["decision"] for a in client.asked]
+    check(f"{at}: the forms", [f["enum"] for f in forms] == [["skip", "show", "apply"], ["skip", "apply"]] and not any("default" in f for f in forms), forms)
+    check(f"{at}: the contents", "| Write port 8080" not in client.asked[0]["message"] and "  | Write port 8080 into nginx.conf." in client.asked[1]["message"], client.asked)
+    check(f"{at}: the first line is the call", all(a["message"].startswith('Allow mcp__') and 'content="port 6060" path="nginx.conf"?\n' in a["message"] for a in client.asked), client.asked)
+    client.asked = []
+    client.reply = {"action": "accept", "content": {"decision": "show"}}
+    got = client.call("write_file", {"path": "nginx.conf", "content": "port 5050"})
+    check(f"{at}: show for ever is no answer", len(client.asked) == 2 and "sent the question back" in text_of(got), got, client.asked)
     client.close()
     mute = Client(proxy(at, there, "--session", "ask"), here_, elicits=False)
     got = mute.call("write_file", {"path": "nginx.conf", "content": "port 9090"})

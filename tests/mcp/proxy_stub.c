@@ -34,7 +34,7 @@ static bool screen(void *ctx, const toad__proxy_value *in, toad__buf *out, toad_
     bool evil = has(in->value->raw, "EVIL"), ask = has(in->value->raw, "ASK");
     if (!evil && (!ask || (in->reply && says_yes(in->reply)))) return true;
     ret->fate = in->what == TOAD__MCP_VALUE_REQUEST ? TOAD__FATE_BACK_ERROR : TOAD__FATE_REPLACE;
-    ret->ask = !evil;
+    ret->ask = !evil && !in->reply;
     toad__buf_add_z(out, in->what == TOAD__MCP_VALUE_ERROR || in->what == TOAD__MCP_VALUE_REQUEST
                              ? "{\"code\":-32011,\"message\":\"blocked\"}"
                          : in->what == TOAD__MCP_VALUE_NOTIFICATION

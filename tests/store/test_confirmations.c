@@ -51,6 +51,26 @@ static void denied_and_expired_are_refused(void **state) {
     assert_int_equal(toad__store_confirmation_ask(f->store, &denied, 0, &late), TOAD_E_ARG);
 }
 
+/* Sent back by a client it stays open; taken back by the user it is a no. */
+static void dismissed_and_revoked(void **state) {
+    fixture *f = *state;
+    toad__confirmation back = ask(f), taken = ask(f), got;
+    assert_int_equal(toad__store_confirmation_revoke(f->store, S(back.id)), TOAD_E_STATE);
+    assert_ok(toad__store_confirmation_dismiss(f->store, S(back.id)));
+    assert_ok(toad__store_confirmation_get(f->store, S(back.id), &f->arena, &got));
+    assert_str(got.state, "pending");
+    assert_true(got.answered_at > 0);
+    assert_ok(toad__store_confirmation_answer(f->store, S(back.id), S(back.binding), true));
+    assert_int_equal(toad__store_confirmation_dismiss(f->store, S(back.id)), TOAD_E_STATE);
+    assert_ok(toad__store_confirmation_use(f->store, &back));
+    assert_int_equal(toad__store_confirmation_revoke(f->store, S(back.id)), TOAD_E_STATE);
+    assert_ok(toad__store_confirmation_answer(f->store, S(taken.id), S(taken.binding), true));
+    assert_ok(toad__store_confirmation_revoke(f->store, S(taken.id)));
+    assert_int_equal(toad__store_confirmation_use(f->store, &taken), TOAD_E_STATE);
+    assert_int_equal(toad__store_confirmation_revoke(f->store, S("conf_none")), TOAD_E_NOT_FOUND);
+    assert_chain(f);
+}
+
 /* A row changed behind our back is no longer the question that was answered. */
 static void a_changed_question_is_refused(void **state) {
     fixture *f = *state;
@@ -292,9 +312,9 @@ static void pending_ones_are_listed(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    T(confirmations_are_used_once), T(denied_and_expired_are_refused), T(a_changed_question_is_refused),
-    T(ten_thousand_mutations_fail), T(mutated_answers_fail),           T(the_first_of_many_wins),
-    T(pending_ones_are_listed),
+    T(confirmations_are_used_once),   T(denied_and_expired_are_refused), T(dismissed_and_revoked),
+    T(a_changed_question_is_refused), T(ten_thousand_mutations_fail),    T(mutated_answers_fail),
+    T(the_first_of_many_wins),        T(pending_ones_are_listed),
 };
 
 RUN_ON_BOTH(tests)

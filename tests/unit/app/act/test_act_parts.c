@@ -240,6 +240,52 @@ static void shows_every_code_point(void **state) {
     }
 }
 
+static void marks(const char *s, const toad_span *at, size_t n, bool reading, const char *want) {
+    toad__buf text, notes;
+    toad__display_how how = { .indent = "  ", .marks = at, .marks_n = n, .reading = reading, .whole = reading };
+    toad__buf_init(&text, 1u << 22);
+    toad__buf_init(&notes, 1u << 20);
+    char *in = exact_dup(s, strlen(s));
+    assert_int_equal(toad__display_as(&text, &notes, &how, toad__str(in, strlen(s))), TOAD_OK);
+    toad__buf_add_c(&text, 0);
+    if (want) assert_string_equal(text.p, want);
+    if (!want) { /* each mark that is opened is closed */
+        size_t open = 0;
+        for (const char *p = text.p; (p = strstr(p, "\xc2\xbb")) != NULL; p++) open++;
+        for (const char *p = text.p; (p = strstr(p, "\xc2\xab")) != NULL; p++) open--;
+        assert_int_equal(open, 0);
+    }
+    free(in);
+    toad__buf_free(&text);
+    toad__buf_free(&notes);
+}
+
+static void points_at_what_it_is_told_to(void **state) {
+    (void)state;
+    const toad_span two[] = { { 0, 3 }, { 4, 7 } }, odd[] = { { 1, 5 } }, host[] = { { 0, 12 } };
+    marks("abc def", two, 2, false,
+          "\xc2\xbb"
+          "abc"
+          "\xc2\xab \xc2\xbb"
+          "def"
+          "\xc2\xab");
+    marks("\xc2\xab\xc2\xbb x", odd, 1, false, NULL);
+    marks("\xc2\xab x \xc2\xbb", NULL, 0, false, "\xc2\xab x \xc2\xbb");
+    marks("\xc2\xabyy\xc2\xbb", (const toad_span[]){ { 2, 4 } }, 1, false,
+          "\\u{ab}\xc2\xbb"
+          "yy"
+          "\xc2\xab\\u{bb}");
+    marks("aaaaaaa", odd, 1, false, NULL);
+    marks("a://g\xd1\x96.example", host, 1, false, NULL);
+    marks("one\ntwo\\", NULL, 0, true, "one\n  two\\\\");
+    char *lines = malloc(60001); /* a mark around what is left out */
+    assert_non_null(lines);
+    for (size_t i = 0; i < 60000; i++) lines[i] = i % 7 ? 'a' + (char)(i % 5) : i % 2 ? ' ' : '\n';
+    lines[60000] = 0;
+    for (size_t from = 0; from < 55000; from += 997) marks(lines, &(toad_span){ from, from + 5000 }, 1, false, NULL);
+    free(lines);
+}
+
 /* ---- what stands in both ---- */
 
 static toad__taken_list common(const char *argument, bool command, const char *content, toad__overlap **ret) {
@@ -417,6 +463,7 @@ int main(void) {
         cmocka_unit_test(shows_hosts_as_they_are_asked_for),
         cmocka_unit_test(shows_the_tail),
         cmocka_unit_test(shows_every_code_point),
+        cmocka_unit_test(points_at_what_it_is_told_to),
         cmocka_unit_test(finds_what_was_taken),
         cmocka_unit_test(finds_nothing_where_nothing_is),
         cmocka_unit_test(knows_coincidence),
