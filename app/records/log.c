@@ -98,7 +98,10 @@ static void tell_action(reading *r, const toad__event *e, const toad__json *deta
 }
 
 static void tell_answer(reading *r, const toad__event *e, const toad__json *details, entry *x) {
-    x->what = is(e->content, "approved") ? "approved" : is(e->content, "denied") ? "declined" : NULL;
+    x->what = is(e->content, "approved")  ? "approved"
+              : is(e->content, "denied")  ? "declined"
+              : is(e->content, "revoked") ? "took back"
+                                          : NULL;
     x->id = toad__json_get_text(details, "id");
     x->from = TOAD__S("you"); /* the tool is put in its place where the question is still kept */
     x->look = command(r, "confirm show", x->id, toad__str(NULL, 0));

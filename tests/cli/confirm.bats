@@ -195,6 +195,7 @@ CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var
     expect 1 check write_file "$CHANGE"
     jq -e '.decision == "deny"' <<<"$output"
     bz audit query --json | grep -q '"revoked"'
+    bz log --json | jq -e --arg id "$id" 'any(.entries[]; .what == "took back" and .id == $id)'
     # always: two tools, one taken back by its question, one by what it covers
     for tool in write_file edit_file; do
         id=$(check $tool '{"path":"n","content":"x"}' | id_of)
