@@ -253,6 +253,8 @@ static void delete_one(toad__tx *tx, const toad__memory_op *op) {
     look_up(tx, op->id, &old);
     check_revision(tx, op, &old);
     toad__tx_queue(tx, TOAD__SQL_MEMORY_DELETE, TOAD__ARGS(toad__text(op->id)));
+    /* What the user deletes is gone, from what sessions were given, too. */
+    if (op->by == TOAD__READER_USER) toad__tx_queue(tx, TOAD__SQL_SNAPSHOTS_DROP, TOAD__ARGS(toad__int(INT64_MAX)));
     if (!tx->status) memory_event(tx, "deleted", op->id, op, old.provenance, "");
     old_free(&old);
 }

@@ -3,6 +3,8 @@
  * References outlive the contents they name: that a session has read something does not expire with its body. */
 #include "store/internal.h"
 
+#include <stdio.h>
+
 toad_status toad__store_session_touch(toad__store *store, const toad__session *session) {
     toad__tx tx;
     if (!session->id.n) return toad__store_fail(TOAD_E_ARG, "a session needs an id");
@@ -90,6 +92,28 @@ static bool give_ref(void *ctx, const toad__value *row, size_t n) {
 toad_status toad__store_session_refs(toad__store *store, toad_str session_id, toad__session_ref_fn fn, void *ctx) {
     refs_out to = { fn, ctx };
     return toad__store_read(store, TOAD__SQL_SESSION_REFS, TOAD__ARGS(toad__text(session_id)), give_ref, &to);
+}
+
+toad_status toad__store_session_saw(toad__store *store, toad_str session_id, const toad__session_ref *refs, size_t n) {
+    toad__tx tx;
+    char details[48];
+    if (!session_id.n) return toad__store_fail(TOAD_E_ARG, "a session needs an id");
+    snprintf(details, sizeof details, "{\"entries\":%zu}", n);
+    toad__tx_begin(store, &tx);
+    toad__tx_queue(
+        &tx, TOAD__SQL_SESSION_TOUCH,
+        TOAD__ARGS(toad__text(session_id), toad__text(TOAD__S("")), toad__text(TOAD__S("")), toad__int(tx.now)));
+    for (size_t i = 0; i < n; i++)
+        toad__tx_queue(&tx, TOAD__SQL_SESSION_SAW,
+                       TOAD__ARGS(toad__text(session_id), toad__text(refs[i].content_id), toad__text(refs[i].url),
+                                  toad__text(refs[i].scan_result), toad__int(tx.now)));
+    toad__tx_event(&tx, &(toad__event){ .type = TOAD__S("memory_read"),
+                                        .direction = TOAD__S("inbound"),
+                                        .channel = TOAD__S("internal"),
+                                        .content = TOAD__S("external"),
+                                        .session_id = session_id,
+                                        .details = toad__str_z(details) });
+    return toad__tx_end(&tx);
 }
 
 toad_status toad__store_session_acted(toad__store *store, toad_str session_id, toad_str content_id,

@@ -254,6 +254,21 @@ toad_status toad__store_memories(toad__store *store, const toad__memory_filter *
 toad_status toad__store_memories_search(toad__store *store, toad_str query, bool all_words, uint64_t limit,
                                         toad__memory_fn fn, void *ctx);
 
+/* ---- snapshots: the memory a session was given ------------------------------------------------------------------- */
+
+typedef struct toad__snapshot {
+    toad_str text;
+    int64_t entries, external, blocked;
+    bool intact; /* out: the text is what was kept. If not, a foreign hand wrote it */
+} toad__snapshot;
+
+/* `shape`: which memories, in which envelope. Errors: TOAD_E_NOT_FOUND. */
+toad_status toad__store_snapshot_get(toad__store *store, toad_str session, toad_str shape, toad__arena *arena,
+                                     toad__snapshot *ret);
+/* Keep it, where there is none, or only one with the text `instead`: of two who do so at once, one wins. */
+toad_status toad__store_snapshot_put(toad__store *store, toad_str session, toad_str shape,
+                                     const toad__snapshot *snapshot, toad_str instead);
+
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
 typedef struct toad__source {
@@ -301,6 +316,9 @@ typedef struct toad__session {
 
 typedef enum toad__confirmed { TOAD__UNANSWERED = -1, TOAD__NO = 0, TOAD__YES = 1 } toad__confirmed;
 
+/* Begins the content_id of an entry of memory, before its id. */
+#define TOAD__MEMORY_REF "memory:"
+
 typedef struct toad__session_ref {
     toad_str session_id, content_id, url, scan_result;
     bool was_acted_on;
@@ -318,6 +336,8 @@ toad_status toad__store_session_get(toad__store *store, toad_str id, toad__arena
 toad_status toad__store_sessions(toad__store *store, uint64_t limit, toad__session_fn fn, void *ctx);
 /* Every content the session has seen, in the order of id: what a new process needs to go on. */
 toad_status toad__store_session_refs(toad__store *store, toad_str session_id, toad__session_ref_fn fn, void *ctx);
+/* The session has read what is no content, one reference each (content_id, url, scan_result), with one event. */
+toad_status toad__store_session_saw(toad__store *store, toad_str session_id, const toad__session_ref *refs, size_t n);
 /* The session acted on a content, with the user's answer. Errors: TOAD_E_NOT_FOUND. */
 toad_status toad__store_session_acted(toad__store *store, toad_str session_id, toad_str content_id,
                                       toad__confirmed confirmed);

@@ -92,11 +92,27 @@ static bool keep_row(toad__arena *arena, const toad__content *content, toad__tai
     return ok;
 }
 
+/* What was read, as a content: an entry of memory is one whose text nobody changed since. */
+static toad_status load(toad__host *host, const toad__tainting *row, toad__arena *scratch, toad__content *ret) {
+    toad_str mark = TOAD__S(TOAD__MEMORY_REF);
+    toad__memory entry;
+    if (!toad__str_starts(row->id, mark)) return toad__store_content_get(host->store, row->id, true, scratch, ret);
+    toad_status status =
+        toad__store_memory_get(host->store, toad__str_part(row->id, mark.n, row->id.n), scratch, &entry);
+    if (status) return status;
+    *ret = (toad__content){ .domain = TOAD__S(""),
+                            .severity = TOAD__S("none"),
+                            .action = TOAD__S("allow"),
+                            .body = entry.content,
+                            .intact = entry.intact && entry.updated_at <= row->accessed_at };
+    return TOAD_OK;
+}
+
 /* Load one content into `scratch` and compare it. */
 static toad_status compare(toad__host *host, toad__arena *arena, toad__arena *scratch, toad__overlap *overlap,
                            size_t *budget, toad__tainting *row) {
     toad__content content;
-    toad_status status = toad__store_content_get(host->store, row->id, true, scratch, &content);
+    toad_status status = load(host, row, scratch, &content);
     if (status == TOAD_E_NOT_FOUND) {
         row->unknown = true;
         return toad__host_store_failed(

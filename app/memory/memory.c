@@ -17,7 +17,6 @@
 
 #define CATEGORY_MAX 64
 #define SOURCE_MAX   2048
-#define SESSION_MAX  128
 #define DELETE_MAX   1000
 
 void toad__memory_add_printable(toad__buf *b, toad_str s) {
@@ -134,7 +133,7 @@ static toad_status clean_draft(pass *p, const toad__memory_draft *draft, toad__m
         status = toad__host_fail(p->host, TOAD_E_ARG, "Content cannot be empty.");
     if (!status) status = clean_field(p, "category", draft->category, CATEGORY_MAX, &op->category);
     if (!status) status = clean_field(p, "source", draft->source, SOURCE_MAX, &op->source);
-    if (!status) status = clean_field(p, "session", p->host->session, SESSION_MAX, &op->session_id);
+    if (!status) status = clean_field(p, "session", p->host->session, TOAD__MEMORY_SESSION_MAX, &op->session_id);
     return status;
 }
 

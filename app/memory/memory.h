@@ -17,6 +17,7 @@
 #include "toadstone/wrap.h"
 
 #define TOAD__MEMORY_BATCH_MAX   10000
+#define TOAD__MEMORY_SESSION_MAX 128
 #define TOAD__MEMORY_REFUSED_MAX 100 /* told one by one, and logged */
 
 /* What is to be written. */
@@ -79,7 +80,8 @@ toad_status toad__memory_search(toad__host *host, const toad__memory_query *quer
 
 /* The snapshot for a prompt: {"text","entries","external","blocked","sha256"}. The Content Safety section first, then
  * the entries in outheis' sections, external ones in `envelope`. The same rows give the same bytes: markers that other
- * families draw by chance come from the rows here. */
+ * families draw by chance come from the rows here. A session is given the bytes that it was given first, whatever is
+ * remembered meanwhile, until the user deletes a memory; and it counts as having read the external entries. */
 toad_status toad__memory_render(toad__host *host, const toad__memory_wanted *wanted, toad_envelope envelope,
                                 toad__answer *answer);
 
@@ -90,6 +92,10 @@ toad_status toad__memory_find(toad__host *host, toad_str id, toad__arena *arena,
 /* All rows wanted, copied into `arena`, in the order of their making. */
 toad_status toad__memory_collect(toad__host *host, const toad__memory_wanted *wanted, toad__arena *arena,
                                  toad__memory **ret, size_t *ret_n);
+
+/* host->session is about to be shown these rows: the external ones taint it (app/act/taint.h). Known ones are no write.
+ */
+toad_status toad__memory_seen(toad__host *host, const toad__memory *rows, size_t n, toad__arena *arena);
 
 typedef struct toad__memory_shown {
     size_t entries, external, blocked;

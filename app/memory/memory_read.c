@@ -8,6 +8,7 @@
 #include "lib/base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define DAY         INT64_C(86400000000)
 #define NAMES_MAX   20
@@ -114,6 +115,67 @@ toad_status toad__memory_find(toad__host *host, toad_str id, toad__arena *arena,
         return toad__str_starts(id, TOAD__S(TOAD__ROW_PREFIX)) ? status : toad__host_store_failed(host, status);
     status = toad__gate_handle(host, id, handle);
     return status ? status : toad__host_fail(host, TOAD_E_NOT_FOUND, "memory not found: %s", handle);
+}
+
+/* ---- what a session has read ---- */
+
+/* References to external rows, sorted by id; those that the session has are marked. */
+typedef struct sight {
+    toad__session_ref *refs;
+    bool *known;
+    size_t n;
+} sight;
+
+static int by_ref(const void *a, const void *b) {
+    const toad_str x = ((const toad__session_ref *)a)->content_id, y = ((const toad__session_ref *)b)->content_id;
+    int c = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
+    return c ? c : x.n < y.n ? -1 : x.n > y.n;
+}
+
+static bool mark_known(void *ctx, const toad__session_ref *ref) {
+    sight *s = ctx;
+    const toad__session_ref *found = bsearch(ref, s->refs, s->n, sizeof *s->refs, by_ref);
+    if (found && ref->content_id.n) s->known[found - s->refs] = true;
+    return true;
+}
+
+static toad_status add_ref(toad__host *host, const toad__memory *row, toad__arena *arena, sight *s) {
+    char handle[TOAD__HANDLE_MAX], id[sizeof TOAD__MEMORY_REF + TOAD__HANDLE_MAX];
+    toad_status status = toad__gate_handle(host, row->id, handle);
+    if (status) return status;
+    int n = snprintf(id, sizeof id, TOAD__MEMORY_REF "%s", handle);
+    toad_str copy = toad__arena_dup(arena, toad__str(id, (size_t)n));
+    s->refs[s->n++] = (toad__session_ref){ .content_id = copy,
+                                           .url = row->source.n ? row->source : copy,
+                                           .scan_result = TOAD__S("allow") };
+    return copy.p ? TOAD_OK : toad__host_failed(host, TOAD_E_NOMEM);
+}
+
+toad_status toad__memory_seen(toad__host *host, const toad__memory *rows, size_t n, toad__arena *arena) {
+    if (!host->session.n || !n) return TOAD_OK;
+    sight s = { .refs = toad__arena_alloc(arena, n * sizeof *s.refs), .known = toad__arena_alloc(arena, n) };
+    if (!s.refs || !s.known) return toad__host_failed(host, TOAD_E_NOMEM);
+    memset(s.known, 0, n);
+    toad_status status = TOAD_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        toad__threats threats;
+        if (toad__gate_provenance(&rows[i]) != TOAD_EXTERNAL) continue;
+        status = toad__gate_row(host, &rows[i], &threats);
+        if (!status && !threats.n) status = add_ref(host, &rows[i], arena, &s);
+    }
+    if (status || !s.n) return status;
+    qsort(s.refs, s.n, sizeof *s.refs, by_ref);
+    status = toad__host_store_failed(host, toad__store_session_refs(host->store, host->session, mark_known, &s));
+    size_t fresh = 0;
+    for (size_t i = 0; i < s.n; i++)
+        if (!s.known[i]) s.refs[fresh++] = s.refs[i];
+    if (status || !fresh) return status;
+    return toad__host_store_failed(host, toad__store_session_saw(host->store, host->session, s.refs, fresh));
+}
+
+/* What a user looks at an agent's session has not read. */
+static toad_status seen_by_model(toad__host *host, const toad__memory *rows, size_t n, toad__arena *arena) {
+    return host->by == TOAD__READER_MODEL ? toad__memory_seen(host, rows, n, arena) : TOAD_OK;
 }
 
 /* ---- what is shown ---- */
@@ -237,6 +299,7 @@ toad_status toad__memory_list(toad__host *host, const toad__memory_wanted *wante
     size_t n;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     toad_status status = toad__memory_collect(host, wanted, &arena, &rows, &n);
+    if (!status) status = seen_by_model(host, rows, n, &arena);
     if (!status) status = add_rows(host, rows, n, false, answer);
     toad__arena_free(&arena);
     return status;
@@ -249,6 +312,7 @@ toad_status toad__memory_show(toad__host *host, toad_str id, toad__answer *answe
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
     toad_status status = toad__memory_find(host, id, &arena, &row);
     if (!status) status = toad__gate_row(host, &row, &threats);
+    if (!status) status = seen_by_model(host, &row, 1, &arena);
     if (!status) status = add_row(host, &row, &threats, false, answer);
     toad__arena_free(&arena);
     return status;
@@ -386,6 +450,7 @@ toad_status toad__memory_search(toad__host *host, const toad__memory_query *quer
     toad_status status =
         toad__store_memories_search(host->store, query->text, query->all_words, query->limit, collect_row, &c);
     status = collected(host, status, &c);
+    if (!status) status = seen_by_model(host, c.rows, c.n, &arena);
     if (!status) status = add_rows(host, c.rows, c.n, true, answer);
     if (!status && query->include_security) status = add_prompt(host, c.rows, c.n, answer);
     if (!status && query->include_security) status = add_security(host, &arena, answer);

@@ -7,6 +7,7 @@
 #include "app/memory/memory.h"
 #include "app/memory/memory_gate.h"
 #include "lib/base/str.h"
+#include "lib/base/utf8.h"
 #include "sys/digest.h"
 #include "toadstone/prompt.h"
 
@@ -166,31 +167,95 @@ toad_status toad__memory_prompt_of(toad__host *host, const toad__memory *rows, s
     return status;
 }
 
-static void answer_text(const toad__memory_shown *shown, toad_str text, const char *digest, toad__answer *answer) {
-    toad__answer_str(answer, "text", text.n ? text : TOAD__S(""));
-    toad__answer_int(answer, "entries", (int64_t)shown->entries);
-    toad__answer_int(answer, "external", (int64_t)shown->external);
-    toad__answer_int(answer, "blocked", (int64_t)shown->blocked);
+/* ---- for a session ---- */
+
+/* Which memories, in which envelope, as one word. */
+static toad_status shape_of(const toad__memory_wanted *wanted, toad_envelope envelope, char ret[65]) {
+    toad__buf all;
+    toad__buf_init(&all, 65536);
+    toad__buf_add_z(&all, toad_envelope_name(envelope));
+    toad__buf_add_c(&all, 0);
+    toad__buf_add_z(&all, wanted->has_provenance ? toad_provenance_name(wanted->provenance) : "");
+    toad__buf_add_c(&all, 0);
+    toad__buf_add_u64(&all, wanted->limit);
+    toad__buf_add_c(&all, wanted->category.p ? '=' : 0);
+    toad__buf_add_str(&all, wanted->category);
+    toad_status status = all.status;
+    if (!status) toad__sha256_of(toad__buf_str(&all), ret);
+    toad__buf_free(&all);
+    return status;
+}
+
+typedef struct request {
+    toad__host *host;
+    const toad__memory_wanted *wanted;
+    toad_envelope envelope;
+    toad__arena *arena;
+} request;
+
+/* As the rows are now. */
+static toad_status render(const request *r, toad__snapshot *ret) {
+    toad__buf text;
+    toad__memory *rows;
+    toad__memory_shown shown;
+    size_t n;
+    toad_status status = toad__memory_collect(r->host, r->wanted, r->arena, &rows, &n);
+    if (!status) status = toad__memory_seen(r->host, rows, n, r->arena);
+    if (status) return status;
+    toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
+    status = toad__memory_prompt_of(r->host, rows, n, r->envelope, &text, &shown);
+    *ret =
+        (toad__snapshot){ .entries = (int64_t)shown.entries,
+                          .external = (int64_t)shown.external,
+                          .blocked = (int64_t)shown.blocked,
+                          .text = status || !text.n ? TOAD__S("") : toad__arena_dup(r->arena, toad__buf_str(&text)) };
+    toad__buf_free(&text);
+    return status || ret->text.p ? status : toad__host_failed(r->host, TOAD_E_NOMEM);
+}
+
+/* What the session was given first. A text that a foreign hand put there is replaced; of two who keep one at once,
+ * the first wins, and both give that. */
+static toad_status render_kept(const request *r, toad__snapshot *ret) {
+    char shape[65];
+    toad__host *host = r->host;
+    toad__snapshot fresh = { .intact = false }, kept = { .text = TOAD__S("") };
+    if (host->session.n > TOAD__MEMORY_SESSION_MAX || toad__utf8_valid_upto(host->session) < host->session.n)
+        return toad__host_fail(host, TOAD_E_ARG, "a session is at most %d bytes of UTF-8", TOAD__MEMORY_SESSION_MAX);
+    toad_status status = toad__host_failed(host, shape_of(r->wanted, r->envelope, shape));
+    for (int tries = 0; tries < 3 && !status; tries++) {
+        toad_str name = toad__str_z(shape);
+        status = toad__store_snapshot_get(host->store, host->session, name, r->arena, &kept);
+        if (status && status != TOAD_E_NOT_FOUND) return toad__host_store_failed(host, status);
+        if (!status && kept.intact) {
+            *ret = kept;
+            return TOAD_OK;
+        }
+        status = fresh.text.p ? TOAD_OK : render(r, &fresh);
+        if (!status)
+            status = toad__host_store_failed(
+                host, toad__store_snapshot_put(host->store, host->session, name, &fresh, kept.text));
+    }
+    return status ? status : toad__host_fail(host, TOAD_E_STATE, "the snapshot is being changed by somebody else");
+}
+
+static void answer_snapshot(const toad__snapshot *s, toad__answer *answer) {
+    char digest[65];
+    toad__sha256_of(s->text, digest);
+    toad__answer_str(answer, "text", s->text);
+    toad__answer_int(answer, "entries", s->entries);
+    toad__answer_int(answer, "external", s->external);
+    toad__answer_int(answer, "blocked", s->blocked);
     toad__answer_z(answer, "sha256", digest);
 }
 
 toad_status toad__memory_render(toad__host *host, const toad__memory_wanted *wanted, toad_envelope envelope,
                                 toad__answer *answer) {
     toad__arena arena;
-    toad__buf text;
-    toad__memory *rows;
-    toad__memory_shown shown;
-    char digest[65];
-    size_t n;
+    toad__snapshot snapshot;
     toad__arena_init(&arena, TOAD__HOST_ANSWER_MAX);
-    toad__buf_init(&text, TOAD__HOST_ANSWER_MAX);
-    toad_status status = toad__memory_collect(host, wanted, &arena, &rows, &n);
-    if (!status) status = toad__memory_prompt_of(host, rows, n, envelope, &text, &shown);
-    if (!status) {
-        toad__sha256_of(toad__buf_str(&text), digest);
-        answer_text(&shown, toad__buf_str(&text), digest, answer);
-    }
-    toad__buf_free(&text);
+    request r = { host, wanted, envelope, &arena };
+    toad_status status = host->session.n ? render_kept(&r, &snapshot) : render(&r, &snapshot);
+    if (!status) answer_snapshot(&snapshot, answer);
     toad__arena_free(&arena);
     return status;
 }

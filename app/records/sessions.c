@@ -93,6 +93,10 @@ static toad_status add_line(const toad__session_ref *r, const toad__content *c, 
 static toad_status add_one(toad__host *host, const toad__session_ref *r, toad__answer *answer, toad__buf *text) {
     toad__content c;
     bool gone;
+    if (toad__str_starts(r->content_id, TOAD__S(TOAD__MEMORY_REF))) { /* what a model reads with its memory tools */
+        add_ref(r, false, answer);
+        return TOAD_OK;
+    }
     toad_status status = look(host, r->content_id, &c, &gone);
     if (status) return status;
     bool blocked = toad__str_eq(gone ? r->scan_result : c.action, TOAD__S("block")), released = !gone && c.released_at;
@@ -118,7 +122,7 @@ static toad_status answer_session(toad__host *host, toad_str id, toad__answer *a
     for (size_t i = 0; !status && i < list.n; i++) status = add_one(host, &list.items[i], answer, text);
     toad__answer_end(answer);
     toad__answer_end(answer);
-    if (!status && text && list.n)
+    if (!status && text && text->n)
         toad__buf_add_z(
             text,
             "\nThis session has seen the content above. To read one, use the read_fetched_content tool with its ID.");

@@ -99,10 +99,11 @@ toad_status mcp_list_resources(toad__mcp_call *call) {
     toad__answer answer;
     if (call->from >= LISTED) return toad__mcp_fail(call, TOAD__RPC_PARAMS, "the cursor is none of ours");
     toad_status status = list(t, call->from + call->most + 1, &answer);
-    if (!status) {
+    if (!status) { /* the first of all is the memory */
         const toad__json *c = toad__json_get(&answer.root, "contents")->child;
-        for (uint64_t i = 0; c && i < call->from; i++) c = c->next;
-        for (size_t i = 0; c && i < call->most; i++, c = c->next)
+        if (!call->from) mcp_list_memory(call);
+        for (uint64_t i = 1; c && i < call->from; i++) c = c->next;
+        for (size_t i = call->from ? 0 : 1; c && i < call->most; i++, c = c->next)
             if (toad__json_get_text(c, "id").n) add_resource(call, c);
         call->more = c != NULL && call->from + call->most < LISTED;
     }
@@ -113,6 +114,7 @@ toad_status mcp_list_resources(toad__mcp_call *call) {
 toad_status mcp_read_resource(toad__mcp_call *call) {
     mcp_tools *t = call->ctx;
     toad__answer answer;
+    if (toad__str_eq(call->name, MCP_MEMORY_URI)) return mcp_read_memory(call);
     if (!toad__str_starts(call->name, PREFIX)) return TOAD_E_NOT_FOUND;
     toad__answer_init(&answer, TOAD__HOST_ANSWER_MAX);
     toad_status status = mcp_open_store(t, false);

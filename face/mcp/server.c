@@ -33,7 +33,7 @@ static toad_status run_checked(toad__mcp_call *call) {
     return status;
 }
 
-/* ---- prompts: the sections for a system prompt ---- */
+/* ---- prompts: the sections for a system prompt, and the memory ---- */
 
 static toad_status get_prompt(toad__mcp_call *call) {
     toad__mcp_add_message(call, "user", toad_prompt_section(call->name));
@@ -43,12 +43,18 @@ static toad_status get_prompt(toad__mcp_call *call) {
 static bool make_prompts(mcp_tools *t) {
     const toad_prompt *p;
     while (toad_prompt_at(t->prompts_n)) t->prompts_n++;
-    t->prompts = toad__arena_alloc(&t->arena, t->prompts_n * sizeof *t->prompts);
+    t->prompts = toad__arena_alloc(&t->arena, (t->prompts_n + 1) * sizeof *t->prompts);
     for (size_t i = 0; t->prompts && (p = toad_prompt_at(i)); i++)
         t->prompts[i] = (toad__mcp_prompt){
             .name = p->name, .title = p->title, .description = "A section for the system prompt.", .run = get_prompt
         };
-    return t->prompts != NULL;
+    if (!t->prompts) return false;
+    t->prompts[t->prompts_n++] = (toad__mcp_prompt){ .name = "memory",
+                                                     .title = "Memory",
+                                                     .description = "What is remembered, for the start of a "
+                                                                    "conversation.",
+                                                     .run = mcp_memory_prompt };
+    return true;
 }
 
 static bool make_tools(mcp_tools *t) {

@@ -54,6 +54,12 @@ toad_status mcp_on_store_or_not(toad__mcp_call *call);
 extern const mcp_param mcp_action_params[MCP_ACTION_PARAMS];
 toad_status mcp_check_action(toad__mcp_call *call);
 
+/* memory.c */
+#define MCP_MEMORY_URI TOAD__S("toadstone://memory")
+mcp_operation mcp_render_memories;
+toad__mcp_handler mcp_memory_prompt, mcp_read_memory;
+void mcp_list_memory(toad__mcp_call *call);
+
 /* contents.c */
 mcp_operation mcp_web_fetch, mcp_read_content;
 toad_status mcp_run_web_fetch(toad__mcp_call *call); /* with progress, and a link to the resource */

@@ -583,3 +583,80 @@ EOF
     expect 2 m update nope x
     [ "$(count)" = 0 ]
 }
+
+@test "a session is given the same bytes from its start to its end, a new one what is new" {
+    m add "Likes tea" --id tea >/dev/null
+    m add "Kettles are cheap" --id ext --provenance external >/dev/null
+    m render --session s1 >first
+    m add "Likes coffee" >/dev/null
+    m add "Trains are late" --provenance external >/dev/null
+    m update tea "Likes green tea" >/dev/null
+    m delete ext --as model >/dev/null
+    poison
+    for i in 1 2 3; do m render --session s1 >again && cmp first again; done
+    [ "$(m render --session s1 --json | jq -c '[.entries, .external, .blocked]')" = "[2,1,0]" ]
+    [ "$(m render --session s1 --json | jq -r .sha256)" = "$(sha256sum <first | cut -d' ' -f1)" ]
+    m render --session s2 >second
+    grep -qx -- '- Likes green tea' second && grep -q 'Likes coffee' second && grep -q 'BLOCKED' second
+    m render --session s1 --envelope spotlight >other # another shape is another snapshot, as stable
+    m add "Likes water" >/dev/null
+    m render --session s1 --envelope spotlight | cmp other -
+    m render | grep -q 'Likes water' # nobody's session: as it is now
+    # What the user deletes is gone everywhere.
+    m delete tea >/dev/null
+    [ "$(behind 'SELECT count(*) FROM snapshots')" = 0 ]
+    m render --session s1 >fresh
+    ! grep -q 'tea' fresh
+    expect 2 m render --session "$(printf 'x%.0s' {1..129})"
+    has "a session is at most 128 bytes"
+}
+
+@test "a snapshot that a foreign hand wrote is never given, and is made anew" {
+    m add "Likes tea" >/dev/null
+    m render --session s1 >first
+    behind "UPDATE snapshots SET text = '$ATTACK'"
+    m render --session s1 | cmp first -
+    [ "$(behind "SELECT count(*) FROM snapshots WHERE text LIKE '%Ignore%'")" = 0 ]
+    behind "INSERT INTO snapshots SELECT 's2', shape, '$ATTACK', 1, 0, 0, made_at FROM snapshots"
+    m render --session s2 | cmp first -
+    [ "$(behind "SELECT count(*) FROM events WHERE type = 'memory_snapshot'")" = 3 ]
+    toadstone audit verify --store "$BATS_TEST_TMPDIR/s.db"
+}
+
+@test "external memory taints the session that reads it, and what is made from it stays external" {
+    ask() { toadstone confirm check bash '{"command":"make deploy"}' --store "$BATS_TEST_TMPDIR/s.db" --session "$1" --json | jq -r .decision; }
+    tainted() { toadstone sessions show "$1" --store "$BATS_TEST_TMPDIR/s.db" --json 2>/dev/null | jq -r .tainted; }
+    m add "Likes tea" --id own >/dev/null
+    m add "Deploy runs on friday" --id ext --provenance external >/dev/null
+    [ "$(ask none)" = allow ]
+    m render --session rendered >/dev/null
+    m list --session listed --as model >/dev/null
+    m show ext --session shown --as model >/dev/null
+    m search deploy --session searched --as model >/dev/null
+    for s in rendered listed shown searched; do
+        [ "$(ask $s)" = ask ]
+        [ "$(tainted $s)" = true ]
+    done
+    # One's own is no stranger's, a user who looks is no agent, and what is blocked was not read.
+    m show own --session mine --as model >/dev/null
+    m list --category nothing --session mine --as model >/dev/null
+    m list --session user >/dev/null
+    behind "INSERT INTO memories(id, content) VALUES ('bad1', '$ATTACK')"
+    m show bad1 --session blocked --as model >/dev/null
+    for s in mine user blocked; do [ "$(ask $s)" = allow ]; done
+    # What is made from it is external, and taints like it.
+    [ "$(m add "Deploys happen weekly" --id made --parent ext --as model --json | jq -r .provenance)" = external ]
+    [ "$(m update made "Deploys happen every week" --as model --json | jq -r .provenance)" = external ]
+    m show made --session derived --as model >/dev/null
+    [ "$(ask derived)" = ask ]
+    # The words of the entry are told apart from the rest, and what was not read twice is no second event.
+    toadstone confirm check write_file '{"path":"x","content":"Deploy runs on friday"}' --store "$BATS_TEST_TMPDIR/s.db" --session shown --json >q || true
+    jq -e '[.. | strings] | any(. == "memory:ext")' q
+    n=$(behind "SELECT count(*) FROM events WHERE type = 'memory_read'")
+    m show ext --session shown --as model >/dev/null
+    m list --session listed --as model >/dev/null
+    [ "$(behind "SELECT count(*) FROM events WHERE type = 'memory_read'")" = $((n + 1)) ] # listed has read the derived one
+    # A continued session is told nothing to fetch that cannot be fetched.
+    expect 0 toadstone sessions rehydrate shown --store "$BATS_TEST_TMPDIR/s.db" --as model
+    lacks "memory:ext"
+}

@@ -51,7 +51,7 @@ say() { post "$1" -H "Mcp-Session-Id: $id" -H 'MCP-Protocol-Version: 2025-11-25'
     session '{"jsonrpc":"2.0","id":1,"method":"resources/list"}' '{"jsonrpc":"2.0","id":2,"method":"resources/templates/list"}' \
         "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/read\",\"params\":{\"uri\":\"toadstone://contents/$bad\"}}" \
         "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"resources/read\",\"params\":{\"uri\":\"toadstone://contents/$good\"}}" >got
-    sed -n 1p got | jq -e --arg u "toadstone://contents/$good" '.result.resources | length == 1 and .[0].uri == $u and .[0].title == "good.example"'
+    sed -n 1p got | jq -e --arg u "toadstone://contents/$good" '.result.resources | length == 2 and .[0].uri == "toadstone://memory" and .[1].uri == $u and .[1].title == "good.example"'
     sed -n 2p got | jq -e '.result.resourceTemplates[0].uriTemplate == "toadstone://contents/{id}"'
     sed -n 3p got | jq -e '.error.code == -32002'
     sed -n 4p got | jq -e '.result.contents[0].text | test("EXTERNAL_UNTRUSTED_CONTENT") and test("nine")'

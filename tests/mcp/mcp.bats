@@ -7,7 +7,7 @@ load helper
     [ "${#lines[@]}" = 2 ]
     [ "${lines[0]}" = '{"jsonrpc":"2.0","id":1,"result":{}}' ]
     echo "${lines[1]}" | jq -e '.id == "two" and (.result.tools | map(.name)) ==
-        ["scan_text","add_memory","update_memory","delete_memory","get_memories","search_memories","web_fetch","web_search","read_fetched_content","check_action"]'
+        ["scan_text","add_memory","update_memory","delete_memory","get_memories","search_memories","render_memories","web_fetch","web_search","read_fetched_content","check_action"]'
     [ ! -e s.db ] # opened only when a tool needs it
 }
 
@@ -264,4 +264,39 @@ ASKING=${INIT/'"capabilities":{}'/'"capabilities":{"elicitation":{}}'}
     try "$ACT" "$yes" "$state" && echo "$reply" | jq -e '.result.structuredContent.decision == "allow"'
     try "$ACT" "$yes" "$state" && echo "$reply" | jq -e '.error.code == -32602' # a replay
     kill "$COPROC_PID"
+}
+
+@test "memory: the snapshot is a tool, a prompt and a resource, the same bytes for the session" {
+    toadstone memory add --store s.db "Likes tea" >/dev/null
+    toadstone memory add --store s.db "Kettles are cheap" --provenance external >/dev/null
+    toadstone memory render --store s.db >want
+    prompt='{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"memory"}}'
+    resource='{"jsonrpc":"2.0","id":8,"method":"resources/read","params":{"uri":"toadstone://memory"}}'
+    expect 0 session "$(call 1 render_memories '{}')" "$(call 2 add_memory '{"content":"Likes coffee"}')" "$(call 3 render_memories '{}')" \
+        "$prompt" "$resource" '{"jsonrpc":"2.0","id":9,"method":"prompts/list"}' '{"jsonrpc":"2.0","id":10,"method":"resources/list"}'
+    for i in 0 2; do echo "${lines[$i]}" | jq -j '.result.structuredContent.text' | cmp want -; done
+    echo "${lines[3]}" | jq -j '.result.messages[0].content.text' | cmp want -
+    echo "${lines[4]}" | jq -j '.result.contents[0].text' | cmp want -
+    echo "${lines[5]}" | jq -e '.result.prompts | map(.name) | index("memory")'
+    echo "${lines[6]}" | jq -e '.result.resources[0].uri == "toadstone://memory"'
+    session "$(call 1 render_memories '{}')" | jq -e '.result.structuredContent.text | contains("Likes coffee")' # a new session
+}
+
+@test "memory: an empty one says so, and a poisoned row is a placeholder in the prompt" {
+    prompt='{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"memory"}}'
+    [ "$(session "$prompt" | jq -r '.result.messages[0].content.text')" = "Nothing is remembered yet." ]
+    sqlite3 s.db "INSERT INTO memories(id, content) VALUES ('x1', '$ATTACK')"
+    session "$prompt" >got
+    jq -r '.result.messages[0].content.text' got | grep -q '^- \[BLOCKED: entry contained threat pattern(s): .*Use delete_memory(id=x1) to remove it.\]$'
+    ! grep -qi 'ignore all previous' got
+}
+
+@test "memory: what a stranger wrote taints the session that reads it" {
+    toadstone memory add --store s.db "Deploy runs on friday" --id ext --provenance external >/dev/null
+    act=$(call 9 check_action '{"tool":"bash","arguments":{"command":"make deploy"}}')
+    [ "$(session "$act" | jq -r .result.structuredContent.decision)" = allow ]
+    for read in "$(call 1 get_memories '{}')" "$(call 1 search_memories '{"query":"deploy"}')" "$(call 1 render_memories '{}')" \
+        '{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"memory"}}' '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"toadstone://memory"}}'; do
+        [ "$(session "$read" "$act" | sed -n 2p | jq -r .result.structuredContent.decision)" = ask ] || { echo "$read"; return 1; }
+    done
 }

@@ -622,6 +622,47 @@ static void sessions_are_rehydrated(void **state) {
     assert_chain(f);
 }
 
+static void a_session_saw_what_is_no_content(void **state) {
+    fixture *f = *state;
+    refs seen_refs = { 0 };
+    const toad__session_ref saw[] = {
+        { .content_id = S("memory:m1"), .url = S("https://example.com/"), .scan_result = S("allow") },
+        { .content_id = S("memory:m2"), .url = S("memory:m2"), .scan_result = S("allow") }
+    };
+    assert_ok(toad__store_session_saw(f->store, S("s1"), saw, 2));
+    assert_ok(toad__store_session_saw(f->store, S("s1"), saw, 1));
+    assert_int_equal(toad__store_session_saw(f->store, S(""), saw, 1), TOAD_E_ARG);
+    assert_ok(toad__store_session_refs(f->store, S("s1"), see_ref, &seen_refs));
+    assert_true(seen_refs.n == 2 && seen_refs.accessed == 2 && !seen_refs.acted);
+    assert_chain(f);
+}
+
+static void a_snapshot_stays(void **state) {
+    fixture *f = *state;
+    const toad__snapshot one = { .text = S("# Memory one"), .entries = 3, .external = 1, .blocked = 2 },
+                         two = { .text = S("# Memory two") };
+    toad__snapshot got;
+    toad_str shape = S("a");
+    assert_int_equal(toad__store_snapshot_get(f->store, S("s1"), shape, &f->arena, &got), TOAD_E_NOT_FOUND);
+    assert_ok(toad__store_snapshot_put(f->store, S("s1"), shape, &one, S("")));
+    assert_ok(toad__store_snapshot_put(f->store, S("s1"), shape, &two, S(""))); /* the first wins */
+    assert_ok(toad__store_snapshot_get(f->store, S("s1"), shape, &f->arena, &got));
+    assert_str(got.text, "# Memory one");
+    assert_true(got.intact && got.entries == 3 && got.external == 1 && got.blocked == 2);
+    assert_int_equal(toad__store_snapshot_get(f->store, S("s2"), shape, &f->arena, &got), TOAD_E_NOT_FOUND);
+    assert_int_equal(toad__store_snapshot_get(f->store, S("s1"), S("b"), &f->arena, &got), TOAD_E_NOT_FOUND);
+    toad__store_close(f->store);
+    f->store = open_again(f);
+    assert_ok(toad__store_snapshot_put(f->store, S("s1"), shape, &two, S("# Memory one"))); /* instead of this one */
+    assert_ok(toad__store_snapshot_get(f->store, S("s1"), shape, &f->arena, &got));
+    assert_str(got.text, "# Memory two");
+    assert_true(got.intact);
+    f->clock += 31 * 24 * 3600 * SECOND; /* longer than any session */
+    assert_ok(toad__store_snapshot_put(f->store, S("s3"), shape, &one, S("")));
+    assert_int_equal(toad__store_snapshot_get(f->store, S("s1"), shape, &f->arena, &got), TOAD_E_NOT_FOUND);
+    assert_chain(f);
+}
+
 static bool see_learning(void *ctx, const toad__learning *l) {
     *(int64_t *)ctx = l->reappeared_count;
     assert_true(l->relevance == 0.95);
@@ -674,6 +715,8 @@ static const struct CMUnitTest tests[] = {
     T(sources_are_counted),
     T(the_users_setting_wins),
     T(sessions_are_rehydrated),
+    T(a_session_saw_what_is_no_content),
+    T(a_snapshot_stays),
     T(learnings_are_counted),
 };
 

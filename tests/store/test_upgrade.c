@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NEWEST "2"
+#define NEWEST "3"
 
 typedef struct step {
     int version;
