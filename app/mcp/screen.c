@@ -177,6 +177,26 @@ static void plan_leaf(work *w, toad__leaf *l) {
         treat(w, l, TOAD__TREAT_SANITIZE);
 }
 
+/* A tool that the user has blocked is in no list. */
+static toad_status leave_out_blocked(work *w) {
+    const toad__reading *r = &w->s->reading;
+    const toad__unit *last = NULL;
+    bool blocked = false;
+    for (size_t i = 0; i < r->n; i++) {
+        toad__unit *unit = r->leaves[i].unit;
+        if (!unit || unit == last) continue;
+        last = unit;
+        toad__screen_in tool = *w->in;
+        tool.name = toad__json_get_text(unit->node, "name");
+        toad_status status = tool.name.n ? toad__screen_is_blocked(w->s, &tool, &blocked) : TOAD_OK;
+        if (status) return status;
+        if (!tool.name.n || !blocked) continue;
+        unit->dropped = w->changes = true;
+        snprintf(w->ret->why, sizeof w->ret->why, "a tool is left out: %s", TOAD__SCREEN_SOURCE_BLOCKED);
+    }
+    return TOAD_OK;
+}
+
 static uint32_t count_dropped(const toad__reading *r) {
     const toad__unit *last = NULL;
     uint32_t n = 0;
@@ -241,10 +261,10 @@ static toad_status plan(work *w) {
         toad_status status = weigh_tools(w);
         if (status) return status;
         plan_tools(w);
-        return TOAD_OK;
+    } else {
+        for (size_t i = 0; i < w->s->reading.n; i++) plan_leaf(w, &w->s->reading.leaves[i]);
     }
-    for (size_t i = 0; i < w->s->reading.n; i++) plan_leaf(w, &w->s->reading.leaves[i]);
-    return TOAD_OK;
+    return w->in->what == TOAD__MCP_VALUE_TOOLS ? leave_out_blocked(w) : TOAD_OK;
 }
 
 /* ---- what is forwarded ---- */
@@ -343,6 +363,8 @@ static toad_status decide(work *w) {
         return block(w, BLOCK, w->worst > ALLOW ? reason(w) : "it could not be kept, and on_store_error is block");
     if (w->whole) return block(w, w->asked && a == ASK ? ASK : BLOCK, reason(w));
     if (tools) a = w->changes ? WARN : ALLOW; /* what is left in the list is as pinned */
+    if (a > ALLOW && w->in->value->type != TOAD__JSON_OBJECT)
+        return block(w, BLOCK, reason(w)); /* nothing can mark it */
     if (w->changes || s->reading.forged || a > ALLOW) return forward_changed(w, a < REDACT ? a : REDACT);
     w->ret->fate = TOAD__SCREEN_PASS;
     w->ret->reply = TOAD__FATE_PASS;
@@ -359,12 +381,17 @@ static toad_status schema_of(work *w, const toad__json **ret, bool *known) {
     return toad__pins_schema(w->s->pins, w->in->server, w->in->name, ret, known);
 }
 
+/* Nothing of a source that the user has blocked goes on, and nothing where that cannot be known. */
 static toad_status screen(work *w) {
     const toad__json *schema;
-    bool known;
+    bool known, blocked;
     w->s->reading.n_rules = 0;
+    toad_status status = toad__screen_is_blocked(w->s, w->in, &blocked);
+    if (status == TOAD_E_NOMEM) return status;
+    if (status || blocked)
+        return block(w, BLOCK, blocked ? TOAD__SCREEN_SOURCE_BLOCKED : "the settings of its source could not be read");
     if (w->in->value->raw.n > w->s->options.max_bytes) return block(w, BLOCK, "it is longer than the limit");
-    toad_status status = schema_of(w, &schema, &known);
+    status = schema_of(w, &schema, &known);
     if (!status) status = toad__screen_read(w->s, w->in, schema, known);
     if (status == TOAD_E_NOMEM) return status;
     if (status) return block(w, BLOCK, "it could not be scanned");

@@ -55,7 +55,7 @@ static toad_status check_setting(asking *a) {
     if (!status) status = toad__store_setting_for(a->s->host->store, url, server, a->arena, &setting);
     toad__buf_free(&b);
     if (status) return toad__host_store_failed(a->s->host, status);
-    if (toad__str_eq(setting, TOAD__S("blocked"))) refuse(a, TOAD__CALL_BLOCKED, "the user has blocked this source");
+    if (toad__str_eq(setting, TOAD__S("blocked"))) refuse(a, TOAD__CALL_BLOCKED, TOAD__SCREEN_SOURCE_BLOCKED);
     return TOAD_OK;
 }
 

@@ -80,6 +80,8 @@ typedef struct toad__reading {
     toad_severity findings_of;
 } toad__reading;
 
+#define TOAD__SCREEN_SOURCE_BLOCKED "the user has blocked this source"
+
 struct toad__screen {
     toad__host *host;
     const char *kind; /* the source of the value by the policy */
@@ -112,6 +114,8 @@ toad_status toad__screen_collect(toad__screen *s, const toad__screen_in *in, con
 
 /* Where the value is from, in the arena. Errors: TOAD_E_NOMEM. */
 toad_status toad__screen_source(toad__screen *s, const toad__screen_in *in, toad_str *ret);
+/* Has the user blocked where it is from? Errors: TOAD_E_NOMEM, those of the store: it is not known. */
+toad_status toad__screen_is_blocked(toad__screen *s, const toad__screen_in *in, bool *ret);
 /* Keep what was read for the user, with event, counters and learnings, as done with it: `action`. `ret->content_id` is
  * set where that worked; *ret_released: the user has released this very content before. False: the store failed, and
  * on_store_error or the content is such that nothing of it may be passed on. Errors: TOAD_E_NOMEM. */

@@ -27,6 +27,19 @@ toad_status toad__screen_source(toad__screen *s, const toad__screen_in *in, toad
     return ret->p ? TOAD_OK : TOAD_E_NOMEM;
 }
 
+toad_status toad__screen_is_blocked(toad__screen *s, const toad__screen_in *in, bool *ret) {
+    toad_str source, setting = { NULL, 0 };
+    toad__origin origin;
+    *ret = false;
+    if (!s->host->store) return TOAD_OK;
+    toad_status status = toad__screen_source(s, in, &source);
+    if (!status) status = toad__origin_of(source, &s->arena, &origin);
+    if (status) return status;
+    status = toad__store_setting_for(s->host->store, origin.url, origin.domain, &s->arena, &setting);
+    *ret = toad__str_eq(setting, TOAD__S("blocked"));
+    return toad__host_store_failed(s->host, status);
+}
+
 static const toad__known_rule *worst_of(const toad__reading *r) {
     const toad__known_rule *worst = NULL;
     for (size_t i = 0; i < r->n_rules; i++)

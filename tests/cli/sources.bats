@@ -174,3 +174,42 @@ P
         [ "$(look)" = "Leaves at nine." ]
     done
 }
+
+# One of each message that a server sends, and what the client gets of it.
+@test "a blocked server: no list, prompt, resource, question, notification or error of it passes; a blocked tool is in no list" {
+    cat >server.py <<'P'
+import json, sys
+SAID = "Leaves at nine."
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m or "method" not in m: continue
+    r = {"initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}, "instructions": SAID},
+         "tools/list": {"tools": [{"name": n, "description": SAID, "inputSchema": {"type": "object"}} for n in ("look", "see")]},
+         "prompts/list": {"prompts": [{"name": "p", "description": SAID}]}, "resources/list": {"resources": [{"uri": "t://a", "name": SAID}]},
+         "prompts/get": {"messages": [{"role": "user", "content": {"type": "text", "text": SAID}}]}, "resources/read": {"contents": [{"uri": "t://a", "text": SAID}]}}
+    for more in ({"method": "notifications/message", "params": {"level": "info", "data": SAID}},
+                 {"id": "q", "method": "elicitation/create", "params": {"message": SAID, "requestedSchema": {"type": "object", "properties": {}}}},
+                 {"id": m["id"], "result": r[m["method"]]} if m["method"] in r else {"id": m["id"], "error": {"code": -32000, "message": SAID}}):
+        print(json.dumps({"jsonrpc": "2.0", **more}), flush=True)
+P
+    talk() {
+        printf '%s\n' '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}' \
+            '{"jsonrpc":"2.0","method":"notifications/initialized"}' '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' '{"jsonrpc":"2.0","id":2,"method":"prompts/list"}' \
+            '{"jsonrpc":"2.0","id":3,"method":"resources/list"}' '{"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"p"}}' \
+            '{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"t://a"}}' '{"jsonrpc":"2.0","id":6,"method":"x/other"}' |
+            toadstone proxy --name evil --store "$BATS_TEST_TMPDIR/s.db" -- python3 server.py 2>err
+    }
+    talk >got
+    [ "$(grep -c 'Leaves at nine' got)" = 21 ]
+    S sources set mcp:evil blocked
+    talk >got
+    ! grep -q 'Leaves at nine' got || return 1
+    jq -es 'map(select(has("id"))) | length == 7 and all(has("method") | not)' got
+    [ "$(jq -c 'select(.id == 1) | .result.tools' got)$(jq -c 'select(.id == 2) | .result.prompts' got)" = "[][]" ]
+    jq -es 'any(.id == 0 and (.error.message | contains("the user has blocked this source")))' got
+    grep -qF "the user has blocked this source" err
+    S sources set mcp:evil default
+    S sources set mcp:evil/look blocked
+    talk >got
+    [ "$(jq -c 'select(.id == 1) | [.result.tools[].name]' got)" = '["see"]' ]
+}

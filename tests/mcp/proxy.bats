@@ -10,6 +10,11 @@ load helper
     python3 -B "$BATS_TEST_DIRNAME/proxy_behaviour.py" "$TOADSTONE" "$BATS_TEST_TMPDIR"
 }
 
+@test "generated messages: no order in any string of any of them passes unread" {
+    expect 0 python3 -B "$BATS_TEST_DIRNAME/proxy_flood.py" "$TOADSTONE" "$BATS_TEST_TMPDIR" "${TOADSTONE_MESSAGES:-5000}" "${TOADSTONE_SEED:-1}"
+    has " 0 passed unread"
+}
+
 @test "the proxy says what it lacks" {
     expect 2 toadstone proxy
     has "what is to be done" || has "give --name"

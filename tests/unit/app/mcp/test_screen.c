@@ -690,6 +690,47 @@ static void test_calls_to_a_source_that_the_user_blocked_are_blocked(void **stat
     assert_int_equal(call(w, "read_file", "{}").permit, TOAD__CALL_BLOCKED);
 }
 
+static void block_source(world *w, const char *kind, const char *pattern) {
+    toad__setting setting = {
+        .kind = toad__str_z(kind), .pattern = toad__str_z(pattern), .setting = TOAD__S("blocked"), .note = TOAD__S("")
+    };
+    assert_int_equal(toad__store_setting_put(w->host.store, &setting), TOAD_OK);
+}
+
+static void test_nothing_of_a_source_that_the_user_blocked_passes(void **state) {
+    world *w = *state;
+    block_source(w, "domain", "mcp:evil");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        assert_int_equal(screen(w, places[i].what, "look", places[i].json), TOAD__SCREEN_BLOCKED);
+        assert_nothing_of_it(w);
+        assert_string_equal(w->result.why, "the user has blocked this source");
+    }
+    assert_int_equal(screen(w, TOAD__MCP_VALUE_TOOLS, "tools/list", "{\"tools\":[{\"name\":\"fine\"}]}"),
+                     TOAD__SCREEN_BLOCKED);
+    assert_true(says(w, "\"tools\":[]"));
+    assert_int_equal(screen_from(w, "kind", TOAD__MCP_VALUE_TOOLS, "tools/list", "{\"tools\":[{\"name\":\"fine\"}]}"),
+                     TOAD__SCREEN_PASS);
+    /* a tool by itself is in no list any more */
+    block_source(w, "url", "mcp:kind/b");
+    assert_int_equal(screen_from(w, "kind", TOAD__MCP_VALUE_TOOLS, "tools/list",
+                                 "{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}]}"),
+                     TOAD__SCREEN_CHANGED);
+    assert_true(says(w, "\"a\"") && says(w, "\"c\"") && !says(w, "\"b\""));
+}
+
+/* Where no verdict can stand, a warning would be none. */
+static void test_what_nothing_can_mark_is_blocked(void **state) {
+    world *w = *state;
+    static const char *const values[] = {
+        "[{\"type\":\"resource_link\",\"uri\":\"t://a\",\"name\":\"`" ATTACK "`\"}]",
+        "\"`" ATTACK "`\"",
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        assert_int_equal(screen(w, TOAD__MCP_VALUE_TOOL_RESULT, "look", values[i]), TOAD__SCREEN_BLOCKED);
+        assert_nothing_of_it(w);
+    }
+}
+
 static void test_a_refusal_is_a_whole_answer_of_its_kind(void **state) {
     world *w = *state;
     for (toad__mcp_what what = TOAD__MCP_VALUE_SERVER; what <= TOAD__MCP_VALUE_TASK; what++) {
@@ -728,6 +769,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_calls_are_judged_by_what_the_session_has_read, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(test_calls_to_a_source_that_the_user_blocked_are_blocked, set_up,
                                         world_tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_of_a_source_that_the_user_blocked_passes, set_up, world_tear_down),
+        cmocka_unit_test_setup_teardown(test_what_nothing_can_mark_is_blocked, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(test_a_refusal_is_a_whole_answer_of_its_kind, set_up, world_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
