@@ -52,7 +52,7 @@ COVERED = [
     ("app/host/host.c", ["tests/unit/app/mcp/test_screen.c", "tests/cli/contents.bats"]),
     ("app/host/times.c", ["tests/cli/sources.bats", "tests/cli/audit.bats"]),
     ("app/host/tool.c", ["tests/cli/page.bats", "tests/cli/repo.bats"]),
-    ("app/mcp/clients*.c", ["tests/cli/wrap_client.bats", "fuzz/app/fuzz_clients.c"]),
+    ("app/mcp/clients*.c", ["tests/cli/wrap_client.bats", "tests/cli/setup.bats", "fuzz/app/fuzz_clients.c"]),
     ("app/records/log.c", ["tests/cli/log.bats"]),
     ("app/mcp/status.c", ["tests/cli/status.bats"]),
     ("app/records/learnings.c", ["tests/cli/store.bats"]),

@@ -37,6 +37,16 @@ void toad__client_print_remote(const toad__client *client, const char *server, c
 /* Append where that belongs: the project's file if the client has one of another name for it, else the user's. */
 void toad__client_place(const toad__client *client, toad__buf *out);
 
+/* Where an agent keeps its hooks, and how one of ours is written; rows and fields: hook_files.def. */
+typedef struct toad__hook_file {
+    const char *name, *title, *user, *project, *home, *item, *head, *events;
+} toad__hook_file;
+
+#define TOAD__HOOK_NAMES "claude codex gemini qwen copilot cursor windsurf"
+/* NULL: there is none of this name, or no i-th. */
+const toad__hook_file *toad__hook_file_find(const char *name);
+const toad__hook_file *toad__hook_file_at(size_t i);
+
 /* ---- texts ---- */
 
 typedef enum toad__client_state {
@@ -57,12 +67,13 @@ typedef struct toad__client_server {
 
 typedef struct toad__client_change {
     const toad__client *client;
+    const toad__hook_file *hooks; /* not NULL: its hooks are meant, and `client` is not looked at */
     bool undo;
     bool look;                  /* only look */
     bool remote;                /* also servers over HTTP that are sent no header: they may log in with OAuth */
     const char *server;         /* NULL: all */
     const char *program;        /* its absolute path; NULL where nothing is wrapped */
-    const char *const *options; /* for `toadstone proxy`, behind --name */
+    const char *const *options; /* for `toadstone proxy`, behind --name; for `toadstone hook`, behind --event */
     size_t options_n;
     toad_str backup; /* the file as it was before wrapping, or empty */
 } toad__client_change;
@@ -72,11 +83,18 @@ typedef struct toad__client_change {
 toad_status toad__client_rewrite(toad_str text, const toad__client_change *change, toad__arena *arena, toad__buf *out,
                                  toad__client_server **ret, const char **ret_why, size_t *ret_at);
 
+/* The same for hooks: each event of the agent is listed as a server is, installed or not, and only our own hooks are
+ * added and taken out. What is added is cut out again to the byte, so there is no backup. An empty text becomes a whole
+ * file, and the other way round. */
+toad_status toad__hooks_rewrite(toad_str text, const toad__client_change *change, toad__arena *arena, toad__buf *out,
+                                toad__client_server **ret, const char **ret_why, size_t *ret_at);
+
 /* ---- files ---- */
 
 typedef struct toad__client_job {
     toad__client_change change; /* without backup */
     const char *file;           /* NULL: those of the client that there are */
+    bool project;               /* hooks: in the project's file, not the user's */
     bool dry_run;
 } toad__client_job;
 

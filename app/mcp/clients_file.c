@@ -125,17 +125,34 @@ static void add_server(const toad__client_server *s, toad__answer *answer, toad_
     toad__buf_add_c(text, '\n');
 }
 
+static void add_hook(const toad__client_server *s, toad__answer *answer, toad__buf *text) {
+    bool there = s->state == TOAD__SERVER_WRAPPED;
+    toad__answer_object(answer, NULL);
+    toad__answer_str(answer, "event", s->name);
+    toad__answer_bool(answer, "installed", there);
+    toad__answer_bool(answer, "changed", s->changed);
+    toad__answer_end(answer);
+    toad__buf_add_z(text, "  ");
+    add_safe(text, s->name);
+    toad__buf_add_z(text, there ? ": hook" : ": no hook");
+    if (s->changed) toad__buf_add_z(text, there ? " now" : " any more");
+    toad__buf_add_c(text, '\n');
+}
+
 static void add_file(job *j, const char *file, const toad__client_server *first, bool changed) {
     toad__buf diff;
     toad__buf_init(&diff, 4 * TOAD__CLIENT_FILE);
     add_safe(&j->text, toad__str_z(file));
-    toad__buf_add_z(&j->text, changed && j->in->dry_run ? " (dry run, nothing is written)\n" : "\n");
+    toad__buf_add_z(&j->text, changed && j->in->dry_run ? " (not written)\n" : "\n");
     toad__answer_object(j->answer, NULL);
     toad__answer_z(j->answer, "file", file);
     toad__answer_bool(j->answer, "changed", changed && !j->in->dry_run);
-    toad__answer_array(j->answer, "servers");
+    toad__answer_array(j->answer, j->in->change.hooks ? "hooks" : "servers");
     for (const toad__client_server *s = first; s; s = s->next) {
-        add_server(s, j->answer, &j->text);
+        if (j->in->change.hooks)
+            add_hook(s, j->answer, &j->text);
+        else
+            add_server(s, j->answer, &j->text);
         if (s->changed) add_lines(&diff, "- ", s->before);
         if (s->changed) add_lines(&diff, "+ ", s->after);
     }
@@ -156,6 +173,7 @@ typedef struct file {
     toad__buf before, after, old, plain; /* the file, what becomes of it, the backup, what becomes of that */
     toad__client_server *servers, *undone;
     bool has_backup, changed, wrapped; /* wrapped: something is, afterwards */
+    bool absent;                       /* there was no file: hooks make one */
 } file;
 
 static toad_status rewrite(job *j, file *f, const toad__client_change *change, toad_str text, toad__buf *out,
@@ -163,15 +181,17 @@ static toad_status rewrite(job *j, file *f, const toad__client_change *change, t
     const char *why = "it is too long";
     size_t at = 0;
     char where[200];
-    toad_status status = toad__client_rewrite(text, change, j->arena, out, ret, &why, &at);
+    toad_status status = change->hooks ? toad__hooks_rewrite(text, change, j->arena, out, ret, &why, &at)
+                                       : toad__client_rewrite(text, change, j->arena, out, ret, &why, &at);
     if (!status || status == TOAD_E_NOMEM) return status ? fail(j, status, f->name, "out of memory") : TOAD_OK;
     snprintf(where, sizeof where, status == TOAD_E_SYNTAX && at ? "at byte %zu %s was expected" : "%.0zu%s", at, why);
     return fail(j, status, f->name, where);
 }
 
 static toad_status read_file(job *j, file *f) {
-    int err = toad__memory_disk_read(f->real, &f->before);
+    int err = f->absent ? 0 : toad__memory_disk_read(f->real, &f->before);
     if (err) return fail_errno(j, f->name, err);
+    if (j->in->change.hooks) return TOAD_OK; /* what is added is cut out again to the byte */
     err = toad__memory_disk_read(f->backup, &f->old);
     f->is_beside = err == ENOENT && !(err = toad__memory_disk_read(f->beside, &f->old));
     f->has_backup = !err;
@@ -187,13 +207,13 @@ static toad_status plan(job *j, file *f) {
     undo.look = false;
     undo.server = NULL;
     toad_status status = rewrite(j, f, &change, of(&f->before), &f->after, &f->servers);
-    if (!status) status = rewrite(j, f, &undo, of(&f->before), &f->plain, &f->undone);
+    if (!status && !change.hooks) status = rewrite(j, f, &undo, of(&f->before), &f->plain, &f->undone);
     for (const toad__client_server *s = f->servers; s && !status; s = s->next) {
         bool meant = !change.server || toad__str_eq(s->name, toad__str_z(change.server));
         j->servers += meant;
         j->changed += s->changed;
         f->changed |= s->changed;
-        f->wrapped |= s->state == TOAD__SERVER_WRAPPED;
+        f->wrapped |= s->state == TOAD__SERVER_WRAPPED && !change.hooks;
     }
     return status;
 }
@@ -223,9 +243,16 @@ static int make_directories(const char *path) {
     return 0;
 }
 
+static int write_hooks(const file *f) {
+    if (f->changed && !f->after.n) return unlink(f->real) ? errno : 0;
+    int err = f->absent ? make_directories(f->real) : 0;
+    return err ? err : replace(f->real, f->absent ? toad__str(NULL, 0) : of(&f->before), of(&f->after));
+}
+
 /* First the backup, then the file: whatever fails between, nothing is lost. */
-static int write_file(const file *f) {
+static int write_file(const job *j, const file *f) {
     int err = 0;
+    if (j->in->change.hooks) return write_hooks(f);
     bool there = f->has_backup && !f->is_beside, stale = !there || !toad__str_eq(of(&f->old), of(&f->plain));
     if (f->wrapped && stale) err = make_directories(f->backup);
     if (f->wrapped && stale && !err) err = replace(f->backup, there ? of(&f->old) : toad__str(NULL, 0), of(&f->plain));
@@ -240,7 +267,7 @@ static toad_status work_on(job *j, file *f) {
     if (!status) status = plan(j, f);
     if (status) return status;
     if (f->changed && !j->in->dry_run) {
-        int err = write_file(f);
+        int err = write_file(j, f);
         if (err) return fail_errno(j, f->name, err);
     }
     add_file(j, f->name, f->servers, f->changed);
@@ -266,26 +293,35 @@ static bool name_backup(file *f) {
     return status != TOAD_E_NOMEM && n > 0 && (size_t)n < sizeof f->backup;
 }
 
+/* Where it is, without links: a regular file of this user, or none where hooks make one. */
+static toad_status find_file(job *j, file *f) {
+    struct stat st;
+    char *real = realpath(f->name, NULL);
+    f->absent = !real && errno == ENOENT && j->in->change.hooks;
+    if (!real && !f->absent) return fail_errno(j, f->name, errno);
+    toad_str kept = toad__arena_dup(j->arena, toad__str_z(real ? real : f->name));
+    free(real);
+    if (!kept.p) return fail_errno(j, f->name, ENOMEM);
+    f->real = kept.p;
+    if (kept.n >= PATH_MAX) return fail_errno(j, f->name, ENAMETOOLONG);
+    if (f->absent) return TOAD_OK;
+    if (stat(f->real, &st)) return fail_errno(j, f->name, errno);
+    if (!S_ISREG(st.st_mode)) return fail(j, TOAD_E_IO, f->name, "it is no regular file");
+    if (st.st_uid != geteuid()) return fail(j, TOAD_E_IO, f->name, "it belongs to another user");
+    return TOAD_OK;
+}
+
 static toad_status do_file(job *j, const char *name) {
     file f = { .name = name };
-    struct stat st;
-    char *real = realpath(name, NULL);
-    if (!real) return fail_errno(j, name, errno);
-    toad_str kept = toad__arena_dup(j->arena, toad__str_z(real));
-    free(real);
-    if (!kept.p) return fail_errno(j, name, ENOMEM);
-    f.real = kept.p;
-    if (kept.n >= PATH_MAX) return fail_errno(j, name, ENAMETOOLONG);
-    if (stat(f.real, &st)) return fail_errno(j, name, errno);
-    if (!S_ISREG(st.st_mode)) return fail(j, TOAD_E_IO, name, "it is no regular file");
-    if (st.st_uid != geteuid()) return fail(j, TOAD_E_IO, name, "it belongs to another user");
+    toad_status status = find_file(j, &f);
+    if (status) return status;
     snprintf(f.beside, sizeof f.beside, "%s" BACKUP, f.real);
     if (!name_backup(&f)) return fail_errno(j, name, ENOMEM);
     toad__buf_init(&f.before, TOAD__CLIENT_FILE);
     toad__buf_init(&f.old, TOAD__CLIENT_FILE);
     toad__buf_init(&f.after, 4 * TOAD__CLIENT_FILE);
     toad__buf_init(&f.plain, 4 * TOAD__CLIENT_FILE);
-    toad_status status = work_on(j, &f);
+    status = work_on(j, &f);
     toad__buf *const all[] = { &f.before, &f.old, &f.after, &f.plain };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) toad__buf_free(all[i]);
     return status;
@@ -304,8 +340,23 @@ static const char *join(job *j, const char *directory, const char *name) {
     return path.p;
 }
 
+static bool find_hooks(job *j, const char *ret[FILES], size_t *n) {
+    const toad__hook_file *h = j->in->change.hooks;
+    const char *home = getenv("HOME"), *other = h->home ? getenv(h->home) : NULL;
+    bool elsewhere = other && *other;
+    *n = 1;
+    if (j->in->project)
+        ret[0] = h->project;
+    else if (elsewhere || (home && *home))
+        ret[0] = elsewhere ? join(j, other, strchr(h->user, '/') + 1) : join(j, home, h->user);
+    else
+        *n = 0;
+    return !*n || ret[0];
+}
+
 /* The files that there are, the project's first. */
 static bool find_files(job *j, const char *ret[FILES], size_t *n) {
+    if (j->in->change.hooks) return find_hooks(j, ret, n);
     const toad__client *c = j->in->change.client;
     const char *home = getenv("HOME"), *other = c->home ? getenv(c->home) : NULL;
     *n = 0;
@@ -329,8 +380,10 @@ static toad_status do_all(job *j) {
     else if (!find_files(j, files, &n))
         return TOAD_E_NOMEM;
     if (!n) {
-        snprintf(j->message, 512, "%s has no configuration here (looked for %s)", j->in->change.client->title,
-                 j->in->change.client->user[0]);
+        const toad__hook_file *hooks = j->in->change.hooks;
+        snprintf(j->message, 512, "%s has no configuration here (looked for %s)",
+                 hooks ? hooks->title : j->in->change.client->title,
+                 hooks ? hooks->user : j->in->change.client->user[0]);
         return TOAD_E_NOT_FOUND;
     }
     for (size_t i = 0; i < n && !status; i++) status = do_file(j, files[i]);
@@ -347,7 +400,7 @@ toad_status toad__clients_apply(const toad__client_job *in, toad__arena *arena, 
     *message = 0;
     toad__buf_init(&j.text, 4 * TOAD__CLIENT_FILE);
     toad__answer_bool(answer, "success", true);
-    toad__answer_z(answer, "client", in->change.client->name);
+    toad__answer_z(answer, "client", in->change.hooks ? in->change.hooks->name : in->change.client->name);
     toad__answer_array(answer, "files");
     toad_status status = do_all(&j);
     toad__answer_end(answer);

@@ -3,6 +3,7 @@
 #define TOAD_APP_CLIENTS_INTERNAL_H
 
 #include "app/mcp/clients.h"
+#include "lib/base/json.h"
 #include "lib/base/str.h"
 
 #define TOAD__CLIENT_ITEMS 256 /* arguments, variables and headers of one entry */
@@ -54,6 +55,11 @@ typedef struct toad__client_words {
     const char *name, *value; /* around the name of a member */
 } toad__client_words;
 extern const toad__client_words toad__client_words_of[];
+
+/* Read JSON with comments and trailing commas: `*ret_copy` is the text with those blanked, so that what `*ret` points
+ * to stands at the same place of `text`. On TOAD_E_SYNTAX *ret_why and *ret_at say what and where. */
+toad_status toad__client_parse_json(toad_str text, toad__arena *arena, toad_str *ret_copy, const toad__json **ret,
+                                    const char **ret_why, size_t *ret_at);
 
 /* Find the entries. `r->last` must point to `r->first`. Errors: TOAD_E_SYNTAX, TOAD_E_NOMEM, TOAD_E_LIMIT. */
 toad_status toad__client_read_json(toad__client_reading *r);

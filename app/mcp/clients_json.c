@@ -174,16 +174,22 @@ static toad_status read_servers(const reading *j, const toad__json *holder) {
     return status;
 }
 
+toad_status toad__client_parse_json(toad_str text, toad__arena *arena, toad_str *ret_copy, const toad__json **ret,
+                                    const char **ret_why, size_t *ret_at) {
+    char *copy = toad__arena_alloc(arena, text.n + 1);
+    if (!copy) return TOAD_E_NOMEM;
+    if (text.n) memcpy(copy, text.p, text.n);
+    *ret_at = text.n;
+    *ret_why = "the end of a comment";
+    if (!blank(copy, text.n)) return TOAD_E_SYNTAX;
+    *ret_copy = toad__str(copy, text.n);
+    return toad__json_parse(*ret_copy, arena, ret, ret_at, ret_why);
+}
+
 toad_status toad__client_read_json(toad__client_reading *r) {
     const toad__json *root;
-    char *copy = toad__arena_alloc(r->arena, r->text.n + 1);
-    if (!copy) return TOAD_E_NOMEM;
-    if (r->text.n) memcpy(copy, r->text.p, r->text.n);
-    r->at = r->text.n;
-    r->why = "the end of a comment";
-    if (!blank(copy, r->text.n)) return TOAD_E_SYNTAX;
-    reading j = { r, toad__str(copy, r->text.n) };
-    toad_status status = toad__json_parse(j.copy, r->arena, &root, &r->at, &r->why);
+    reading j = { .r = r };
+    toad_status status = toad__client_parse_json(r->text, r->arena, &j.copy, &root, &r->why, &r->at);
     if (!status) status = read_servers(&j, root);
     const toad__json *projects =
         status ? NULL : toad__json_get(root, "projects"); /* Claude Code keeps some by directory */

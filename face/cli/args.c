@@ -7,6 +7,7 @@
 #include "face/cli/args.h"
 #include "app/config/guess.h"
 #include "app/config/policy.h"
+#include "app/mcp/clients.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
 
@@ -56,6 +57,8 @@ static bool is_port(const char *v) {
     uint64_t port;
     return number(v, 1, 65535, &port) && strspn(v, "0123456789") == strlen(v);
 }
+
+static bool is_hook_file(const char *v) { return toad__hook_file_find(v) != NULL; }
 
 /* ---- the options ---- */
 
@@ -136,6 +139,11 @@ const option_row cli_options[] = {
       WORD("NAME", "claude codex gemini cursor opencode qwen copilot vscode windsurf", client) },
     { 0, "agent", "whose hook this is",
       WORD("NAME", "claude codex gemini qwen copilot vscode cursor windsurf hermes generic", agent) },
+    { 0, "agent", "set up this agent; may be repeated (default: every agent that is here)",
+      LIST("NAME", agents, is_hook_file), .values = "claude codex gemini qwen copilot cursor windsurf",
+      .key = "setup-agent" },
+    { 0, "project", "in the project's configuration instead of yours", FLAG(project) },
+    { 'y', "yes", "do not ask before writing", FLAG(yes) },
     { 0, "event", "which event, as the agent calls it (default: what the input says)", TEXT("EVENT", event) },
     { 0, "fail", "what happens where nothing can be decided (default: closed)", WORD("HOW", "closed open", fail) },
     { 0, "deadline-ms", "answer after so many milliseconds at the latest (default: 4000)",

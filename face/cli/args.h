@@ -39,7 +39,10 @@ typedef struct args {
     toad_provenance provenance;
     const char *client;
     const char *agent, *event, *fail; /* of a hook */
-    uint64_t deadline_ms;             /* 0: the operation's own */
+    const char **agents;              /* that are set up, proven; owned */
+    size_t agents_n;
+    bool project, yes;
+    uint64_t deadline_ms; /* 0: the operation's own */
     const char *server, *file;
     bool all, undo, dry_run, remote, follow;
     const char *http, *token_file; /* ADDR:PORT */
@@ -150,6 +153,7 @@ int cmd_mcp(args *a);
 int cmd_proxy(args *a);
 int cmd_wrap_client(args *a);
 int cmd_hook(args *a);
+int cmd_setup(args *a);
 int cmd_prompt(args *a);
 int cmd_version(args *a);
 int cmd_completion(args *a);

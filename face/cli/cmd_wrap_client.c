@@ -2,51 +2,15 @@
  * back. */
 #include "app/mcp/clients.h"
 #include "face/cli/act.h"
+#include "face/cli/client_options.h"
 #include "face/cli/out.h"
 #include "face/cli/program.h"
 #include "lib/base/str.h"
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define ARENA_MAX ((size_t)512 << 20)
-enum { OPTIONS = 40 };
-
-static void add(const char **options, size_t *n, const char *name, const char *value) {
-    if (!value || *n + 2 > OPTIONS) return;
-    options[(*n)++] = name;
-    options[(*n)++] = value;
-}
-
-/* The store that the user's own commands look in, for a client that does not pass its environment on. A URL is left
- * out: arguments can be read by everybody on the machine, and it may hold a password. */
-static const char *store_of(const args *a, char out[PATH_MAX]) {
-    const char *store = getenv("TOADSTONE_STORE");
-    char here[PATH_MAX];
-    if (a->store || !store || !*store) return a->store;
-    if (strstr(store, "://")) {
-        cli_hint("TOADSTONE_STORE is a URL and is not written down: the client must pass it on to its servers");
-        return NULL;
-    }
-    if (*store == '/') return store;
-    if (!getcwd(here, sizeof here)) return NULL;
-    int n = snprintf(out, PATH_MAX, "%s/%s", here, store);
-    return n > 0 && n < PATH_MAX ? out : NULL;
-}
-
-/* What `toadstone proxy` is started with, beside the server itself. */
-static size_t proxy_options(const args *a, const char *store, const char **options) {
-    size_t n = 0;
-    add(options, &n, "--store", store);
-    add(options, &n, "--session", a->session);
-    add(options, &n, "--pin", a->pin == PIN_STRICT ? "strict" : a->pin == PIN_OFF ? "off" : NULL);
-    for (size_t i = 0; i < a->rules_n; i++) add(options, &n, "--rules", a->rules[i]);
-    add(options, &n, "--model", a->model);
-    if (a->wrap_all && n < OPTIONS) options[n++] = "--wrap-all";
-    return n;
-}
 
 static int print(const args *a, const toad__answer *answer) {
     if (a->json) {
@@ -66,7 +30,7 @@ static int print(const args *a, const toad__answer *answer) {
 }
 
 int cmd_wrap_client(args *a) {
-    const char *options[OPTIONS];
+    const char *options[CLI_CLIENT_OPTIONS];
     char message[512];
     toad__arena arena;
     toad__answer answer;
@@ -83,14 +47,15 @@ int cmd_wrap_client(args *a) {
     bool look = !a->server && !a->all, wraps = !look && !a->undo;
     if (wraps && !cli_program("wrap-client", &program)) return EXIT_ERROR;
     toad__client_job job = { .file = a->file, .dry_run = a->dry_run };
-    job.change = (toad__client_change){ .client = toad__client_find(a->client),
-                                        .undo = a->undo,
-                                        .look = look,
-                                        .remote = a->remote,
-                                        .server = a->server,
-                                        .program = program,
-                                        .options = options,
-                                        .options_n = proxy_options(a, wraps ? store_of(a, path) : NULL, options) };
+    job.change =
+        (toad__client_change){ .client = toad__client_find(a->client),
+                               .undo = a->undo,
+                               .look = look,
+                               .remote = a->remote,
+                               .server = a->server,
+                               .program = program,
+                               .options = options,
+                               .options_n = cli_proxy_options(a, wraps ? cli_client_store(a, path) : NULL, options) };
     toad__arena_init(&arena, ARENA_MAX);
     toad__answer_init(&answer, ARENA_MAX);
     toad_status status = toad__clients_apply(&job, &arena, &answer, message);

@@ -310,6 +310,16 @@ const cli_command cli_commands[] = {
       "  toadstone wrap-client --client cursor --all --dry-run\n"
       "  toadstone wrap-client --client codex --server github --undo",
       "", "client server all remote undo dry-run file pin wrap-all store session rules model json", cmd_wrap_client },
+    { "setup", NULL, "[--agent NAME]... [--project] [--undo] [--dry-run] [OPTION]...",
+      "protect the coding agents that are here, or undo it",
+      "Finds the agents (or takes those given), and adds to the configuration of each the hooks that call 'toadstone "
+      "hook', and 'toadstone proxy' in front of its MCP servers as wrap-client does. What would change is shown first, "
+      "and on a terminal you are asked. Doing it again changes nothing. Nothing but our own entries is touched, and "
+      "--undo cuts them out to the byte.\n"
+      "  toadstone setup\n"
+      "  toadstone setup --agent claude --project --dry-run\n"
+      "  toadstone setup --undo",
+      "", "setup-agent project undo dry-run yes fail store rules model json", cmd_setup },
     { "hook", NULL, "--agent NAME [--event EVENT] [OPTION]...", "answer a coding agent's hook",
       "Agents start it: it reads what the agent is about to do, or what a tool of it gave, as JSON on standard input, "
       "and prints that agent's own answer. What a tool gave is scanned; what tries to steer the agent is replaced "

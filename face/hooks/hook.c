@@ -343,7 +343,8 @@ bool hook_run(const hook_settings *settings, toad_str payload, hook_answer *answ
 void hook_fail(const hook_agent *agent, const hook_event *event, const char *why, bool open, hook_answer *answer) {
     char text[400];
     bool asks = event && event->moment != HOOK_PROMPT && event->moment != HOOK_OTHER;
-    snprintf(text, sizeof text, "[toadstone] Withheld: %.300s.", why);
+    snprintf(text, sizeof text, "[toadstone] %s: %.300s.",
+             event && event->moment == HOOK_BEFORE ? "This call was not made" : "Withheld", why);
     answer->code = 0;
     if (event && !open && asks) {
         const hook_ruling r = {
