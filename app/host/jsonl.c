@@ -87,8 +87,10 @@ static toad_status read_bytes(const toad__json *root, toad__arena *arena, toad__
     toad_str text, b64;
     if (!optional_text(root, "text", &text)) return refuse(r, "\"text\" is not a string");
     if (!optional_text(root, "bytes_b64", &b64)) return refuse(r, "\"bytes_b64\" is not a string");
-    if (!text.p == !b64.p) return refuse(r, "one of \"text\" and \"bytes_b64\" is needed");
+    bool none = !text.p && toad__json_get(root, "text"); /* "text": null */
+    if (none ? b64.p != NULL : !text.p == !b64.p) return refuse(r, TOAD__REQUEST_EMPTY);
     r->bytes = text;
+    if (none) return TOAD_OK;
     if (text.p) return TOAD_OK;
     char *out = toad__arena_alloc(arena, b64.n / 4 * 3 + 1);
     if (!out) return TOAD_E_NOMEM;

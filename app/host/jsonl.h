@@ -22,11 +22,12 @@ void toad__lines_close(toad__lines *l);
  * back with `line.status` TOAD_E_LIMIT and is passed over. Errors: TOAD_E_NOMEM, TOAD_E_IO. */
 toad_status toad__lines_next(toad__lines *l, toad_str *ret, bool *more);
 
-/* {"id": any, "text": string} or {"id": any, "bytes_b64": string}, with "source", "kind" and "scope" if the caller
- * likes. */
+/* {"id": any, "text": string} or {"id": any, "bytes_b64": string}, or "text": null, which is no content; with "source",
+ * "kind" and "scope" if the caller likes. */
+#define TOAD__REQUEST_EMPTY "one of \"text\" and \"bytes_b64\" is needed"
 typedef struct toad__request {
     toad_str id;     /* the JSON value as it came; p NULL when there is none */
-    toad_str bytes;  /* the content */
+    toad_str bytes;  /* the content; p NULL: there is none, and the caller may refuse that */
     toad_str source; /* p NULL: none */
     bool has_kind, has_scope;
     toad_kind kind;

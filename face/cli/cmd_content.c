@@ -62,28 +62,27 @@ static toad_wrap_options wrap_options(const args *a) {
 
 static int wrap(const args *a, toad_str content) {
     toad_wrap_options options = wrap_options(a);
+    /* On one line with the text: the line feed that ends the text is no part of it. */
+    if (a->envelope == TOAD_ENVELOPE_EXTERNAL_CONTENT && content.n && content.p[content.n - 1] == '\n') content.n--;
     toad_text *text = NULL;
     toad__census removed;
     toad_status status = toad__wrap_content(content, &options, &text, &removed);
     if (status) return cli_status("wrap", status == TOAD_E_ARG ? "--id" : "input", status);
-    if (text) cli_print(toad_text_str(text));
-    cli_print_z("\n");
+    if (text && toad_text_str(text).n) { /* nothing in, nothing out, where the family has it so */
+        cli_print(toad_text_str(text));
+        cli_print_z("\n");
+    }
     toad_text_free(text);
     tell_removed(a, &removed);
     return EXIT_OK;
 }
 
-/* What the user has configured; the built-in value is no reason to choose a family for those who have not. */
+/* The user's family, or the one built in. */
 static bool configured_envelope(args *a) {
     toad__config *config;
     if (!cli_load_config("wrap", &config)) return false;
-    a->has_envelope = toad__config_origin(config, TOAD__CONFIG_ENVELOPE) &&
-                      toad_envelope_parse(toad__str_z(toad__config_text(config, TOAD__CONFIG_ENVELOPE)), &a->envelope);
+    a->has_envelope = toad_envelope_parse(toad__str_z(toad__config_text(config, TOAD__CONFIG_ENVELOPE)), &a->envelope);
     toad__config_free(config);
-    if (!a->has_envelope) {
-        cli_error("wrap", "which envelope? give --envelope");
-        cli_hint("'toadstone help wrap' lists the families");
-    }
     return a->has_envelope;
 }
 

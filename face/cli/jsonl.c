@@ -23,6 +23,7 @@ typedef struct loop {
     toad_scanner *scanner;
     const toad_scan_options *scan;
     const toad_wrap_options *wrap;
+    bool takes_none; /* "text": null is answered, not refused */
     bool bad, finding, incomplete;
 } loop;
 
@@ -55,6 +56,10 @@ static void answer_line(loop *l, toad_str line, uint64_t number, toad_status rea
     toad__arena_init(&arena, ARENA_MAX);
     toad__buf_clear(out);
     toad_status status = read ? read : toad__request_read(line, &arena, &r);
+    if (!status && !r.bytes.p && !l->takes_none) {
+        snprintf(r.error, sizeof r.error, "%s", TOAD__REQUEST_EMPTY);
+        status = TOAD_E_SYNTAX;
+    }
     if (!status) {
         add_id(out, &r);
         status = l->answer(l, &r, out);
@@ -158,6 +163,11 @@ static toad_status answer_wrap(loop *l, const toad__request *r, toad__buf *out) 
     if (r->source.p) options.source = r->source;
     toad_status status = toad__wrap_content(r->bytes, &options, &text, &removed);
     if (status) return status;
+    if (!text && !r->bytes.p) {
+        add_member(out, "\"text\":null,\"removed\":");
+        toad__add_removed(out, &removed);
+        return TOAD_OK;
+    }
     add_content(out, text ? toad_text_str(text) : TOAD__S(""), &removed);
     toad_text_free(text);
     return TOAD_OK;
@@ -178,6 +188,6 @@ int jsonl_sanitize(const args *a) {
 }
 
 int jsonl_wrap(const args *a, const toad_wrap_options *options) {
-    loop l = { .a = a, .answer = answer_wrap, .wrap = options };
+    loop l = { .a = a, .answer = answer_wrap, .wrap = options, .takes_none = true };
     return run(&l);
 }

@@ -21,7 +21,8 @@ typedef struct toad_prompt {
  *
  * section  The text of `name`, or an empty slice with p NULL: content_safety (outheis, agents that read files),
  *          content_safety_code (outheis, an agent that reads source code), web_content_security and content_attribution
- *          (nanofolks). Later versions may have more; the wording of one is never changed under its name.
+ *          (nanofolks), ptc (PtcRunner, before what is in its tags). Later versions may have more; the wording of one
+ *          is never changed under its name.
  * at       Section `i`, or NULL past the last.
  *
  * Thread rule: any thread. */

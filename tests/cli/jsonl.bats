@@ -53,6 +53,17 @@ JSON
     jq -se '.[1].text | split("</untrusted_ptc_output>") | length == 2' <<<"$output"
 }
 
+@test "wrap --jsonl: nothing stays nothing, and only there" {
+    printf '%s\n' '{"id":1,"text":null,"source":"result"}' '{"id":2,"text":""}' >in
+    expect 0 toadstone wrap --jsonl --envelope ptc in
+    jq -se '.[0] == {id: 1, text: null, removed: []} and .[1].text == ""' <<<"$output"
+    expect 2 toadstone wrap --jsonl --envelope ptc <<<'{"text":null,"bytes_b64":"eA=="}'
+    for command in scan sanitize; do # what is not there was not looked at
+        expect 2 toadstone $command --jsonl <<<'{"id":1,"text":null}'
+        jq -e '.id == 1 and .error == "one of \"text\" and \"bytes_b64\" is needed"' <<<"$output"
+    done
+}
+
 @test "the answer comes at once when the input is a pipe" {
     coproc B { toadstone scan --jsonl; }
     pid=$B_PID

@@ -345,7 +345,8 @@ suppression() {
     mkdir -p conf/toadstone
     export XDG_CONFIG_HOME=$PWD/conf
     printf 'hits' >a.txt
-    expect 2 toadstone wrap a.txt
+    expect 0 toadstone wrap a.txt
+    has "<<<EXTERNAL_UNTRUSTED_CONTENT"
     printf 'envelope: ptc\n' >conf/toadstone/config.yaml
     expect 0 toadstone wrap a.txt
     has "<untrusted_ptc_output"

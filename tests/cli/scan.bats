@@ -274,3 +274,9 @@ END
     lacks "minified"
     has "bad.min.js: incomplete scan"
 }
+
+@test "rules test: every example of the rules that are built in holds, by the whole engine" {
+    rules=$BATS_TEST_DIRNAME/../../data/rules
+    expect 0 toadstone rules test "$rules/words.yaml" $(find "$rules" -name '*.yaml' ! -name words.yaml)
+    has " 0 failed"
+}
