@@ -42,7 +42,9 @@ COVERED = [
     ("lib/wrap/*.c", ["tests/unit/wrap/test_wrap.c", "tests/unit/wrap/test_neutralize.c"]),
     ("sys/*.c", ["tests/unit/sys/test_sys.c"]),
     # app: operations, through the commands that are their thinnest face
-    ("app/act/*.c", ["tests/unit/app/act/test_act_parts.c", "tests/unit/app/act/test_action.c", "tests/cli/confirm.bats"]),
+    ("app/act/*.c", ["tests/unit/app/act/test_act_parts.c", "tests/unit/app/act/test_action.c", "tests/unit/app/act/test_trace.c",
+                     "tests/cli/confirm.bats"]),
+    ("app/host/interval.c", ["tests/unit/app/act/test_trace.c", "tests/cli/eval.bats"]),
     ("app/config/policy.c", ["tests/unit/app/config/test_config.c"]),
     ("app/host/canonical.c", ["tests/unit/app/act/test_act_parts.c"]),
     ("app/host/display.c", ["tests/unit/app/act/test_act_parts.c"]),

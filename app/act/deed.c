@@ -6,7 +6,7 @@
 #include "app/host/json_walk.h"
 #include "lib/base/str.h"
 
-enum { WORDS = 24, WORD = 24 };
+enum { WORD = TOAD__TOOL_WORD };
 
 typedef struct row {
     const char *words; /* separated by blanks, one before and one behind each */
@@ -65,21 +65,16 @@ const char *toad__deed_name(toad__deed deed) {
 
 /* ---- words of a name ---- */
 
-typedef struct names {
-    char word[WORDS][WORD + 3]; /* lower case, a blank before and behind */
-    size_t n, tool;             /* words from `tool` on are the tool's own, those before the server's */
-} names;
-
 static bool begins_word(toad_str s, size_t i) {
     if (!i || !toad__is_alnum((unsigned char)s.p[i - 1])) return true;
     if (!toad__is_upper((unsigned char)s.p[i])) return false;
     return !toad__is_upper((unsigned char)s.p[i - 1]) || (i + 1 < s.n && toad__is_lower((unsigned char)s.p[i + 1]));
 }
 
-static void split(toad_str s, names *out) {
+void toad__tool_words_of(toad_str s, toad__tool_words *out) {
     size_t at = 0;
     out->n = out->tool = 0;
-    for (size_t i = 0; i < s.n && out->n < WORDS; i++) {
+    for (size_t i = 0; i < s.n && out->n < TOAD__TOOL_WORDS; i++) {
         bool server = s.p[i] == '.' || s.p[i] == '/' || s.p[i] == ':' || (s.p[i] == '_' && i && s.p[i - 1] == '_');
         if (server && i + 1 < s.n) out->tool = out->n;
         if (!toad__is_alnum((unsigned char)s.p[i])) continue;
@@ -97,7 +92,20 @@ static void split(toad_str s, names *out) {
     if (out->tool >= out->n) out->tool = 0;
 }
 
+toad_str toad__tool_word(const toad__tool_words *words, size_t i) {
+    size_t n = strlen(words->word[i]);
+    return toad__str(words->word[i] + 1, n - 2);
+}
+
 static bool is_in(const char *list, const char *word) { return strstr(list, word) != NULL; }
+
+bool toad__tool_looks_up(toad_str name) {
+    toad__tool_words words;
+    toad__tool_words_of(name, &words);
+    for (size_t i = words.tool; i < words.n; i++)
+        if (is_in(reading, words.word[i])) return true;
+    return false;
+}
 
 static toad__deed worst(const row *rows, size_t n, const char *word) {
     for (size_t i = 0; i < n; i++)
@@ -110,9 +118,9 @@ static toad__deed worst(const row *rows, size_t n, const char *word) {
 static toad__deed graver(toad__deed a, toad__deed b) { return a > b ? a : b; }
 
 static toad__deed by_name(toad_str tool) {
-    names all;
+    toad__tool_words all;
     toad__deed deed = TOAD__DEED_READING;
-    split(tool, &all);
+    toad__tool_words_of(tool, &all);
     for (size_t i = 0; i < all.tool; i++)
         if (WORST(strong, all.word[i]) == TOAD__DEED_COMMAND)
             deed = TOAD__DEED_COMMAND; /* a shell is a shell, whatever it calls its tools */

@@ -17,6 +17,20 @@ typedef enum toad__deed {
     TOAD__DEED_PURCHASE,
 } toad__deed;
 
+enum { TOAD__TOOL_WORDS = 24, TOAD__TOOL_WORD = 24 };
+
+/* The words of a tool's name (snake_case, camelCase, server__tool), in lower case, a blank before and behind each;
+ * those from `tool` on are the tool's own, those before its server's. */
+typedef struct toad__tool_words {
+    char word[TOAD__TOOL_WORDS][TOAD__TOOL_WORD + 3];
+    size_t n, tool;
+} toad__tool_words;
+void toad__tool_words_of(toad_str name, toad__tool_words *ret);
+/* Without its blanks. */
+toad_str toad__tool_word(const toad__tool_words *words, size_t i);
+/* Does a word of the name say that it looks something up, whatever else the name says? */
+bool toad__tool_looks_up(toad_str name);
+
 /* `arguments` may be NULL. */
 toad__deed toad__deed_of(toad_str tool, const toad__json *arguments);
 /* "reading", "other", "file_change", "disclosure", "outside_message", "command", "purchase"; static storage. */

@@ -2,6 +2,7 @@
  * recurses. The table is sorted once; a bitmap of some hash bits answers most questions without a search. */
 #include "app/act/overlap.h"
 
+#include "app/act/words.h"
 #include "lib/base/arena.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
@@ -72,22 +73,6 @@ bool toad__taken_is_strong(const toad__taken_list *list) {
     return list->words >= STRONG_WORDS || list->text[TOAD__TAKEN_URL].p || list->text[TOAD__TAKEN_ADDRESS].p;
 }
 
-/* ---- hashes ---- */
-
-static uint64_t mix(uint64_t h) {
-    h ^= h >> 30;
-    h *= UINT64_C(0xbf58476d1ce4e5b9);
-    h ^= h >> 27;
-    h *= UINT64_C(0x94d049bb133111eb);
-    return h ^ h >> 31;
-}
-
-static uint64_t hash_of(toad_str s, uint64_t seed) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ seed;
-    for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
-    return mix(h);
-}
-
 /* What cutting a text gives: called for each thing that can be taken over. */
 typedef toad_status (*thing_fn)(void *ctx, uint64_t hash, toad__taken sort, toad_span at);
 
@@ -103,51 +88,15 @@ typedef struct cutter {
 
 /* ---- words ---- */
 
-typedef struct word {
-    uint64_t hash;
-    toad_span at;
-    unsigned weight;
-} word;
-
-static bool is_word_byte(int c) { return toad__is_alnum(c) || c >= 0x80; }
-
-/* From U+0E00 to U+0EFF (Thai, Lao), U+1000 to U+109F (Myanmar), U+1780 to U+17FF (Khmer) and U+2E80 on (CJK) words
- * have no blanks between. */
-static bool is_unspaced(uint32_t c) {
-    return (c >= 0x0E00 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) || (c >= 0x1780 && c <= 0x17FF) ||
-           (c >= 0x2E80 && c < 0xAC00) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
-}
-
-/* The next word at or after *at; false at the end. */
-static bool next_word(toad_str s, size_t *at, word *ret) {
-    size_t from = *at, end;
-    unsigned len;
-    while (from < s.n && !is_word_byte((unsigned char)s.p[from])) from++;
-    for (end = from; end < s.n && is_word_byte((unsigned char)s.p[end]); end += len) {
-        len = 1;
-        if ((unsigned char)s.p[end] < 0x80) continue;
-        if (!is_unspaced(toad__utf8_decode(s, end, &len))) continue;
-        if (end > from) break;
-        *at = from + len;
-        *ret = (word){ hash_of(toad__str_part(s, from, *at), 1), { from, *at }, 1 };
-        return true;
-    }
-    *at = end;
-    *ret = (word){ hash_of(toad__str_part(s, from, end), 1), { from, end }, 2 };
-    return end > from;
-}
-
-static uint64_t join(uint64_t h, uint64_t next) { return mix(h * 3 + next); }
-
 /* All windows that end with the newest word of the ring (`n` words seen so far). */
-static toad_status windows(const cutter *c, const word *ring, size_t n) {
-    const word *last = &ring[(n - 1) % RING];
+static toad_status windows(const cutter *c, const toad__word *ring, size_t n) {
+    const toad__word *last = &ring[(n - 1) % RING];
     unsigned weight = 0;
     uint64_t h = 0;
     for (size_t k = 1; k <= RING && k <= n; k++) {
-        const word *first = &ring[(n - k) % RING];
+        const toad__word *first = &ring[(n - k) % RING];
         toad_span at = { first->at.start, last->at.end };
-        h = join(h, first->hash);
+        h = toad__word_join(h, first->hash);
         weight += first->weight;
         if (weight >= WEIGHT) return c->fn(c->ctx, h, TOAD__TAKEN_PHRASE, at);
         toad_status status = c->short_ones && (k == 2 || k == 3) ? c->fn(c->ctx, h, TOAD__TAKEN_COMMAND, at) : TOAD_OK;
@@ -157,27 +106,23 @@ static toad_status windows(const cutter *c, const word *ring, size_t n) {
 }
 
 static toad_status cut_words(const cutter *c) {
-    word ring[RING];
+    toad__word ring[RING];
     toad_status status = TOAD_OK;
     size_t at = 0, n = 0;
-    while (!status && next_word(c->text, &at, &ring[n % RING])) {
+    while (!status && toad__word_next(c->text, &at, &ring[n % RING])) {
         n++;
         status = windows(c, ring, n);
     }
     if (status || !c->whole || n < 2 || n > 3) return status;
     uint64_t h = 0;
-    for (size_t k = n; k-- > 0;) h = join(h, ring[k].hash);
+    for (size_t k = n; k-- > 0;) h = toad__word_join(h, ring[k].hash);
     return c->fn(c->ctx, h, TOAD__TAKEN_COMMAND, (toad_span){ ring[0].at.start, ring[n - 1].at.end });
 }
 
 /* ---- tokens ---- */
 
-static bool ends_token(int c) { return c <= ' ' || memchr("\"'<>()[]{}|;,`*", c, 16); }
-
-static bool is_edge(int c) { return c && strchr(".:!?-_/\\=&#", c); }
-
 static toad_status give(const cutter *c, toad__taken sort, size_t from, size_t to) {
-    return c->fn(c->ctx, hash_of(toad__str_part(c->text, from, to), 2), sort, (toad_span){ from, to });
+    return c->fn(c->ctx, toad__word_hash(toad__str_part(c->text, from, to), 2), sort, (toad_span){ from, to });
 }
 
 /* Dots between letters or digits, and a letter behind the last. */
@@ -186,10 +131,10 @@ static bool is_name(toad_str s) {
     for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] == '.')
             dots += i && i + 1 < s.n && s.p[i - 1] != '.';
-        else if (!is_word_byte((unsigned char)s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
+        else if (!toad__is_word_byte((unsigned char)s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
             return false;
     }
-    return dots && s.n >= 5 && is_word_byte((unsigned char)s.p[s.n - 1]) && !toad__is_digit(s.p[s.n - 1]);
+    return dots && s.n >= 5 && toad__is_word_byte((unsigned char)s.p[s.n - 1]) && !toad__is_digit(s.p[s.n - 1]);
 }
 
 static bool is_long_word(toad_str s) {
@@ -233,7 +178,7 @@ static toad_status cut_address(const cutter *c, size_t from, size_t to, bool url
 
 static toad_status cut_token(const cutter *c, size_t from, size_t to) {
     toad_str s = c->text;
-    while (to > from && is_edge(s.p[to - 1])) to--;
+    while (to > from && toad__is_edge(s.p[to - 1])) to--;
     size_t scheme = from + toad__str_find(toad__str_part(s, from, to), TOAD__S("://"), 0);
     if (scheme < to) return cut_address(c, scheme + 3, to, true);
     for (size_t i = to; i > from; i--) { /* name=value: the value counts by itself */
@@ -243,14 +188,14 @@ static toad_status cut_token(const cutter *c, size_t from, size_t to) {
         break;
     }
     size_t start = from;
-    while (start < to && s.p[start] != '/' && is_edge(s.p[start])) start++;
+    while (start < to && s.p[start] != '/' && toad__is_edge(s.p[start])) start++;
     return cut_address(c, start, to, false);
 }
 
 static toad_status cut_tokens(const cutter *c) {
     toad_status status = TOAD_OK;
     for (size_t at = 0, end; at < c->text.n && !status; at = end + 1) {
-        for (end = at; end < c->text.n && !ends_token((unsigned char)c->text.p[end]); end++) {}
+        for (end = at; end < c->text.n && !toad__ends_token((unsigned char)c->text.p[end]); end++) {}
         if (end - at >= 4) status = cut_token(c, at, end);
     }
     return status;

@@ -1,9 +1,9 @@
 /* eval.c - see eval.h. Rows are kept without their text: an id, a verdict, an excerpt. */
 #include "app/scan/eval.h"
+#include "app/host/interval.h"
 #include "app/host/jsonl.h"
 #include "lib/base/str.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -146,14 +146,7 @@ size_t toad__eval_group_end(const toad__eval *e, size_t from) {
 /* ---- measures ---- */
 
 void toad__eval_interval(toad__eval_share s, double *low, double *high) {
-    const double z = 1.959963984540054; /* the normal quantile of 0.975 */
-    double n = (double)s.of, p = n > 0 ? (double)s.hits / n : 0;
-    *low = 0, *high = 1;
-    if (n <= 0) return;
-    double middle = (p + z * z / (2 * n)) / (1 + z * z / n),
-           reach = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    *low = middle > reach ? middle - reach : 0;
-    *high = middle + reach < 1 ? middle + reach : 1;
+    toad__interval(s.of ? (double)s.hits / (double)s.of : 0, (double)s.of, low, high);
 }
 
 bool toad__eval_apart(toad__eval_share a, toad__eval_share b) {

@@ -37,7 +37,7 @@ typedef struct toad__eval_share {
     uint64_t hits, of;
 } toad__eval_share;
 
-/* 95 % interval of a share (Wilson 1927, Journal of the American Statistical Association 22, p. 209). */
+/* 95 % interval of a share. */
 void toad__eval_interval(toad__eval_share s, double *low, double *high);
 
 /* Do the intervals of two shares leave each other alone? */

@@ -14,7 +14,7 @@ typedef enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_SARIF }
 
 typedef struct args {
     const struct cli_command *command;
-    bool recursive, no_ignore, jsonl, json, list, verbose, quiet, preamble, raw, quote_lines, help, man;
+    bool recursive, no_ignore, jsonl, acts, json, list, verbose, quiet, preamble, raw, quote_lines, help, man;
     bool has_scope, has_max_bytes, has_envelope, has_fail_on, has_kind;
     toad_scope scope;
     toad_kind kind;

@@ -6,8 +6,10 @@
 #include "app/act/confirm.h"
 #include "app/host/input.h"
 #include "face/cli/act.h"
+#include "face/cli/jsonl.h"
 #include "face/cli/out.h"
 #include "face/cli/pager.h"
+#include "face/cli/rulefiles.h"
 #include "face/cli/settings.h"
 #include "face/cli/table.h"
 #include "lib/base/str.h"
@@ -149,4 +151,21 @@ static const cli_act acts[] = {
     { 0 },
 };
 
-int cmd_confirm(args *a) { return cli_run_act(a, acts); }
+/* No store and no session: each line says itself what was said and read. */
+static int check_lines(args *a) {
+    toad__config *config = NULL;
+    toad_rules *rules = NULL;
+    toad_engine *engine = NULL;
+    bool ready =
+        cli_load_config("confirm", &config) && cli_apply_config(a, config) && cli_new_engine(a, &rules, &engine);
+    int code = ready ? jsonl_acts(a, engine) : EXIT_ERROR;
+    toad_engine_free(engine);
+    toad_rules_free(rules);
+    toad__config_free(config);
+    return code;
+}
+
+int cmd_confirm(args *a) {
+    bool lines = a->jsonl && a->operands_n && !strcmp(a->operands[0], "check");
+    return lines ? check_lines(a) : cli_run_act(a, acts);
+}

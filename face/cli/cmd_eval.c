@@ -7,6 +7,7 @@
 #include "app/host/pool.h"
 #include "app/scan/eval.h"
 #include "face/cli/args.h"
+#include "face/cli/eval_acts.h"
 #include "face/cli/eval_out.h"
 #include "face/cli/out.h"
 #include "face/cli/rulefiles.h"
@@ -357,7 +358,17 @@ int cmd_eval(args *a) {
         cli_hint("--save writes the JSON of a run beside what is printed");
         return EXIT_ERROR;
     }
+    if (a->acts && (a->compare || a->save)) {
+        cli_error("eval", "--acts goes with neither --compare nor --save");
+        return EXIT_ERROR;
+    }
     if (!cli_new_engine(a, &rules, &s.engine)) return EXIT_ERROR;
+    if (a->acts) {
+        int code = eval_acts(a, s.engine);
+        toad_engine_free(s.engine);
+        toad_rules_free(rules);
+        return code;
+    }
     toad__eval_init(&s.run.eval);
     bool ok = run_session(&s), good = !ok || meets_bars(&s);
     toad__eval_free(&s.run.eval);

@@ -59,8 +59,11 @@ const cli_command cli_commands[] = {
       "KiB and per MB, and "
       "the area under the curve. Then the worst misses and false alarms, escaped.\n"
       "--by rule counts for each rule the rows it matched in. A run kept with --save can be compared with a later one. "
+      "--acts takes acts and what led to them, as 'toadstone confirm check --jsonl' does, with \"label\" (\"injected\" "
+      "or \"user\"), and prints how many of each are asked about, by suite and kind or --by task, with intervals by "
+      "task.\n"
       "--min-recall and --max-false-flags make it a test: exit status 1 where a bar is not met.",
-      NULL, "by worst save compare min-recall max-false-flags json kind kind-of scope jobs rules model quiet",
+      NULL, "acts by worst save compare min-recall max-false-flags json kind kind-of scope jobs rules model quiet",
       cmd_eval },
     { "fetch", NULL, "[OPTION]... URL... | --check [--no-resolve] [--jsonl] [URL]...",
       "fetch a page for an agent, or say whether it may be fetched",
@@ -217,7 +220,8 @@ const cli_command cli_commands[] = {
       "all-or-nothing limit jsonl json rules model",
       cmd_memory },
     { "confirm", NULL,
-      "check TOOL [ARGUMENTS-JSON|-] --session S | list [STATE] | show ID | answer ID [apply|show|skip|always] | "
+      "check TOOL [ARGUMENTS-JSON|-] --session S | check --jsonl [FILE|-]... | list [STATE] | show ID | answer ID "
+      "[apply|show|skip|always] | "
       "revoke ID|ALWAYS",
       "ask the user before an act that follows from external content",
       "check answers allow, ask or deny for a tool call, from what the session has read and what is about to run: file "
@@ -226,6 +230,8 @@ const cli_command cli_commands[] = {
       "denied. Reading and plain "
       "questions are not asked about. ask leaves a question; once you apply it, the same call, byte for byte, is "
       "allowed one time.\n"
+      "check --jsonl wants no store: each line is an object with the act, what the user said and what was read, and is "
+      "answered in order.\n"
       "show prints exactly what will run, with nothing hidden, and where the suggestion came from. answer is yours "
       "alone and needs the binding that show "
       "printed, or a terminal; show prints what the agent has read, escaped, and asks again; always stores that this "
@@ -234,7 +240,7 @@ const cli_command cli_commands[] = {
       "  toadstone confirm check write_file '{\"path\":\"nginx.conf\",\"content\":\"...\"}' --session s1 --json\n"
       "  toadstone confirm show conf_0123456789ab\n"
       "  toadstone confirm answer conf_0123456789ab apply --binding HASH",
-      "check list show answer revoke", "store session as binding limit json rules model", cmd_confirm },
+      "check list show answer revoke", "store session as binding limit json jsonl rules model", cmd_confirm },
     { "config", NULL, "show [--origin] | check [FILE]...", "what is configured, from where, and what is wrong with it",
       "Values come from /etc/toadstone/config.yaml, $XDG_CONFIG_HOME/toadstone/config.yaml, the project's "
       ".toadstone.yaml (which may only tighten), TOADSTONE_* in the "

@@ -4,6 +4,7 @@
  * answer is flushed after each line unless the input is a file, so that the program can serve another one as a
  * coprocess. */
 #include "face/cli/jsonl.h"
+#include "app/act/episode.h"
 #include "app/host/jsonl.h"
 #include "app/scan/content.h"
 #include "face/cli/out.h"
@@ -20,10 +21,15 @@ typedef struct loop {
     const args *a;
     /* Append the members of the answer after "id", each with a comma before it. */
     toad_status (*answer)(struct loop *l, const toad__request *r, toad__buf *out);
+    /* Read one line: toad__request_read, or what keeps its own request and leaves in `r` the id and the error. */
+    toad_status (*read)(struct loop *l, toad_str line, toad__arena *arena, toad__request *r);
+    toad__arena *arena; /* of the line */
+    toad__episode episode;
     toad_scanner *scanner;
     const toad_scan_options *scan;
     const toad_wrap_options *wrap;
     bool takes_none; /* "text": null is answered, not refused */
+    size_t act; /* 1: the first operand names an act, files follow it */
     bool bad, finding, incomplete;
 } loop;
 
@@ -55,11 +61,8 @@ static void answer_line(loop *l, toad_str line, uint64_t number, toad_status rea
     toad__request r = { .kind = TOAD_KIND_ANY };
     toad__arena_init(&arena, ARENA_MAX);
     toad__buf_clear(out);
-    toad_status status = read ? read : toad__request_read(line, &arena, &r);
-    if (!status && !r.bytes.p && !l->takes_none) {
-        snprintf(r.error, sizeof r.error, "%s", TOAD__REQUEST_EMPTY);
-        status = TOAD_E_SYNTAX;
-    }
+    l->arena = &arena;
+    toad_status status = read ? read : l->read(l, line, &arena, &r);
     if (!status) {
         add_id(out, &r);
         status = l->answer(l, &r, out);
@@ -71,6 +74,13 @@ static void answer_line(loop *l, toad_str line, uint64_t number, toad_status rea
         add_error(out, &r, number, *r.error ? r.error : read ? "the line is too long" : toad_status_message(status));
     }
     toad__arena_free(&arena);
+}
+
+static toad_status read_request(loop *l, toad_str line, toad__arena *arena, toad__request *r) {
+    toad_status status = toad__request_read(line, arena, r);
+    if (status || r->bytes.p || l->takes_none) return status;
+    snprintf(r->error, sizeof r->error, "%s", TOAD__REQUEST_EMPTY);
+    return TOAD_E_SYNTAX;
 }
 
 static bool run_input(loop *l, const char *path) {
@@ -104,8 +114,9 @@ static int run(loop *l) {
     static char dash[] = "-";
     char *none[] = { dash };
     bool ok = true;
-    for (size_t i = 0; i < (l->a->operands_n ? l->a->operands_n : 1); i++)
-        ok &= run_input(l, (l->a->operands_n ? l->a->operands : none)[i]);
+    size_t n = l->a->operands_n - l->act;
+    if (!l->read) l->read = read_request;
+    for (size_t i = 0; i < (n ? n : 1); i++) ok &= run_input(l, (n ? l->a->operands + l->act : none)[i]);
     if (!ok || l->bad) return EXIT_ERROR;
     return l->finding ? EXIT_FINDING : l->incomplete ? EXIT_INCOMPLETE : EXIT_OK;
 }
@@ -190,4 +201,33 @@ int jsonl_sanitize(const args *a) {
 int jsonl_wrap(const args *a, const toad_wrap_options *options) {
     loop l = { .a = a, .answer = answer_wrap, .wrap = options, .takes_none = true };
     return run(&l);
+}
+
+/* ---- acts ---- */
+
+static toad_status read_episode(loop *l, toad_str line, toad__arena *arena, toad__request *r) {
+    toad_status status = toad__episode_read(line, arena, &l->episode);
+    r->id = l->episode.id;
+    snprintf(r->error, sizeof r->error, "%s", l->episode.error);
+    return status;
+}
+
+static toad_status answer_episode(loop *l, const toad__request *r, toad__buf *out) {
+    toad__trace trace;
+    (void)r;
+    toad_status status = toad__episode_judge(l->scanner, &l->episode, l->arena, &trace);
+    if (status) return status;
+    add_member(out, "");
+    toad__episode_tell(&l->episode, &trace, out);
+    l->finding |= trace.ask;
+    return TOAD_OK;
+}
+
+int jsonl_acts(const args *a, toad_engine *engine) {
+    loop l = { .a = a, .answer = answer_episode, .read = read_episode, .act = 1 };
+    toad_status status = toad_scanner_new(engine, &l.scanner);
+    if (status) return cli_status("confirm", "starting", status);
+    int code = run(&l);
+    toad_scanner_free(l.scanner);
+    return code;
 }

@@ -1,4 +1,5 @@
-/* jsonl.h - the commands scan, sanitize and wrap on JSON lines: one object in, one object out, in order. */
+/* jsonl.h - the commands scan, sanitize, wrap and confirm check on JSON lines: one object in, one object out, in order.
+ */
 #ifndef TOAD_FACE_CLI_JSONL_H
 #define TOAD_FACE_CLI_JSONL_H
 
@@ -8,6 +9,8 @@
 
 int jsonl_scan(const args *a, toad_engine *engine, const toad_scan_options *options);
 int jsonl_sanitize(const args *a);
+/* Acts with all that led to them (app/act/episode.h); the files follow the name of the act. */
+int jsonl_acts(const args *a, toad_engine *engine);
 int jsonl_wrap(const args *a, const toad_wrap_options *options);
 
 #endif

@@ -1,0 +1,26 @@
+/* verbs.h - do these words speak of an act of this kind?
+ *
+ * Tools are named in English nearly everywhere, so a tool's name is read with a small table of general verbs; a text is
+ * compared with the same table. A text that holds none of the commonest English words cannot be compared, and who asks
+ * must take that for what is graver. */
+#ifndef TOAD_APP_VERBS_H
+#define TOAD_APP_VERBS_H
+
+#include "lib/base/buf.h"
+
+enum { TOAD__VERBS_OWN = 8 };
+
+typedef struct toad__verbs {
+    uint32_t kinds; /* rows of the table */
+    bool step;      /* a step of any act: to log in, to verify */
+    size_t own_n;   /* if no row speaks of it: the words of its name */
+    char own[TOAD__VERBS_OWN][8];
+} toad__verbs;
+
+void toad__verbs_of(toad_str tool, toad__verbs *ret);
+/* Does a folded word name such an act? */
+bool toad__verbs_name(const toad__verbs *verbs, toad_str word);
+/* Is it one of the commonest English words? */
+bool toad__is_function_word(toad_str word);
+
+#endif
