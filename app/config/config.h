@@ -38,7 +38,7 @@
       "strict adds the rules for memory and instructions")                                                             \
     X(FAIL_ON, "scan.fail_on", WORD, "none high medium low", "medium", TIGHTEN,                                        \
       "least severity that gives exit status 1")                                                                       \
-    X(RULES, "scan.rules", LIST, NULL, "", NEVER, "rule files loaded over the catalogue")                              \
+    X(RULES, "scan.rules", LIST, NULL, "", NEVER, "rule files loaded over the built-in rules")                         \
     X(MODEL, "scan.model", TEXT, NULL, "", NEVER,                                                                      \
       "weights of the learned model; none: without it; empty: the built-in ones")                                      \
     X(FETCH_PORTS, "fetch.ports", LIST, "1 65535", "", NEVER,                                                          \

@@ -78,7 +78,9 @@ static toad_status list(const char *directory, char *names[NAMES], size_t *n) {
 
 toad_status toad__agent_files_scan(const toad_engine *engine, const char *directory, toad__agent_files *ret) {
     static const toad_scan_options scan = TOAD_SCAN_OPTIONS_INIT;
-    const toad__scan_tree_calls calls = { keep_worst, take, skip, enter, is_record, tick };
+    const toad__scan_tree_calls calls = {
+        .render = keep_worst, .done = take, .skip = skip, .enter = enter, .is_record = is_record, .tick = tick
+    };
     char *names[NAMES];
     size_t n = 0;
     toad__scan_totals sum;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define RENDERED_MAX ((size_t)64 << 20)
+enum { CURRENT_MAX = 1024 };
 
 typedef struct scan_tree {
     const toad__scan_tree_options *options;
@@ -24,6 +25,7 @@ typedef struct scan_tree {
     const toad__tree *tree; /* that is walked */
     size_t root_n;          /* bytes of its name in its paths */
     bool suppressible;      /* the record of suppressions counts in it */
+    char current[CURRENT_MAX];
 } scan_tree;
 
 static void free_file(toad__scanned *f) {
@@ -169,10 +171,17 @@ static toad__scanned *new_file(scan_tree *t, const char *path, const toad__tree 
     return f;
 }
 
+static bool is_stopped(scan_tree *t) {
+    if (!t->sum.stopped && t->calls->stop) t->sum.stopped = t->calls->stop(t->ctx);
+    return t->sum.stopped;
+}
+
 /* Without a name the walk began at ".": its paths need not say so. */
 static bool walk_file(void *ctx, const char *path) {
     scan_tree *t = ctx;
     size_t from = t->root_n;
+    if (is_stopped(t)) return false;
+    toad__str_copy_to(t->current, sizeof t->current, toad__str_z(path));
     if (t->calls->is_record(t->ctx, path)) {
         t->sum.records++;
         return true;
@@ -226,6 +235,30 @@ static bool is_directory(const char *path) {
     return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+/* ---- how many there are ---- */
+
+static bool count_file(void *ctx, const char *path) {
+    scan_tree *t = ctx;
+    (void)path;
+    t->sum.total++;
+    return !is_stopped(t);
+}
+
+static void count_skip(void *ctx, const char *path, toad__walk_skip why, int err) {
+    (void)ctx, (void)path, (void)why, (void)err; /* told when it is scanned */
+}
+
+static void count_files(scan_tree *t, const char *name) {
+    static const toad__walk_calls calls = { count_file, count_skip };
+    toad__tree tree;
+    if (!t->options->recursive || !is_directory(name)) {
+        t->sum.total++;
+        return;
+    }
+    if (!toad__tree_open(name, &tree)) toad__walk(name, &tree, t->options->no_ignore, &calls, t);
+    toad__tree_close(&tree);
+}
+
 static unsigned thread_count(const toad__scan_tree_options *o) {
     long n = o->threads ? (long)o->threads : sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > TOAD__POOL_THREADS ? TOAD__POOL_THREADS : (unsigned)n;
@@ -244,11 +277,15 @@ toad_status toad__scan_tree(const toad__scan_tree_options *options, const toad__
     t->calls = calls;
     t->ctx = ctx;
     t->threads_each = many ? 1 : thread_count(options);
-    for (size_t i = 0; i < (options->names_n ? options->names_n : 1); i++)
+    size_t n = options->names_n ? options->names_n : 1;
+    t->sum.current = t->current;
+    for (size_t i = 0; options->count && i < n; i++) count_files(t, names[i]);
+    for (size_t i = 0; i < n && !is_stopped(t); i++)
         (options->recursive && is_directory(names[i]) ? scan_directory : scan_file)(t, names[i]);
     toad__pool_finish(t->pool);
     for (size_t i = 0; i < TOAD__POOL_THREADS; i++) toad_scanner_free(t->scanners[i]);
     *ret = t->sum;
+    ret->current = NULL;
 out:
     free(t);
     return status;

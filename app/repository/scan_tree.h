@@ -16,6 +16,7 @@ typedef struct toad__scan_tree_options {
     bool has_kind, has_scope; /* those of `scan` hold for all inputs; else what a file is decides */
     bool recursive;           /* directories are walked; else they are an error */
     bool no_ignore;
+    bool count;            /* the files first, for `total` */
     unsigned threads;      /* 0: one a processor */
     toad_severity fail_on; /* files at or above it are counted; TOAD_NONE: none */
     toad__report_options report;
@@ -44,8 +45,11 @@ typedef struct toad__scanned {
 
 typedef struct toad__scan_totals {
     uint64_t files, bytes, places[4], with_places, incomplete, minified; /* minified: of those that are incomplete */
-    uint64_t unlisted;  /* findings that no place stands for: there were too many of one rule */
-    toad_action action; /* the gravest */
+    uint64_t unlisted;   /* findings that no place stands for: there were too many of one rule */
+    uint64_t total;      /* files that were counted before, with `count` */
+    const char *current; /* the path last walked to; only for `tick` */
+    bool stopped;        /* by `stop`, before all was done */
+    toad_action action;  /* the gravest */
     uint64_t binary, ignored, links, special, git, errors, over; /* over: inputs at or above fail_on */
     uint64_t agents, known, suppressed, records; /* agents: files that agents obey; records: see is_record */
 } toad__scan_totals;
@@ -61,6 +65,7 @@ typedef struct toad__scan_tree_calls {
     bool (*enter)(void *ctx, const toad__tree *tree);
     /* Is this file of a walk one of the user's records, which are not scanned? */
     bool (*is_record)(void *ctx, const char *path);
+    bool (*stop)(void *ctx);                               /* no further file, please; NULL: never */
     void (*tick)(void *ctx, const toad__scan_totals *sum); /* after each file, and some ten times a second */
 } toad__scan_tree_calls;
 

@@ -97,7 +97,7 @@ const option_row cli_options[] = {
       NUMBER("N", jobs, 1, 256) },
     { 'j', "jobs", "pages fetched at once where there are several, 1 to 64 (default: 4)", NUMBER("N", jobs, 1, 64),
       .key = "fetch-jobs" },
-    { 'R', "rules", "load a rule file over the catalogue; may be repeated", LIST("FILE", rules, NULL) },
+    { 'R', "rules", "load a rule file over the built-in rules; may be repeated", LIST("FILE", rules, NULL) },
     { 0, "model", "weights of the learned model instead of the built-in ones; none: without it", TEXT("FILE", model) },
     { 'm', "max-bytes", "at most so many bytes: of each input scanned, of the whole envelope; 4K, 10M, 1G",
       NUMBER("N", max_bytes, 1, UINT64_MAX / 2), .given = AT(has_max_bytes) },
@@ -190,8 +190,10 @@ const option_row cli_options[] = {
     { 0, "digest", "of the content that you saw, as 'contents show' prints it", TEXT("SHA256", digest) },
     { 0, "digest", "of the tool that you saw, as 'proxy diff' prints it", TEXT("SHA256", digest),
       .key = "tool-digest" },
-    { 0, "style", "words around the content: ours, or nanofolks' as designed (seed) or as built (default: toadstone)",
-      WORD("STYLE", "toadstone seed nanofolks", style) },
+    { 0, "style",
+      "what stands around the content: an envelope; only a line of text before and behind (plain); the same with signs "
+      "(default: envelope)",
+      CHOICE("STYLE", "envelope plain signs", style, 0), .aliases = "toadstone seed nanofolks" },
     { 0, "anchor", "a head of the log noted down earlier, which must still be in it", TEXT("SEQ:HASH", anchor) },
     { 0, "type", "events of that type, as security_scan", TEXT("TYPE", event_type) },
     { 0, "action", "events with that action", WORD("ACTION", "allow warn redact block", event_action) },
@@ -290,6 +292,7 @@ static bool set_share(double *ret, const char *value) {
 /* The words stand in the order of the enum's values, from `least` on and round. */
 static int choice_of(const option_row *o, const char *value) {
     int count = 1, i = toad__word_index(o->values, value, strlen(value));
+    if (i < 0 && o->aliases) i = toad__word_index(o->aliases, value, strlen(value));
     for (const char *p = o->values; *p; p++) count += *p == ' ';
     return i < 0 ? -1 : (i + (int)o->least) % count;
 }
@@ -330,11 +333,25 @@ static bool unknown_option(const cli_command *c, const char *typed) {
     return false;
 }
 
+/* What a value must be that is none of a few words. */
+static bool bad_shape(const cli_command *c, const option_row *o, const char *value) {
+    const char *name = o->name, *safe = cli_safe(value);
+    if (o->type == OPTION_SHARE)
+        cli_error(c->name, "--%s: '%s' is no number from 0 to 1", name, safe);
+    else if (o->type != OPTION_NUMBER)
+        cli_error(c->name, "--%s: '%s' is not a valid %s", name, safe, o->argument);
+    else if (o->most > UINT32_MAX)
+        cli_error(c->name, "--%s: '%s' is no whole number from %llu on; 4K, 10M and 1G are such", name, safe,
+                  (unsigned long long)o->least);
+    else
+        cli_error(c->name, "--%s: '%s' is no whole number from %llu to %llu", name, safe, (unsigned long long)o->least,
+                  (unsigned long long)o->most);
+    cli_hint("--%s: %s", name, o->help);
+    return false;
+}
+
 static bool bad_value(const cli_command *c, const option_row *o, const char *value) {
-    if (!o->values) {
-        cli_error(c->name, "--%s: '%s' is not a valid %s", o->name, cli_safe(value), o->argument);
-        return false;
-    }
+    if (!o->values) return bad_shape(c, o, value);
     cli_error(c->name, "--%s: '%s' is none of: %s", o->name, cli_safe(value), o->values);
     cli_guess(value, o->values);
     return false;
@@ -346,16 +363,20 @@ typedef struct reader {
     char **next, **end; /* the words not yet read */
 } reader;
 
-static bool take(reader *r, const option_row *o, const char *value, const char *typed) {
+/* `value` may be written to: words are told in any case, and kept in ours. */
+static bool take(reader *r, const option_row *o, char *value, const char *typed) {
     if (o->argument && !value) {
         if (r->next == r->end) return complain(r->c, "this option needs a value:", typed);
         value = *r->next++;
     }
+    for (char *p = value; o->values && *p; p++)
+        if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
     return set(r->a, o, value) || bad_value(r->c, o, value);
 }
 
-static bool take_long(reader *r, const char *typed) {
-    const char *at = r->c->options, *value = strchr(typed, '=');
+static bool take_long(reader *r, char *typed) {
+    const char *at = r->c->options;
+    char *value = strchr(typed, '=');
     toad_str name = toad__str(typed + 2, value ? (size_t)(value - typed) - 2 : strlen(typed) - 2);
     const option_row *o;
     while ((o = cli_next_option(&at)) && !toad__str_eq(toad__str_z(o->name), name)) {}
@@ -365,8 +386,8 @@ static bool take_long(reader *r, const char *typed) {
 }
 
 /* -r, -rq, -j4, -j 4. */
-static bool take_letters(reader *r, const char *typed) {
-    for (const char *p = typed + 1; *p; p++) {
+static bool take_letters(reader *r, char *typed) {
+    for (char *p = typed + 1; *p; p++) {
         const char *at = r->c->options, letter[3] = { '-', *p, 0 };
         const option_row *o;
         while ((o = cli_next_option(&at)) && o->letter != *p) {}

@@ -31,7 +31,8 @@ typedef struct args {
     toad_spotlight spotlight;
     const char *source, *sender, *subject, *id, *color, *model, *by, *compare, *save;
     const char *store, *session, *category, *since, *until, *out;
-    const char *digest, *style, *anchor, *event_type, *event_action, *export_format;
+    int style; /* a toad__fetched_style */
+    const char *digest, *anchor, *event_type, *event_action, *export_format;
     bool has_as;
     int as_model;                /* 0 or 1; where --as was not given, see asker.h */
     const char *taken_for_model; /* why, where nobody said so; or NULL */
@@ -101,6 +102,7 @@ typedef struct option_row {
         count; /* offsets; given: of the bool that says it was there, count: of the size_t of a list; 0: none */
     uint64_t least, most;
     bool (*valid)(const char *value); /* NULL: any */
+    const char *aliases;              /* older words for `values`, in the same order, or NULL */
     const char *key; /* its name in a command's list where two commands mean different things by one name, else NULL */
 } option_row;
 extern const option_row cli_options[];

@@ -1,5 +1,6 @@
 /* cmd_content.c - sanitize, wrap, unwrap, extract, prompt, version: one content in, one text out. */
 #include "app/scan/content.h"
+#include "face/cli/act.h"
 #include "face/cli/args.h"
 #include "face/cli/jsonl.h"
 #include "face/cli/out.h"
@@ -29,15 +30,33 @@ static void tell_removed(const args *a, const toad__census *removed) {
             fprintf(stderr, "removed: %u %s\n", (unsigned)removed->count[i], toad__census_rule((toad__census_class)i));
 }
 
+/* A text alone, or as an object with what was removed. */
+static int print_content(const args *a, toad_str text, const toad__census *removed) {
+    toad__buf b;
+    if (!a->json) {
+        cli_print(text);
+        tell_removed(a, removed);
+        return EXIT_OK;
+    }
+    toad__buf_init(&b, 8 * CLI_WHOLE_MAX);
+    toad__buf_add_c(&b, '{');
+    jsonl_add_content(&b, text, removed);
+    toad__buf_add_z(&b, "}\n");
+    toad_status status = b.status;
+    if (!status) cli_print(toad__buf_str(&b));
+    toad__buf_free(&b);
+    return status ? cli_status(a->command->name, "input", status) : EXIT_OK;
+}
+
 static int sanitize(const args *a, toad_str content) {
     toad__buf out;
     toad__census removed;
     toad__buf_init(&out, 4 * CLI_WHOLE_MAX);
     toad_status status = toad__sanitize_content(content, &out, &removed);
-    if (!status) cli_print(toad__buf_str(&out));
-    if (!status) tell_removed(a, &removed);
+    int code = status ? cli_status("sanitize", "input", status)
+                      : print_content(a, out.n ? toad__buf_str(&out) : TOAD__S(""), &removed);
     toad__buf_free(&out);
-    return status ? cli_status("sanitize", "input", status) : EXIT_OK;
+    return code;
 }
 
 int cmd_sanitize(args *a) { return a->jsonl ? jsonl_sanitize(a) : on_content(a, sanitize); }
@@ -68,13 +87,11 @@ static int wrap(const args *a, toad_str content) {
     toad__census removed;
     toad_status status = toad__wrap_content(content, &options, &text, &removed);
     if (status) return cli_status("wrap", status == TOAD_E_ARG ? "--id" : "input", status);
-    if (text && toad_text_str(text).n) { /* nothing in, nothing out, where the family has it so */
-        cli_print(toad_text_str(text));
-        cli_print_z("\n");
-    }
+    bool nothing = !text || !toad_text_str(text).n; /* nothing in, nothing out, where the family has it so */
+    int code = nothing && !a->json ? EXIT_OK : print_content(a, nothing ? TOAD__S("") : toad_text_str(text), &removed);
+    if (!nothing && !a->json) cli_print_z("\n");
     toad_text_free(text);
-    tell_removed(a, &removed);
-    return EXIT_OK;
+    return code;
 }
 
 /* The user's family, or the one built in. */
@@ -92,6 +109,21 @@ int cmd_wrap(args *a) {
     return a->jsonl ? jsonl_wrap(a, &options) : on_content(a, wrap);
 }
 
+static void print_unwrapped(const args *a, const toad_unwrapped *u) {
+    toad__answer answer;
+    if (!a->json) {
+        cli_print(toad_unwrapped_content(u));
+        return;
+    }
+    toad__answer_init(&answer, 2 * CLI_WHOLE_MAX);
+    toad__answer_str(&answer, "text", toad_unwrapped_content(u));
+    toad__answer_z(&answer, "envelope", toad_envelope_name(toad_unwrapped_envelope(u)));
+    toad__answer_some(&answer, "source", toad_unwrapped_source(u));
+    toad__answer_some(&answer, "id", toad_unwrapped_id(u));
+    cli_print_answer(&answer);
+    toad__answer_free(&answer);
+}
+
 static int unwrap(const args *a, toad_str content) {
     toad_unwrapped *u;
     toad_status status = toad_unwrap(content, toad__str_z(a->id), &u);
@@ -102,7 +134,7 @@ static int unwrap(const args *a, toad_str content) {
     if (status) return cli_status("unwrap", "input", status);
     bool genuine = !a->id || toad_unwrapped_genuine(u);
     if (genuine)
-        cli_print(toad_unwrapped_content(u));
+        print_unwrapped(a, u);
     else
         cli_error("unwrap", "the envelope does not bear this id at both ends");
     toad_unwrapped_free(u);
@@ -111,14 +143,40 @@ static int unwrap(const args *a, toad_str content) {
 
 int cmd_unwrap(args *a) { return on_content(a, unwrap); }
 
-static int list_prompts(void) {
+static int list_prompts(const args *a) {
     const toad_prompt *p;
-    for (size_t i = 0; (p = toad_prompt_at(i)); i++) printf("%-24s%s\n", p->name, p->title);
+    toad__answer answer;
+    toad__answer_init(&answer, 1u << 20);
+    toad__answer_array(&answer, "sections");
+    for (size_t i = 0; (p = toad_prompt_at(i)); i++) {
+        if (!a->json) printf("%-24s%s\n", p->name, p->title);
+        toad__answer_object(&answer, NULL);
+        toad__answer_z(&answer, "name", p->name);
+        toad__answer_z(&answer, "title", p->title);
+        toad__answer_end(&answer);
+    }
+    toad__answer_end(&answer);
+    if (a->json) cli_print_answer(&answer);
+    toad__answer_free(&answer);
     return EXIT_OK;
 }
 
+static void print_section(const args *a, toad_str text) {
+    toad__answer answer;
+    if (!a->json) {
+        cli_print(text);
+        cli_print_z("\n");
+        return;
+    }
+    toad__answer_init(&answer, 1u << 20);
+    toad__answer_z(&answer, "name", a->operands[0]);
+    toad__answer_str(&answer, "text", text);
+    cli_print_answer(&answer);
+    toad__answer_free(&answer);
+}
+
 int cmd_prompt(args *a) {
-    if (a->list) return list_prompts();
+    if (a->list) return list_prompts(a);
     if (a->operands_n != 1) {
         cli_error("prompt", "which section?");
         cli_hint("'toadstone prompt --list' lists them");
@@ -130,13 +188,12 @@ int cmd_prompt(args *a) {
         cli_hint("'toadstone prompt --list' lists them");
         return EXIT_ERROR;
     }
-    cli_print(text);
-    cli_print_z("\n");
+    print_section(a, text);
     return EXIT_OK;
 }
 
 int cmd_version(args *a) {
-    (void)a;
-    printf("toadstone %s (catalogue %s)\n", toad_version(), toad__catalogue_version());
+    const char *version = toad_version(), *rules = toad__catalogue_version();
+    printf(a->json ? "{\"version\":\"%s\",\"rules\":\"%s\"}\n" : "toadstone %s (rules %s)\n", version, rules);
     return EXIT_OK;
 }

@@ -11,11 +11,6 @@ static toad_str operand(const args *a, size_t i) {
     return a->operands_n > i ? toad__str_z(a->operands[i]) : toad__str(NULL, 0);
 }
 
-static toad__fetched_style style_of(const args *a) {
-    if (a->style && !strcmp(a->style, "seed")) return TOAD__FETCHED_SEED;
-    return a->style && !strcmp(a->style, "nanofolks") ? TOAD__FETCHED_NANOFOLKS : TOAD__FETCHED_TOADSTONE;
-}
-
 static toad_status store(toad__host *host, const args *a, toad__answer *answer) {
     toad__buf body;
     if (!a->source || !*a->source)
@@ -25,7 +20,7 @@ static toad_status store(toad__host *host, const args *a, toad__answer *answer) 
     toad__content_in in = { .source = toad__str_z(a->source),
                             .body = body.n ? toad__buf_str(&body) : TOAD__S(""),
                             .kind = a->kind == TOAD_KIND_ANY ? TOAD_KIND_WEB : a->kind,
-                            .style = style_of(a) };
+                            .style = (toad__fetched_style)a->style };
     toad_status status =
         ok ? toad__contents_store(host, &in, answer) : toad__host_fail(host, TOAD_E_IO, "nothing was stored");
     toad__buf_free(&body);
@@ -41,8 +36,8 @@ static toad_status show(toad__host *host, const args *a, toad__answer *answer) {
 }
 
 static toad_status read_text(toad__host *host, const args *a, toad__answer *answer) {
-    return toad__contents_read_part(host, operand(a, 1), style_of(a), cli_envelope(a, host->config), (size_t)a->start,
-                                    (size_t)a->max, answer);
+    return toad__contents_read_part(host, operand(a, 1), (toad__fetched_style)a->style, cli_envelope(a, host->config),
+                                    (size_t)a->start, (size_t)a->max, answer);
 }
 
 static toad_status release(toad__host *host, const args *a, toad__answer *answer) {

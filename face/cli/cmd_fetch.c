@@ -148,16 +148,11 @@ static int check_lines(check *c) {
 
 /* ---- fetch ---- */
 
-static toad__fetched_style style_of(const args *a) {
-    if (a->style && !strcmp(a->style, "seed")) return TOAD__FETCHED_SEED;
-    return a->style && !strcmp(a->style, "nanofolks") ? TOAD__FETCHED_NANOFOLKS : TOAD__FETCHED_TOADSTONE;
-}
-
 static toad_status fetch(toad__host *host, const args *a, toad__answer *answer) {
     uint16_t ports[CLI_PORTS_MAX];
     toad__web_options options;
     if (!cli_web_options(a, ports, &options)) return toad__host_fail(host, TOAD_E_ARG, "nothing was fetched");
-    return toad__web_fetch(host, &options, toad__str_z(a->operands[1]), style_of(a), answer);
+    return toad__web_fetch(host, &options, toad__str_z(a->operands[1]), (toad__fetched_style)a->style, answer);
 }
 
 static void print_fetched(const toad__json *answer) {
@@ -205,7 +200,8 @@ static int fetch_all(args *a) {
     }
     if (a->operands_n == 1) return fetch_one(a);
     if (a->operands_n)
-        return cli_web_options(a, ports, &options) ? cli_fetch_many(a, &options, style_of(a)) : EXIT_ERROR;
+        return cli_web_options(a, ports, &options) ? cli_fetch_many(a, &options, (toad__fetched_style)a->style)
+                                                   : EXIT_ERROR;
     cli_error("fetch", "which URL?");
     cli_hint("try 'toadstone help fetch'");
     return EXIT_ERROR;

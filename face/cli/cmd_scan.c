@@ -13,8 +13,10 @@
 #include "face/cli/scan_records.h"
 #include "face/cli/settings.h"
 #include "lib/base/str.h"
+#include "lib/base/utf8.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -73,14 +75,19 @@ static void add_size(char out[32], uint64_t n) {
 static void tick(void *ctx, const toad__scan_totals *sum) {
     session *s = ctx;
     struct timespec now;
-    char size[32];
+    char size[32], line[512];
     if (!s->progress || clock_gettime(CLOCK_MONOTONIC, &now)) return;
     if ((now.tv_sec - s->last.tv_sec) * 1000 + (now.tv_nsec - s->last.tv_nsec) / 1000000 < 100) return;
     s->last = now;
     s->shown = true;
     add_size(size, sum->bytes);
-    fprintf(stderr, "\r\x1b[2Kscanned %llu files, %s, %llu places of high or medium", (unsigned long long)sum->files,
-            size, (unsigned long long)(sum->places[TOAD_HIGH] + sum->places[TOAD_MEDIUM]));
+    int n = snprintf(line, sizeof line, "%llu of %llu files, %s, %llu places: %s",
+                     (unsigned long long)(sum->files + sum->binary + sum->errors), (unsigned long long)sum->total, size,
+                     (unsigned long long)(sum->places[TOAD_HIGH] + sum->places[TOAD_MEDIUM]), cli_safe(sum->current));
+    size_t width = cli_error_width(), all = n < (int)sizeof line ? (size_t)n : sizeof line - 1;
+    if (all >= width)
+        all = toad__utf8_valid_upto(toad__str(line, width - 1)); /* one line, or it could not be taken back */
+    fprintf(stderr, "\r\x1b[2K%.*s", (int)all, line);
     fflush(stderr);
 }
 
@@ -149,6 +156,25 @@ static void skip(void *ctx, const char *path, toad__walk_skip why, int err) {
 static bool enter(void *ctx, const toad__tree *tree) {
     session *s = ctx;
     return scan_records_for(s->a, &s->records, tree);
+}
+
+/* The first Ctrl-C ends the scan with what there is; the second ends the program. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal) {
+    (void)signal;
+    interrupted = 1;
+}
+
+static bool is_interrupted(void *ctx) {
+    (void)ctx;
+    return interrupted;
+}
+
+static void catch_interrupt(void) {
+    struct sigaction sa = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+    struct sigaction old;
+    if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN) sigaction(SIGINT, &sa, NULL);
 }
 
 static bool is_record(void *ctx, const char *path) { return scan_records_are(&((session *)ctx)->records, path); }
@@ -237,6 +263,7 @@ static void print_summary(const session *s, const toad__scan_totals *t) {
     if (!t->files && t->errors) return;
     print_by_rule(s, t);
     add_size(size, t->bytes);
+    if (t->stopped) fputs("interrupted; so far: ", stdout);
     if (s->color) fputs(action_colors[t->action], stdout);
     fputs(toad_action_name(t->action), stdout);
     fputs(s->color ? "\x1b[0m: " : ": ", stdout);
@@ -279,7 +306,7 @@ static void close_sarif(session *s, const toad__scan_totals *t, toad__buf *b) {
         sarif_note(&s->notes, "warning", text, NULL);
         fprintf(stderr, "toadstone: scan: %s\n", text);
     }
-    sarif_run run = { !t->errors && !t->incomplete && !s->failed, toad__buf_str(&s->notes) };
+    sarif_run run = { !t->errors && !t->incomplete && !t->stopped && !s->failed, toad__buf_str(&s->notes) };
     render_sarif_close(b, &run);
 }
 
@@ -309,7 +336,7 @@ static void close_document(session *s, const toad__scan_totals *t) {
 
 /* A baseline of half a scan would let the other half alarm tomorrow. */
 static bool write_baseline(const char *path, const toad__buf *entries, const toad__scan_totals *t) {
-    if (t->errors) {
+    if (t->errors || t->stopped) {
         cli_error("scan", "no baseline was written, since not all could be read");
         return false;
     }
@@ -335,6 +362,7 @@ static toad__scan_tree_options options_of(const session *s, const toad_engine *e
         .has_scope = a->has_scope,
         .recursive = a->recursive,
         .no_ignore = a->no_ignore,
+        .count = s->progress,
         .threads = (unsigned)a->jobs,
         .fail_on = a->fail_on,
         .report = { a->recursive || a->repository, s->rules, s->records.baseline, s->records.suppressions },
@@ -350,8 +378,12 @@ int cmd_scan(args *a) {
     toad_engine *engine = NULL;
     toad__buf entries;
     toad__scan_totals sum;
+    if (!a->operands_n && !a->recursive && !a->jsonl && isatty(STDIN_FILENO)) {
+        cli_hint("scanning the files here; 'toadstone scan -' reads what you type");
+        a->recursive = true;
+    }
     session s = { .a = a, .many = a->recursive || a->operands_n > 1 };
-    toad__scan_tree_calls calls = { a->quiet ? NULL : render, done, skip, enter, is_record, tick };
+    toad__scan_tree_calls calls = { a->quiet ? NULL : render, done, skip, enter, is_record, is_interrupted, tick };
     int code = EXIT_ERROR;
 
     toad__buf_init(&s.notes, RENDERED_MAX);
@@ -373,9 +405,15 @@ int cmd_scan(args *a) {
     if (!status && !(s.tally = calloc(s.rules->n + 1, sizeof *s.tally))) status = TOAD_E_NOMEM;
     toad__scan_tree_options options = options_of(&s, engine, &entries);
     if (!status && !a->quiet) open_document(&s);
+    catch_interrupt();
     if (!status) status = toad__scan_tree(&options, &calls, &s, &sum);
     if (!status && !a->quiet) close_document(&s, &sum);
     code = status ? cli_status("scan", "starting", status) : exit_status(&s, &sum, &entries);
+    if (!status && sum.stopped) { /* whoever started us is to know why it ended */
+        fflush(stdout);
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
 out:
     toad__buf_free(&entries);
     toad__buf_free(&s.notes);

@@ -34,15 +34,15 @@ const cli_command cli_commands[] = {
       "Prints the text without invisible, bidirectional and control characters that no script needs. "
       "Letters, look-alikes and emoji stay as they are. What was removed is counted on standard error with -v. "
       "With --jsonl each line of the input is an object, as for scan.",
-      NULL, "jsonl verbose", cmd_sanitize },
+      NULL, "json jsonl verbose", cmd_sanitize },
     { "wrap", NULL, "--envelope E [OPTION]... [FILE|-]", "put untrusted text into a marked block",
       "Prints the text inside an envelope that an agent can tell from its instructions; nothing in the text can close "
       "it. "
       "With --jsonl each line of the input is an object, as for scan.",
-      NULL, "envelope source sender subject notice id spotlight max-bytes preamble raw quote-lines jsonl verbose",
+      NULL, "envelope source sender subject notice id spotlight max-bytes preamble raw quote-lines json jsonl verbose",
       cmd_wrap },
     { "unwrap", NULL, "[--id ID] [FILE|-]", "take the text out of its envelope",
-      "Reads one envelope of any family and prints what is inside.", NULL, "id", cmd_unwrap },
+      "Reads one envelope of any family and prints what is inside.", NULL, "id json", cmd_unwrap },
     { "extract", NULL, "[--from html|markdown|auto] [--format text|markdown|raw] [--json] [FILE|-]",
       "split a page into what a person sees and what it hides",
       "Prints what a person sees. As Markdown it keeps headings, lists, quotes, code, emphasis, tables and links, and "
@@ -338,10 +338,10 @@ const cli_command cli_commands[] = {
       "  toadstone hook --agent claude --event PostToolUse <payload.json",
       "", "agent event fail deadline-ms store session rules model", cmd_hook },
     { "prompt", NULL, "SECTION | --list", "print a section for a system prompt",
-      "Sections tell the agent how to treat wrapped content.", NULL, "list", cmd_prompt },
-    { "version", NULL, "", "print the version of the program and of the catalogue", "", "", "", cmd_version },
+      "Sections tell the agent how to treat wrapped content.", NULL, "list json", cmd_prompt },
+    { "version", NULL, "", "print the version of the program and of its rules", "", "", "json", cmd_version },
     { "completion", NULL, "bash | zsh | fish", "print the completion script of a shell", "", "bash zsh fish", "",
       cmd_completion },
-    { "help", NULL, "[COMMAND]", "explain a command", "", "", "man", cmd_help },
+    { "help", NULL, "[COMMAND]", "explain a command", "", "", "man json", cmd_help },
     { 0 },
 };

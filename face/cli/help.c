@@ -1,4 +1,5 @@
 /* help.c - help, completion scripts and the manual page, all printed from the tables. */
+#include "face/cli/act.h"
 #include "face/cli/args.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
@@ -59,12 +60,88 @@ static void print_command(const cli_command *c) {
         printf("\nexit status: 0 nothing at or above --fail-on, 1 a finding, 2 an error, 3 an incomplete scan\n");
 }
 
+/* Every command stands in one group; what stands in none is printed last. */
+static const struct {
+    const char *title, *commands;
+} groups[] = {
+    { "protect your agent, and see what happens", "wrap-client status log contents scan" },
+    { "what an agent may do and read", "confirm sources policy config proxy mcp hook" },
+    { "look at text", "sanitize wrap unwrap extract rules eval prompt" },
+    { "from outside, past the guards", "fetch read search feed" },
+    { "memory and records", "memory sessions learnings audit store" },
+    { "this program", "help version completion" },
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+static size_t group_of(const cli_command *c) {
+    size_t i = 0;
+    while (i < GROUPS && !toad__str_is_one_of(toad__str_z(c->name), groups[i].commands)) i++;
+    return i;
+}
+
+static void print_row(const cli_command *c) { printf("  %-12s%s\n", c->name, c->summary); }
+
+/* In the order of the group. */
+static void print_group(size_t g) {
+    printf("%s:\n", groups[g].title);
+    for (const char *at = groups[g].commands; *at;) {
+        size_t n = strcspn(at, " ");
+        for (const cli_command *c = cli_commands; c->name; c++)
+            if (toad__str_eq(toad__str_z(c->name), toad__str(at, n))) print_row(c);
+        at += n + (at[n] == ' ');
+    }
+    putchar('\n');
+}
+
 static void print_commands(void) {
     printf("toadstone %s - screens untrusted text before an LLM agent reads it\n\nusage: toadstone COMMAND [OPTION]... "
            "[FILE]...\n\n",
            toad_version());
-    for (const cli_command *c = cli_commands; c->name; c++) printf("  %-12s%s\n", c->name, c->summary);
-    printf("\n'toadstone help COMMAND' explains one. Example: toadstone scan -r docs\n");
+    for (size_t g = 0; g < GROUPS; g++) print_group(g);
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (group_of(c) == GROUPS) print_row(c);
+    printf("'toadstone help COMMAND' explains one. To begin: toadstone status\n");
+}
+
+/* ---- as JSON ---- */
+
+static void add_option(toad__answer *out, const option_row *o) {
+    char letter[2] = { o->letter, 0 };
+    toad__answer_object(out, NULL);
+    toad__answer_z(out, "name", o->name);
+    toad__answer_some(out, "letter", toad__str_z(letter));
+    toad__answer_z(out, "argument", o->argument);
+    toad__answer_z(out, "values", o->values);
+    toad__answer_z(out, "help", o->help);
+    toad__answer_end(out);
+}
+
+static void add_command(toad__answer *out, const cli_command *c) {
+    const char *at = c->options;
+    size_t group = group_of(c);
+    toad__answer_object(out, NULL);
+    toad__answer_z(out, "name", c->name);
+    toad__answer_z(out, "group", group < GROUPS ? groups[group].title : NULL);
+    toad__answer_z(out, "summary", c->summary);
+    toad__answer_z(out, "synopsis", c->synopsis);
+    toad__answer_z(out, "text", c->text);
+    toad__answer_array(out, "options");
+    for (const option_row *o; (o = cli_next_option(&at));) add_option(out, o);
+    toad__answer_end(out);
+    toad__answer_end(out);
+}
+
+static int print_json(const cli_command *only) {
+    toad__answer answer;
+    toad__answer_init(&answer, 1u << 24);
+    toad__answer_z(&answer, "version", toad_version());
+    toad__answer_array(&answer, "commands");
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (!only || only == c) add_command(&answer, c);
+    toad__answer_end(&answer);
+    toad_status status = cli_print_answer(&answer);
+    toad__answer_free(&answer);
+    return status ? cli_status("help", "answer", status) : EXIT_OK;
 }
 
 static void man_text(const char *text) {
@@ -122,6 +199,7 @@ int cmd_help(args *a) {
     }
     if (!a->help && a->operands_n && !(c = cli_find_command(a->operands[0])))
         return cli_unknown_command(a->operands[0]);
+    if (a->json && !a->help) return print_json(c);
     if (c && (c->run != cmd_help || a->operands_n))
         print_command(c);
     else

@@ -143,7 +143,7 @@ static toad_status answer_scan(loop *l, const toad__request *r, toad__buf *out) 
     return TOAD_OK;
 }
 
-static void add_content(toad__buf *out, toad_str text, const toad__census *removed) {
+void jsonl_add_content(toad__buf *out, toad_str text, const toad__census *removed) {
     if (toad__utf8_valid_upto(text) == text.n) {
         add_member(out, "\"text\":");
         toad__json_add_utf8(out, text);
@@ -162,7 +162,7 @@ static toad_status answer_sanitize(loop *l, const toad__request *r, toad__buf *o
     toad__census removed;
     toad__buf_init(&clean, ANSWER_MAX);
     toad_status status = toad__sanitize_content(r->bytes, &clean, &removed);
-    if (!status) add_content(out, toad__buf_str(&clean), &removed);
+    if (!status) jsonl_add_content(out, toad__buf_str(&clean), &removed);
     toad__buf_free(&clean);
     return status;
 }
@@ -179,7 +179,7 @@ static toad_status answer_wrap(loop *l, const toad__request *r, toad__buf *out) 
         toad__add_removed(out, &removed);
         return TOAD_OK;
     }
-    add_content(out, text ? toad_text_str(text) : TOAD__S(""), &removed);
+    jsonl_add_content(out, text ? toad_text_str(text) : TOAD__S(""), &removed);
     toad_text_free(text);
     return TOAD_OK;
 }

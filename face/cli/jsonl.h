@@ -3,10 +3,13 @@
 #ifndef TOAD_FACE_CLI_JSONL_H
 #define TOAD_FACE_CLI_JSONL_H
 
+#include "app/scan/content.h"
 #include "face/cli/args.h"
 #include "toadstone/scan.h"
 #include "toadstone/wrap.h"
 
+/* The members of an answer about one content, without braces: "text" or "bytes_b64", and "removed". */
+void jsonl_add_content(toad__buf *out, toad_str text, const toad__census *removed);
 int jsonl_scan(const args *a, toad_engine *engine, const toad_scan_options *options);
 int jsonl_sanitize(const args *a);
 /* Acts with all that led to them (app/act/episode.h); the files follow the name of the act. */

@@ -88,14 +88,17 @@ bool cli_flush(void) {
     return !failed;
 }
 
-size_t cli_width(void) {
+static size_t width_of(int fd) {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     long n = columns ? strtol(columns, NULL, 10) : 0;
-    if (!isatty(STDOUT_FILENO)) return 0;
+    if (!isatty(fd)) return 0;
     if (n > 0 && n < 10000) return (size_t)n;
-    return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
+    return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
 }
+
+size_t cli_width(void) { return width_of(STDOUT_FILENO); }
+size_t cli_error_width(void) { return width_of(STDERR_FILENO); }
 
 bool cli_wants_color(const char *when) {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -109,6 +112,7 @@ bool cli_read_operand(const char *command, char **operands, size_t n, toad__buf 
         cli_error(command, "one input is read, '%s' is one too many", cli_safe(operands[1]));
         return false;
     }
+    if (!n && isatty(STDIN_FILENO)) cli_hint("reading what you type, until Ctrl-D; a file can be named instead");
     int err = toad__input_slurp(path, out);
     if (err == EFBIG)
         cli_error(command, "'%s' is larger than %zu bytes", cli_safe(path), out->max);

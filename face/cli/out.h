@@ -25,8 +25,9 @@ void cli_print_z(const char *z);
 /* Flush; false after a message when anything could not be written. */
 bool cli_flush(void);
 
-/* Columns of the terminal that standard output is; 0: it is none. */
+/* Columns of the terminal that standard output (standard error) is; 0: it is none. */
 size_t cli_width(void);
+size_t cli_error_width(void);
 
 /* Is standard output to be colored? `when`: auto, always, never. */
 bool cli_wants_color(const char *when);

@@ -132,7 +132,7 @@ static void print_padded(toad_str s, size_t width, bool last) {
 }
 
 void cli_table(const toad__json *rows, const cli_column *columns, size_t n, const char *none) {
-    size_t width[COLUMNS_MOST], room = cli_width();
+    size_t width[COLUMNS_MOST], room = cli_width(), most = room ? CELL_MOST : SIZE_MAX;
     toad__buf scratch;
     if (!rows || !rows->child) {
         cli_print_z(none);
@@ -144,7 +144,7 @@ void cli_table(const toad__json *rows, const cli_column *columns, size_t n, cons
     for (size_t c = 0; c < n; c++) {
         width[c] = strlen(columns[c].title);
         for (const toad__json *row = rows->child; row; row = row->next) {
-            cell(row, &columns[c], CELL_MOST, room != 0, &scratch);
+            cell(row, &columns[c], most, room != 0, &scratch);
             if (points(toad__buf_str(&scratch)) > width[c]) width[c] = points(toad__buf_str(&scratch));
         }
     }
@@ -161,6 +161,7 @@ void cli_table(const toad__json *rows, const cli_column *columns, size_t n, cons
 
 void cli_record(const toad__json *object, const cli_column *columns, size_t n) {
     size_t width = 0;
+    bool people = cli_width() != 0;
     toad__buf scratch;
     toad__buf_init(&scratch, CLI_WHOLE_MAX);
     for (size_t c = 0; c < n; c++)
@@ -169,7 +170,8 @@ void cli_record(const toad__json *object, const cli_column *columns, size_t n) {
         const toad__json *value = member(object, columns[c].key);
         if (!value || value->type == TOAD__JSON_NULL) continue;
         toad__buf_clear(&scratch);
-        cli_add_value(&scratch, value);
+        bool time = people && value->type == TOAD__JSON_STRING && is_time(columns[c].key);
+        if (!time || !cli_add_time(&scratch, value->text, NULL)) cli_add_value(&scratch, value);
         print_padded(toad__str_z(columns[c].title), width, false);
         print_padded(toad__buf_str(&scratch), 0, true);
     }

@@ -21,7 +21,7 @@ block() { S contents store --json --source "${1:-https://example.com/page}" --se
     has "toadstone confirm show conf_"
     [[ ${lines[4]} == *"an agent: it asked for a blocked content"* ]]
     has "1 blocked"
-    ! grep -q Kettles <<<"$output"
+    lacks Kettles
 }
 
 @test "log: an answer says which tool it was about, a release which content" {
@@ -62,7 +62,7 @@ block() { S contents store --json --source "${1:-https://example.com/page}" --se
 @test "log: what strangers wrote is escaped and in no command" {
     block $'https://example.com/\x1b[31m"`id`$(id)\xe2\x80\xae' >/dev/null
     expect 0 S log
-    ! LC_ALL=C grep -q $'[\x1b\x80-\xff]' <<<"$output"
+    [ -z "$(LC_ALL=C grep $'[\x1b\x80-\xff]' <<<"$output")" ]
     expect 0 bash -c "toadstone log --store '$BATS_TEST_TMPDIR/s.db' --json | jq -r '.entries[].look'"
     [[ $output =~ ^toadstone\ contents\ show\ fetch_[0-9a-f]{12}$ ]]
 }
@@ -94,7 +94,7 @@ block() { S contents store --json --source "${1:-https://example.com/page}" --se
     block https://example.com/a-very-long-name-of-a-page-that-does-not-fit-into-eighty-columns-by-itself >/dev/null
     TZ=Asia/Tokyo script -qec "stty cols 80; toadstone log --store '$BATS_TEST_TMPDIR/s.db'" /dev/null </dev/null >typed
     tr -d '\r' <typed >out
-    ! grep -qE '^.{81}' out
+    [ -z "$(grep -E '^.{81}' out)" ]
     grep -qF "$(TZ=Asia/Tokyo date '+%b %d %H:')" out
     grep -q 'toadstone contents show fetch_[0-9a-f]\{12\}$' out
     S log | grep -qE '^[0-9]{4}-[0-9-]+T[0-9:.]+Z  blocked'

@@ -22,7 +22,7 @@ load helper
     expect 2 toadstone scan --form json
     has "unknown option '--form'"
     has "did you mean '--format'?"
-    expect 2 toadstone sanitize --json
+    expect 2 toadstone sanitize --jsnol
     has "did you mean '--jsonl'?"
     expect 2 toadstone scan --fail-on hihg
     has "did you mean 'high'?"
@@ -96,7 +96,7 @@ load helper
 
 @test "version" {
     expect 0 toadstone version
-    [[ $output =~ ^toadstone\ [0-9]+\.[0-9]+\.[0-9]+\ \(catalogue\ [0-9.]+\)$ ]]
+    [[ $output =~ ^toadstone\ [0-9]+\.[0-9]+\.[0-9]+\ \(rules\ [0-9.]+\)$ ]]
     [ "$(toadstone --version)" = "$output" ]
 }
 
@@ -125,4 +125,65 @@ load helper
     expect 2 toadstone rules check bad.yaml
     has "bad.yaml"
     expect 0 toadstone rules check
+}
+
+@test "--json is JSON in every command that prints something, and never an abbreviation" {
+    printf 'a page\n' >a.txt
+    printf 'a page' | toadstone wrap --envelope ptc >w
+    for c in "version" "help" "help scan" "prompt --list" "prompt content_safety" "rules list" "rules check" "policy show" "config show" "config check" \
+        "scan a.txt" "sanitize a.txt" "wrap --envelope ptc a.txt" "unwrap w" "extract a.txt" "log --store s.db" "status --store s.db" "contents list --store s.db" \
+        "sources list --store s.db" "sessions list --store s.db" "learnings --store s.db" "confirm list --store s.db" "memory list --store s.db" "store stats --store s.db" \
+        "audit query --store s.db" "proxy tools --store s.db" "proxy status --store s.db"; do
+        toadstone $c --json >out 2>err || true
+        jq -e . out >/dev/null || { echo "$c: $(cat out err)"; false; }
+    done
+    for c in $(toadstone help --json | jq -r '.commands[].name'); do
+        case $c in mcp | hook | completion) continue ;; esac # they speak a protocol, or a shell's language
+        toadstone help "$c" | grep -qx ' *--json' || { echo "$c has no --json"; false; }
+    done
+    [ "$(toadstone unwrap w --json | jq -r '.text + " " + .envelope')" = "a page ptc" ]
+    [ "$(printf 'in\342\200\213visible' | toadstone sanitize --json | jq -c '[.text, .removed[0].count]')" = '["invisible",1]' ]
+    toadstone help scan --json | jq -e '.commands | length == 1 and (.[0].options | any(.name == "fail-on" and .values == "low medium high none"))'
+}
+
+@test "words are told in any case; a value that is none is told what one is" {
+    printf 'plain\n' >a
+    expect 0 toadstone scan --fail-on=HIGH -oJSON a
+    has '"path":"a"'
+    expect 2 toadstone scan --jobs abc a
+    has "'abc' is no whole number from 1 to 256"
+    expect 2 toadstone scan --max-bytes much a
+    has "no whole number from 1 on; 4K, 10M and 1G are such"
+    expect 2 toadstone eval --min-recall lots a
+    has "'lots' is no number from 0 to 1"
+    expect 2 toadstone proxy --name 'a b'
+    has "letters, digits and ._-"
+}
+
+@test "help alone: commands in groups, first what a newcomer needs" {
+    expect 2 toadstone
+    [[ ${lines[2]} == "protect your agent, and see what happens:" ]]
+    [ "$(sed -n '/^protect/,/^$/p' <<<"$output" | grep -cE '^  (wrap-client|status|log|contents|scan) ')" = 5 ]
+    for c in $(toadstone help --json | jq -r '.commands[].name'); do [ "$(grep -cE "^  $c " <<<"$output")" = 1 ]; done
+    [ -z "$(grep -E '^.{81}' <<<"$output")" ]
+}
+
+@test "no words of ours in help and messages" {
+    toadstone help --man >man
+    [ -z "$(grep -niE 'seed 00|zeno|cato\b|nanofolks|outheis|catalogue' man)" ]
+    for s in bash zsh fish; do [ -z "$(toadstone completion $s | grep -iE 'nanofolks|outheis')" ]; done
+}
+
+@test "tables: whole cells into a pipe; on a terminal they fit and times are relative" {
+    url=https://example.com/$(printf 'long%.0s' {1..40})
+    toadstone contents store --store s.db --source "$url" <<<"Kettles hold water." >/dev/null
+    expect 0 toadstone contents list --store s.db
+    has "$url"
+    grep -qE '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z' <<<"$output"
+    script -qec 'stty cols 80; toadstone contents list --store s.db' /dev/null </dev/null | tr -d '\r' >out
+    [ -z "$(grep -E '^.{81}' out)" ]
+    grep -q 'fetch_[0-9a-f]\{12\}' out
+    grep -q 'just now' out
+    id=$(toadstone contents list --store s.db --json | jq -r '.contents[0].id')
+    script -qec "toadstone contents show $id --store s.db" /dev/null </dev/null | grep -q 'just now'
 }

@@ -229,7 +229,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     printf '%s\n' "$ATTACK" >>low.html
     expect 1 toadstone scan --show high low.html
     has ": high "
-    ! grep -E ': (low|medium) ' <<<"$output"
+    [ -z "$(grep -E ': (low|medium) ' <<<"$output")" ]
     expect 2 toadstone scan --show nothing low.html
     has "none of: low medium high all"
 }
@@ -279,4 +279,31 @@ END
     rules=$BATS_TEST_DIRNAME/../../data/rules
     expect 0 toadstone rules test "$rules/words.yaml" $(find "$rules" -name '*.yaml' ! -name words.yaml)
     has " 0 failed"
+}
+
+@test "on a terminal, without a file: scan takes the directory, sanitize says what it waits for" {
+    mkdir d && printf '%s\n' "$ATTACK" >d/a.txt
+    script -qec 'cd d && toadstone scan; echo "rc $?"' /dev/null </dev/null >out
+    grep -q 'a.txt:1:1: ' out
+    grep -q "scanning the files here" out
+    grep -q 'rc 1' out
+    printf 'plain\n\004' | script -qec 'toadstone sanitize' /dev/null >out
+    grep -q "reading what you type" out
+    expect 0 toadstone sanitize </dev/null
+    [ -z "$output" ]
+}
+
+@test "progress has the total and the file; Ctrl-C takes it back and tells what there is so far" {
+    mkdir d
+    head -c 60000 /dev/urandom | base64 -w 76 >d/f0.txt
+    for i in $(seq 3999); do ln d/f0.txt d/f$i.txt; done
+    script -qec 'stty cols 60; timeout --foreground -s INT 0.6 toadstone scan -r d' /dev/null </dev/null | tr '\r' '\n' >out
+    grep -qE '[0-9]+ of 4000 files, [0-9.]+ [KM]iB, [0-9]+ places: d/f' out
+    grep -q 'interrupted; so far: ' out
+    [ "$(grep -oE '[0-9]+ of 4000 files.*' out | awk '{ if (length($0) > 60) print }')" = "" ]
+    timeout --foreground -s INT 0.4 toadstone scan -r d --format json >json || true
+    jq -e 'length < 4000' json
+    run timeout --foreground -s INT 0.4 toadstone scan -r d --write-baseline b.json
+    has "no baseline was written"
+    [ ! -e b.json ]
 }
