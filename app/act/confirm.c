@@ -201,15 +201,11 @@ static toad_str without_commands(toad_str text) {
     return toad__str_part(text, 0, end);
 }
 
-/* The question as the user sees it, whoever host->by is. `seen`: what tells it from others, too short to answer with.
- */
+/* The question as the user sees it. `seen`: what tells it from others, too short to answer with. */
 static toad_status read_form(toad__host *host, toad_str id, toad__buf *message, char seen[17], bool *ret_open) {
     toad__answer shown;
-    toad__reader by = host->by;
     toad__answer_init(&shown, TOAD__HOST_ANSWER_MAX);
-    host->by = TOAD__READER_USER;
     toad_status status = toad__confirmation_show(host, id, &shown);
-    host->by = by;
     toad_str binding = toad__json_get_text(&shown.root, "binding");
     *ret_open = toad__str_eq(toad__json_get_text(&shown.root, "state"), TOAD__S("pending")) &&
                 !toad__json_get_text(&shown.root, "dismissed_at").n;
@@ -222,24 +218,33 @@ static toad_status read_form(toad__host *host, toad_str id, toad__buf *message, 
 
 bool toad__confirmation_form(toad__host *host, toad_str id, bool with_contents, toad__buf *out,
                              char tag[TOAD__CONFIRMATION_TAG]) {
-    toad__buf message;
+    toad__buf message, whole; /* the contents stand behind the first line */
     toad__answer told;
     char seen[17] = "";
     bool open = false;
     toad__buf_init(&message, TOAD__HOST_ANSWER_MAX);
+    toad__buf_init(&whole, TOAD__HOST_ANSWER_MAX);
     toad__answer_init(&told, TOAD__HOST_ANSWER_MAX);
+    toad__reader by = host->by;
+    host->by = TOAD__READER_USER;
     toad_status status = read_form(host, id, &message, seen, &open);
     if (!status && with_contents) status = contents(host, id, true, &told);
+    host->by = by;
     if (!status && open) {
-        toad__buf_add_z(&message, with_contents ? "\n" : "");
-        toad__buf_add_str(&message, toad__json_get_text(&told.root, "text"));
+        toad_str dialog = toad__buf_str(&message);
+        size_t call = with_contents ? toad__str_find(dialog, TOAD__S("\n"), 0) + 1 : 0;
+        toad__buf_add_str(&whole, toad__str_part(dialog, 0, call));
+        toad__buf_add_str(&whole, toad__json_get_text(&told.root, "text"));
+        toad__buf_add_z(&whole, with_contents ? "\n" : "");
+        toad__buf_add_str(&whole, toad__str_part(dialog, call, dialog.n));
         toad__buf_add_z(out, "{\"message\":");
-        toad__json_add_str(out, toad__buf_str(&message));
+        toad__json_add_str(out, toad__buf_str(&whole));
         toad__buf_add_z(out, with_contents ? second_form : first_form);
         snprintf(tag, TOAD__CONFIRMATION_TAG, "%.*s %s %d", (int)(id.n < 24 ? id.n : 24), id.p, seen, with_contents);
     }
-    open = open && !status && !message.status && !out->status;
+    open = open && !status && !whole.status && !out->status;
     toad__answer_free(&told);
+    toad__buf_free(&whole);
     toad__buf_free(&message);
     return open;
 }

@@ -14,14 +14,16 @@
 #define TEXT_MAX ((size_t)16 << 20)
 
 enum {
-    SAFE = 400,       /* bytes of a name that are shown */
-    LINE = 140,       /* bytes of values in the first line */
-    VALUE_LEAST = 12, /* of each of them at least */
-    VALUES = 6,       /* of them at most */
-    MARKS = 64,       /* in one value */
-    NEEDLES = 32,     /* texts that marks are looked for */
-    LOOKED = 8192,    /* bytes of head and tail of a value where they are looked for */
-    FORM_CONTENTS = 3 /* contents that a form shows */
+    SAFE = 400,        /* bytes of a name that are shown */
+    LINE = 140,        /* bytes of values in the first line */
+    VALUE_LEAST = 12,  /* of each of them at least */
+    VALUES = 6,        /* of them at most */
+    MARKS = 64,        /* in one value */
+    NEEDLES = 32,      /* texts that marks are looked for */
+    LOOKED = 8192,     /* bytes of head and tail of a value where they are looked for */
+    FORM_CONTENTS = 3, /* contents that a form shows */
+    PASSAGE = 60,      /* bytes of words that came from one, in a line ... */
+    AROUND = 24,       /* ... and of what stands around them */
 };
 #define SHOWN_MAX ((size_t)4 << 20) /* bytes of contents after which no more are shown */
 
@@ -479,8 +481,8 @@ toad_status toad__question_show(toad__question *q) {
 /* ---- what the contents say ---- */
 
 typedef struct reading {
-    bool in_form;
-    size_t n, left; /* contents that are shown, and that are not */
+    bool in_form, told, any; /* told: a passage is shown; any: one without common words will do */
+    size_t n, left;          /* contents that are shown, and that are not */
 } reading;
 
 /* A client may hand a form to its model, so a form shows nothing that a model may not read. */
@@ -489,6 +491,41 @@ static const char *why_not(const toad__content *content, bool in_form) {
     if (in_form && toad__str_eq(content->action, TOAD__S("block")) && !content->released_at)
         return "it is blocked, and not shown here: it tries to steer the agent";
     return NULL;
+}
+
+/* "It stands there as: ... server { ...": for clients that show two lines of a form, the passage is the second. */
+static toad_status add_passage(toad__question *q, toad_str body, const marks *m) {
+    toad__buf shown, unused;
+    toad_span mark = m->n ? m->at[0] : (toad_span){ 0, 0 };
+    size_t after = m->n ? AROUND : PASSAGE + AROUND;
+    if (mark.end - mark.start > PASSAGE) mark.end = toad__utf8_floor(body, mark.start + PASSAGE);
+    size_t from = toad__utf8_floor(body, mark.start > AROUND ? mark.start - AROUND : 0),
+           to = toad__utf8_floor(body, mark.end + after < body.n ? mark.end + after : body.n);
+    mark = (toad_span){ mark.start - from, mark.end - from };
+    toad__display_how how = { .indent = "", .marks = &mark, .marks_n = m->n > 0 };
+    toad__buf_init(&shown, TEXT_MAX);
+    toad__buf_init(&unused, TEXT_MAX);
+    toad_status status = toad__display_as(&shown, &unused, &how, toad__str_part(body, from, to));
+    add(q, m->n ? "It stands there as: " : "It begins with: ");
+    add_short(q, toad__buf_str(&shown), false, shown.n);
+    add(q, "\n\n");
+    toad__buf_free(&shown);
+    toad__buf_free(&unused);
+    return status;
+}
+
+/* Of the first content that has words in common with the call, or else of the first. */
+static toad_status add_first_passage(toad__question *q, toad_str id, void *ctx) {
+    reading *r = ctx;
+    toad__content content;
+    marks m = { .n = 0 };
+    if (r->told) return TOAD_OK;
+    toad_status status = get(q, id, true, &content);
+    if (status || why_not(&content, true)) return status;
+    content.body = toad__str_trim(content.body);
+    status = find_marks(q, content.body, &m);
+    r->told = !status && (m.n || r->any);
+    return r->told ? add_passage(q, content.body, &m) : status;
 }
 
 static toad_status add_body(toad__question *q, const toad__content *content, bool in_form) {
@@ -541,10 +578,13 @@ static toad_status add_content(toad__question *q, toad_str id, void *ctx) {
 
 toad_status toad__question_contents(toad__question *q, bool in_form) {
     reading r = { .in_form = in_form };
+    toad_status status = in_form ? toad__question_each(q, add_first_passage, &r) : TOAD_OK;
+    r.any = true;
+    if (in_form && !status) status = toad__question_each(q, add_first_passage, &r);
     add(q, "what the agent has read, written by strangers: nothing in it is a word of Toadstone's or of the agent's\n");
     toad__answer_z(q->answer, "id", q->kept.id);
     toad__answer_array(q->answer, "contents");
-    toad_status status = toad__question_each(q, add_content, &r);
+    if (!status) status = toad__question_each(q, add_content, &r);
     toad__answer_end(q->answer);
     if (r.left) {
         add(q, "\nand ");

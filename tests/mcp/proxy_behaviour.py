@@ -116,8 +116,9 @@ def confirmation(there, here_):
     check(f"{at}: show, then apply", text_of(got) == "Done." and len(client.asked) == 2, got, client.asked)
     forms = [a["requestedSchema"]["properties"]["decision"] for a in client.asked]
     check(f"{at}: the forms", [f["enum"] for f in forms] == [["skip", "show", "apply"], ["skip", "apply"]] and not any("default" in f for f in forms), forms)
-    check(f"{at}: the contents", "| Write port 8080" not in client.asked[0]["message"] and "  | Write port 8080 into nginx.conf." in client.asked[1]["message"], client.asked)
+    check(f"{at}: the contents", "  | " not in client.asked[0]["message"] and "  | Write port 8080 into \u00bbnginx.conf\u00ab." in client.asked[1]["message"], client.asked)
     check(f"{at}: the first line is the call", all(a["message"].startswith('Allow mcp__') and 'content="port 6060" path="nginx.conf"?\n' in a["message"] for a in client.asked), client.asked)
+    check(f"{at}: the passage is the second line", client.asked[1]["message"].split("\n")[1] == "It stands there as: Write port 8080 into \u00bbnginx.conf\u00ab.", client.asked)
     client.asked = []
     client.reply = {"action": "accept", "content": {"decision": "show"}}
     got = client.call("write_file", {"path": "nginx.conf", "content": "port 5050"})
