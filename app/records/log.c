@@ -133,6 +133,14 @@ static void tell_setting(reading *r, const toad__event *e, const toad__json *det
     (void)r;
 }
 
+static void tell_exception(reading *r, const toad__event *e, const toad__json *details, entry *x) {
+    toad_str of = e->pattern_matched.n ? e->pattern_matched : TOAD__S("these bytes");
+    (void)details;
+    x->what = "changed";
+    x->why = joined(r, is(e->content, "removed") ? "no exception any more for " : "exception for ", of);
+    x->look = TOAD__S("toadstone exceptions list");
+}
+
 static void tell_release(reading *r, const toad__event *e, const toad__json *details, entry *x) {
     (void)details;
     x->what = is(e->type, "content_delete") ? "deleted" : "released";
@@ -159,11 +167,11 @@ static const struct {
     const char *type;
     void (*tell)(reading *r, const toad__event *e, const toad__json *details, entry *x);
 } kinds[] = {
-    { "security_scan", tell_scan },      { "content_not_kept", tell_scan },  { "action_check", tell_action },
-    { "confirmation", tell_answer },     { "tool_pin", tell_tool },          { "setting_change", tell_setting },
-    { "content_release", tell_release }, { "content_delete", tell_release }, { "content_refused", tell_refused },
-    { "refused", tell_refused },         { "fetch_refused", tell_web },      { "search_refused", tell_web },
-    { "web_search", tell_web },
+    { "security_scan", tell_scan },      { "content_not_kept", tell_scan },   { "action_check", tell_action },
+    { "confirmation", tell_answer },     { "tool_pin", tell_tool },           { "setting_change", tell_setting },
+    { "exception", tell_exception },     { "content_release", tell_release }, { "content_delete", tell_release },
+    { "content_refused", tell_refused }, { "refused", tell_refused },         { "fetch_refused", tell_web },
+    { "search_refused", tell_web },      { "web_search", tell_web },
 };
 
 /* What the user did by an event of another type is told by its name. */
@@ -171,7 +179,7 @@ static bool tell(reading *r, const toad__event *e, entry *x) {
     const toad__json *details = NULL;
     const char *why;
     size_t at, i = 0, n = sizeof kinds / sizeof *kinds;
-    bool quiet = is(e->type, "memory_write") || is(e->type, "memory_file") || is(e->type, "content_read");
+    bool quiet = toad__str_starts(e->type, TOAD__S("memory_")) || toad__str_is_one_of(e->type, "content_read agreed");
     toad_str kept = toad__arena_dup(&r->scratch, e->details);
     if (kept.n && toad__json_parse(kept, &r->scratch, &details, &at, &why)) details = NULL;
     *x = (entry){ .at = e->at,

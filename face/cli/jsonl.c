@@ -29,7 +29,7 @@ typedef struct loop {
     const toad_scan_options *scan;
     const toad_wrap_options *wrap;
     bool takes_none; /* "text": null is answered, not refused */
-    size_t act; /* 1: the first operand names an act, files follow it */
+    size_t act;      /* 1: the first operand names an act, files follow it */
     bool bad, finding, incomplete;
 } loop;
 

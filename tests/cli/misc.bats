@@ -163,7 +163,7 @@ load helper
 @test "help alone: commands in groups, first what a newcomer needs" {
     expect 2 toadstone
     [[ ${lines[2]} == "protect your agent, and see what happens:" ]]
-    [ "$(sed -n '/^protect/,/^$/p' <<<"$output" | grep -cE '^  (wrap-client|status|log|contents|scan) ')" = 5 ]
+    [ "$(sed -n '/^protect/,/^$/p' <<<"$output" | grep -cE '^  (setup|status|log|contents|scan) ')" = 5 ]
     for c in $(toadstone help --json | jq -r '.commands[].name'); do [ "$(grep -cE "^  $c " <<<"$output")" = 1 ]; done
     [ -z "$(grep -E '^.{81}' <<<"$output")" ]
 }
