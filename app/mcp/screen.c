@@ -363,7 +363,7 @@ static toad_status decide(work *w) {
         return block(w, BLOCK, w->worst > ALLOW ? reason(w) : "it could not be kept, and on_store_error is block");
     if (w->whole) return block(w, w->asked && a == ASK ? ASK : BLOCK, reason(w));
     if (tools) a = w->changes ? WARN : ALLOW; /* what is left in the list is as pinned */
-    if (a > ALLOW && w->in->value->type != TOAD__JSON_OBJECT)
+    if (a > ALLOW && w->in->value->type != TOAD__JSON_OBJECT && w->in->what != TOAD__MCP_VALUE_OUTPUT)
         return block(w, BLOCK, reason(w)); /* nothing can mark it */
     if (w->changes || s->reading.forged || a > ALLOW) return forward_changed(w, a < REDACT ? a : REDACT);
     w->ret->fate = TOAD__SCREEN_PASS;

@@ -79,6 +79,17 @@ static void claude_after(const hook_ruling *r, toad__buf *out) {
     close_object(out);
 }
 
+/* All calls at once: nothing of it can be replaced. What was replaced before is there as the model will see it, and
+ * what was marked as untrusted stays so; what is to be withheld now, a failure for instance, ends the turn. */
+static void claude_batch(const hook_ruling *r, toad__buf *out) {
+    if (r->decision != HOOK_BLOCK) return nothing(r, out);
+    open_object(out, NULL);
+    say_z(out, "decision", "block");
+    say(out, "reason", r->text);
+    say_note(out, "systemMessage", r);
+    close_object(out);
+}
+
 static void claude_prompt(const hook_ruling *r, toad__buf *out) {
     if (r->decision != HOOK_BLOCK) return nothing(r, out);
     open_object(out, NULL);
@@ -209,9 +220,9 @@ static void generic(const hook_ruling *r, toad__buf *out) {
 /* ---- the tables ---- */
 
 static const hook_event claude_events[] = {
-    { "SessionStart", HOOK_SESSION, context, NULL, 0 },    { "UserPromptSubmit", HOOK_PROMPT, claude_prompt, NULL, 0 },
-    { "PreToolUse", HOOK_BEFORE, claude_before, NULL, 0 }, { "PostToolUse", HOOK_AFTER, claude_after, NULL, 0 },
-    { "PostToolUseFailure", HOOK_FAILED, stop, NULL, 0 },  { 0 },
+    { "SessionStart", HOOK_SESSION, context, NULL, 0 },     { "UserPromptSubmit", HOOK_PROMPT, claude_prompt, NULL, 0 },
+    { "PreToolUse", HOOK_BEFORE, claude_before, NULL, 0 },  { "PostToolUse", HOOK_AFTER, claude_after, NULL, 0 },
+    { "PostToolBatch", HOOK_BATCH, claude_batch, NULL, 0 }, { 0 },
 };
 
 static const hook_event codex_events[] = {
@@ -231,9 +242,12 @@ static const hook_event gemini_events[] = {
 };
 
 static const hook_event qwen_events[] = {
-    { "SessionStart", HOOK_SESSION, context, NULL, 0 },    { "UserPromptSubmit", HOOK_PROMPT, claude_prompt, NULL, 0 },
-    { "PreToolUse", HOOK_BEFORE, claude_before, NULL, 0 }, { "PostToolUse", HOOK_AFTER, stop, NULL, 0 },
-    { "PostToolUseFailure", HOOK_FAILED, stop, NULL, 0 },  { 0 },
+    { "SessionStart", HOOK_SESSION, context, NULL, 0 },
+    { "UserPromptSubmit", HOOK_PROMPT, claude_prompt, NULL, 0 },
+    { "PreToolUse", HOOK_BEFORE, claude_before, NULL, 0 },
+    { "PostToolUse", HOOK_AFTER, stop, NULL, 0 },
+    { "PostToolUseFailure", HOOK_FAILED, context, NULL, 0 },
+    { 0 },
 };
 
 static const hook_event copilot_events[] = {

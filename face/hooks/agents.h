@@ -18,6 +18,7 @@ typedef enum hook_moment {
     HOOK_BEFORE,  /* a tool is about to be called */
     HOOK_AFTER,   /* a tool gave something */
     HOOK_FAILED,  /* a tool failed, in words */
+    HOOK_BATCH,   /* all that the model is about to see of its calls, failures too */
     HOOK_FILE,    /* a file is about to be read; its text is there */
 } hook_moment;
 

@@ -133,6 +133,27 @@ static void find_source(question *q) {
     }
 }
 
+/* All calls of a turn are one output, from the tool of the first. */
+static bool read_batch(question *q) {
+    const toad__json *calls = toad__json_get(q->payload, "tool_calls"), *first = calls ? calls->child : NULL;
+    const toad__json *input = toad__json_get(first, "tool_input");
+    toad__buf b;
+    toad__buf_init(&b, HOOK_PAYLOAD);
+    toad__buf_add_c(&b, '[');
+    for (const toad__json *call = first; call; call = call->next) {
+        const toad__json *said = toad__json_get(call, "tool_response");
+        toad__json_add_key(&b, NULL);
+        toad__buf_add_str(&b, said ? said->raw : TOAD__S("null"));
+    }
+    toad__buf_add_c(&b, ']');
+    q->output = make(q, &b);
+    q->tool = toad__json_get_text(first, "tool_name");
+    q->input = input && input->type == TOAD__JSON_OBJECT ? input : q->payload;
+    split_tool(q);
+    find_source(q);
+    return q->output != NULL;
+}
+
 static bool read_question(question *q, toad_str payload, char why[256]) {
     const hook_settings *s = q->settings;
     toad_status status = parse(q, payload, &q->payload);
@@ -150,6 +171,7 @@ static bool read_question(question *q, toad_str payload, char why[256]) {
     if (!q->event) return true;
     q->names = q->event->names ? q->event->names : &s->agent->names;
     name_session(q);
+    if (q->event->moment == HOOK_BATCH) return read_batch(q);
     const toad__json *tool = hook_at(q->payload, q->names->tool);
     q->tool = tool && tool->type == TOAD__JSON_STRING ? tool->text : TOAD__S("");
     q->output = hook_at(q->payload, q->event->moment == HOOK_FAILED ? q->names->error : q->names->output);
@@ -323,6 +345,7 @@ static bool judge(question *q, hook_answer *answer, char why[256]) {
     case HOOK_BEFORE: return before(q, answer, why);
     case HOOK_AFTER:
     case HOOK_FAILED:
+    case HOOK_BATCH:
     case HOOK_FILE: return after(q, answer, why);
     default: q->event->write(&pass, &answer->out); return true;
     }

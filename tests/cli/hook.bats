@@ -46,10 +46,19 @@ tool() { # NAME INPUT RESPONSE [EVENT]
     [ "$(at '.hookSpecificOutput.updatedToolOutput | [.a[:11], .b] | @csv')" = '"[toadstone]",""' ]
 }
 
+batch() { # TOOL RESPONSE
+    printf '{"session_id":"s","hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"%s","tool_input":{},"tool_use_id":"u1","tool_response":%s}]}' "$1" "$2"
+}
+
 @test "claude: a failure that carries an attack ends the turn, for it cannot be replaced" {
-    ask claude PostToolUseFailure "{\"session_id\":\"s\",\"hook_event_name\":\"PostToolUseFailure\",\"tool_name\":\"mcp__evil__x\",\"tool_input\":{},\"error\":\"$EVIL\"}"
-    [ "$(keys .)" = "continue stopReason systemMessage" ]
-    [ "$(at .continue)" = false ]
+    ask claude PostToolBatch "$(batch mcp__evil__get_err "\"$EVIL\"")"
+    [ "$(keys .)" = "decision reason systemMessage" ]
+    [ "$(at .decision)" = block ]
+    expect 0 toadstone contents list --store s.db --json
+    [ "$(at '.contents[0].url')" = mcp:evil/get_err ]
+    ask claude PostToolUse "$(tool mcp__evil__get_page '{}' "[{\"type\":\"text\",\"text\":\"$EVIL\"}]")"
+    ask claude PostToolBatch "$(batch mcp__evil__get_page "$(jq -c .hookSpecificOutput.updatedToolOutput <<<"$output")")"
+    [ "$output" = '{}' ]
 }
 
 @test "codex: the reason is the output, and nothing else is said" {
