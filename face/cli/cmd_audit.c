@@ -101,6 +101,7 @@ static const cli_column event_columns[] = {
     { "content", "content" },
     { "metadata.action", "action" },
     { "metadata.pattern_matched", "rule" },
+    { "details.tool", "tool" },
     { "metadata.content_id", "content id" },
     { "metadata.session_id", "session" },
     { "metadata.url", "url" },

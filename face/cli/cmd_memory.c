@@ -150,8 +150,8 @@ static const cli_column row_columns[] = { { "id", "id" },
                                           { "category", "category" },
                                           { "blocked", "blocked" },
                                           { "content", "content" } };
-static const cli_column hit_columns[] = { { "score", "score" },
-                                          { "id", "id" },
+/* Best first; the score itself says nothing to a person. */
+static const cli_column hit_columns[] = { { "id", "id" },
                                           { "provenance", "provenance" },
                                           { "blocked", "blocked" },
                                           { "content", "content" } };

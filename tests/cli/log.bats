@@ -99,3 +99,32 @@ block() { S contents store --json --source "${1:-https://example.com/page}" --se
     grep -q 'toadstone contents show fetch_[0-9a-f]\{12\}$' out
     S log | grep -qE '^[0-9]{4}-[0-9-]+T[0-9:.]+Z  blocked'
 }
+
+@test "audit query names the tool that an event is about; a search of memory shows no score of nothing" {
+    block >/dev/null
+    S confirm check write_file '{"path":"a","content":"b"}' --session s1 >/dev/null || true
+    expect 0 S audit query --type action_check
+    [[ ${lines[0]} == *" tool "* ]]
+    has " write_file "
+    S memory add "Likes tea" >/dev/null
+    expect 0 S memory search tea
+    lacks "0.00"
+    S memory search tea --json | jq -e '.. | .score? // empty | numbers' >/dev/null
+}
+
+@test "log: a long log is read within bounds, newest first, and says that there is more" {
+    python3 - "$BATS_TEST_TMPDIR" <<'END'
+import os, subprocess, sqlite3, sys, time
+path = sys.argv[1] + '/s.db'
+subprocess.run(['toadstone', 'store', 'stats', '--store', path], stdout=subprocess.DEVNULL, check=True)
+db = sqlite3.connect(path)
+columns = [c[1] for c in db.execute('pragma table_info(events)')]
+now = int(time.time() * 1e6)
+rows = [[{'seq': i + 10, 'at': now, 'type': 'security_scan', 'action': 'block', 'url': f'https://e.example/{i % 3000}'}.get(c, '') for c in columns]
+        for i in range(60000)]
+db.executemany(f"insert into events ({','.join(columns)}) values ({','.join('?' * len(columns))})", rows)
+db.commit()
+END
+    expect 0 timeout 20 toadstone log --store s.db --json --limit 5
+    jq -e '.more and (.entries | length == 5) and .counts.blocked <= 52000 and .entries[-1].times > 1' <<<"$output"
+}
