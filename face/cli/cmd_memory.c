@@ -151,10 +151,9 @@ static const cli_column row_columns[] = { { "id", "id" },
                                           { "blocked", "blocked" },
                                           { "content", "content" } };
 /* Best first; the score itself says nothing to a person. */
-static const cli_column hit_columns[] = { { "id", "id" },
-                                          { "provenance", "provenance" },
-                                          { "blocked", "blocked" },
-                                          { "content", "content" } };
+static const cli_column hit_columns[] = {
+    { "id", "id" }, { "provenance", "provenance" }, { "blocked", "blocked" }, { "content", "content" }
+};
 static const cli_column entry_columns[] = { { "id", "id" },
                                             { "content", "content" },
                                             { "category", "category" },
