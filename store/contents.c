@@ -5,6 +5,7 @@
  * the row, and nobody outside can guess an id. A release is bound to the digest: other content has another id and none.
  * Cost: one SHA-256 and one zstd pass a body, which is about what the database costs. So a few threads make a large
  * batch ready, a little ahead of this one, which puts it. */
+#include "lib/base/json.h"
 #include "lib/base/utf8.h"
 #include "store/internal.h"
 #include "sys/digest.h"
@@ -20,6 +21,9 @@
 #define THREADS  3  /* beside the one that puts */
 #define SHARE    32 /* contents that are worth a thread */
 #define AT_ONCE  8
+
+#define PATTERNS_MAX 16 /* rules that an event names */
+#define DETAILS_MAX  8192
 
 typedef struct ready {
     char id[24], digest[65];
@@ -80,8 +84,36 @@ static toad_status make_ready(toad__store *store, ZSTD_CCtx *zip, const toad__co
     return TOAD_OK;
 }
 
-static const char *event_word(toad_str action) {
-    return toad__str_eq(action, TOAD__S("allow")) ? "clean" : "injection_detected";
+/* What is allowed with a finding is not clean. */
+static const char *event_word(const toad__content *c) {
+    if (!toad__str_eq(c->action, TOAD__S("allow"))) return "injection_detected";
+    return c->pattern_matched.n ? "finding" : "clean";
+}
+
+static bool is_among(const toad_str *list, size_t n, toad_str s) {
+    for (size_t i = 0; i < n; i++)
+        if (toad__str_eq(list[i], s)) return true;
+    return false;
+}
+
+/* For the log: how long it was, and by which rules something was found, each once and the first ones. */
+static void add_details(toad__tx *tx, const toad__content *c, toad__buf *out) {
+    toad_str names[PATTERNS_MAX];
+    const toad__json *findings = NULL;
+    const char *expected;
+    size_t at, n = 0;
+    toad__buf_add_z(out, "{\"content_length\":");
+    toad__buf_add_u64(out, c->body.n);
+    toad__buf_add_z(out, ",\"patterns\":[");
+    if (c->findings.n && toad__json_parse(c->findings, &tx->arena, &findings, &at, &expected)) findings = NULL;
+    for (const toad__json *f = findings ? findings->child : NULL; f && n < PATTERNS_MAX; f = f->next) {
+        toad_str rule = toad__json_get_text(f, "rule");
+        if (!rule.n || is_among(names, n, rule)) continue;
+        if (n) toad__buf_add_c(out, ',');
+        toad__json_add_str(out, rule);
+        names[n++] = rule;
+    }
+    toad__buf_add_z(out, "]}");
 }
 
 static void count_source(toad__tx *tx, const char *kind, toad_str name, const toad__content *c) {
@@ -115,16 +147,22 @@ static void put_one(toad__tx *tx, const toad__content *c, const ready *r) {
         toad__tx_queue(tx, TOAD__SQL_SESSION_SAW,
                        TOAD__ARGS(toad__text(c->session_id), toad__text_z(r->id), toad__text(c->url),
                                   toad__text(c->action), toad__int(0)));
+    toad__buf details;
+    toad__buf_init(&details, DETAILS_MAX);
+    add_details(tx, c, &details);
+    if (details.status) toad__tx_fail(tx, details.status, "%s", toad_status_message(details.status));
     toad__tx_event(tx, &(toad__event){ .type = TOAD__S("security_scan"),
                                        .direction = TOAD__S("inbound"),
                                        .channel = TOAD__S("internal"),
-                                       .content = toad__str_z(event_word(c->action)),
+                                       .content = toad__str_z(event_word(c)),
                                        .url = c->url,
                                        .pattern_matched = c->pattern_matched,
                                        .confidence = c->confidence,
                                        .action = c->action,
                                        .content_id = toad__str_z(r->id),
-                                       .session_id = c->session_id });
+                                       .session_id = c->session_id,
+                                       .details = details.n ? toad__buf_str(&details) : TOAD__S("") });
+    toad__buf_free(&details);
     for (size_t i = 0; i < c->learnings_n; i++) {
         char id[24];
         toad__tx_learning(tx, &c->learnings[i], id);

@@ -405,10 +405,10 @@ toad_str toad__store_salt(const toad__store *store) { return toad__str_z(store->
 
 static bool read_stats(void *ctx, const toad__value *row, size_t n) {
     toad__store_stats *s = ctx;
-    uint64_t *const fields[] = { &s->total_contents, &s->total_urls, &s->accessed,      &s->blocked,
-                                 &s->warned,         &s->expired,    &s->body_bytes,    &s->packed_bytes,
-                                 &s->memories,       &s->sources,    &s->settings,      &s->sessions,
-                                 &s->events,         &s->learnings,  &s->confirmations, &s->pending };
+    uint64_t *const fields[] = { &s->total_contents, &s->total_urls, &s->accessed,     &s->blocked,   &s->warned,
+                                 &s->expired,        &s->body_bytes, &s->packed_bytes, &s->memories,  &s->sources,
+                                 &s->settings,       &s->sessions,   &s->events,       &s->learnings, &s->confirmations,
+                                 &s->pending,        &s->applied,    &s->skipped };
     toad__columns c = { row };
     for (size_t i = 0; i < n && i < sizeof fields / sizeof *fields; i++) *fields[i] = (uint64_t)toad__next_int(&c);
     return false;

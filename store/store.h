@@ -418,6 +418,7 @@ toad_status toad__store_tools_forget(toad__store *store, toad_str server, toad_s
 typedef struct toad__store_stats {
     uint64_t total_contents, total_urls, accessed, blocked, warned, expired, body_bytes, packed_bytes;
     uint64_t memories, sources, settings, sessions, events, learnings, confirmations, pending;
+    uint64_t applied, skipped; /* confirmations that a user answered so */
     uint64_t version;
 } toad__store_stats;
 

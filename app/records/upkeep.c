@@ -31,6 +31,8 @@ toad_status toad__upkeep_stats(toad__host *host, toad__answer *answer) {
         { "learnings", s.learnings },
         { "confirmations", s.confirmations },
         { "pending_confirmations", s.pending },
+        { "applied_confirmations", s.applied },
+        { "skipped_confirmations", s.skipped },
         { "version", s.version },
     };
     toad__answer_z(answer, "backend", toad__store_backend(host->store));

@@ -11,6 +11,7 @@
 #include "toadstone/wrap.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #define FILE_MOST ((size_t)16 << 20)
 #define GAP       INT64_C(1000000) /* microseconds: fetch.gap as built in */
@@ -237,6 +238,7 @@ static toad_status put_file(writer *w, const char *path) {
 }
 
 static void add_answer(const writer *w, const char *path, toad__answer *answer) {
+    char why[160];
     size_t n = 0, shown = 0, blocked = 0, failed = 0;
     for (const section *s = w->first; s; s = s->next) {
         n++;
@@ -245,7 +247,10 @@ static void add_answer(const writer *w, const char *path, toad__answer *answer) 
         failed += s->error != NULL;
     }
     toad__answer_bool(answer, "success", failed < n);
-    if (failed == n) toad__answer_z(answer, "error", "no feed could be read");
+    if (failed == n) {
+        snprintf(why, sizeof why, "no feed could be read: %s", w->first ? w->first->error : "there is none");
+        toad__answer_z(answer, "error", why);
+    }
     toad__answer_z(answer, "file", path);
     toad__answer_int(answer, "headlines", (int64_t)shown);
     toad__answer_int(answer, "blocked", (int64_t)blocked);

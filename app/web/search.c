@@ -444,6 +444,14 @@ static toad_status add_text(search *s, const tally *t, toad__answer *answer) {
     return status;
 }
 
+/* Under which ids the results are kept, in their order: what was seen can be read and cited again. */
+static void add_ids(const search *s, toad__answer *answer) {
+    toad__answer_array(answer, "content_ids");
+    for (size_t i = 0; i < s->n; i++)
+        if (is_kept(&s->hits[i])) toad__answer_some(answer, NULL, s->hits[i].id);
+    toad__answer_end(answer);
+}
+
 /* What was left out and why is the user's to know: a URL may be the attack. */
 static void add_left_out(const search *s, toad__answer *answer) {
     if (s->host->by == TOAD__READER_MODEL) {
@@ -490,6 +498,7 @@ static toad_status answer_hits(search *s, toad__answer *answer) {
     toad__answer_int(answer, "blocked", (int64_t)t.blocked);
     toad__answer_int(answer, "refused", (int64_t)t.refused);
     toad__answer_z(answer, "scan", t.warned ? "warn" : "allow");
+    add_ids(s, answer);
     add_left_out(s, answer);
     status = add_text(s, &t, answer);
     return status;

@@ -68,6 +68,8 @@ static const cli_column stats_columns[] = {
     { "learnings", "learnings" },
     { "confirmations", "confirmations" },
     { "pending_confirmations", "pending" },
+    { "applied_confirmations", "applied" },
+    { "skipped_confirmations", "skipped" },
     { "events", "events" },
 };
 static const cli_column purge_columns[] = { { "contents_removed", "contents removed" },

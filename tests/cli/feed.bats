@@ -71,7 +71,7 @@ _the address is that of a cloud'"'"'s metadata service_
 _this is no feed_' ]
     has 'toadstone: feed: A: the server answered with an error'
     expect 1 f A="$HERE/nothing" --out news.md
-    has 'no feed could be read'
+    has 'no feed could be read: the server answered with an error'
     [ "$(head -1 news.md)" = '## A (Error)' ]
 }
 

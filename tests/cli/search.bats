@@ -195,7 +195,7 @@ assert len(t) == 3 and all((b - a).total_seconds() > 0.8 for a, b in zip(t, t[1:
     expect 0 k tea --as model --session s1 --json
     [ "$(jq -c '[.blocked, .left_out]' <<<"$output")" = '[1,null]' ]
     lacks evil.example
-    lacks fetch_
+    [ "$(grep -o fetch_ <<<"$output" | wc -l)" = 1 ] # of the one that is shown
     [ "$(toadstone sessions show s1 --store s.db --json | jq '[.. | .content_id? // empty] | length')" = 2 ]
     expect 1 toadstone confirm check write_file '{"path":"a","content":"b"}' --session s1 --store s.db
 }
@@ -270,6 +270,10 @@ assert len(t) == 3 and all((b - a).total_seconds() > 0.8 for a, b in zip(t, t[1:
     ask '{"query":"tea","count":5,"time":"week"}' >got
     jq -e '.result | (.isError | not) and .structuredContent.blocked == 1 and .structuredContent.left_out == null and (.structuredContent.text | contains("1. Hard water"))' got
     [ "$(grep -c evil.example got)" = 0 ]
+    # Each result is kept under an id that the answer names, in the order of the results; what was left out has none.
+    jq -e '.result.structuredContent | .count == (.content_ids | length) and all(.content_ids[]; test("^fetch_[0-9a-f]{12}$"))' got
+    first=$(jq -r '.result.structuredContent.content_ids[0]' got)
+    toadstone contents read "$first" --store s.db --as model | grep -q 'Hard water'
     ask '{"query":"tea","count":50}' | jq -e '.result.isError and (.result.content[0].text | contains("at most 20 results"))'
     ask '{"query":"tea","time":"decade"}' | jq -e .result.isError
     export TOADSTONE_SEARCH_SEARXNG_URL=$HERE/searxng-silent.json

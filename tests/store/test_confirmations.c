@@ -308,7 +308,11 @@ static void pending_ones_are_listed(void **state) {
     assert_ok(toad__store_confirmations(f->store, S("pending"), 0, count, &n));
     assert_int_equal(n, 1);
     assert_ok(toad__store_stats_get(f->store, &stats));
-    assert_true(stats.confirmations == 2 && stats.pending == 1);
+    assert_true(stats.confirmations == 2 && stats.pending == 1 && stats.skipped == 1 && stats.applied == 0);
+    toad__confirmation b = ask(f);
+    assert_ok(toad__store_confirmation_answer(f->store, S(b.id), S(b.binding), true));
+    assert_ok(toad__store_stats_get(f->store, &stats));
+    assert_true(stats.confirmations == 3 && stats.skipped == 1 && stats.applied == 1);
 }
 
 static const struct CMUnitTest tests[] = {
