@@ -6,7 +6,7 @@
 enum {
     GAP = 600,    /* bytes between two findings of one passage, at most */
     BEFORE = 160, /* bytes a passage reaches before its first finding, at most */
-    BEHIND = 160, /* ... and behind its last */
+    BEHIND = 120, /* ... and behind its last */
     KEY = 20,     /* bytes of a name before a colon, at most */
 };
 

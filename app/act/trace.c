@@ -236,15 +236,35 @@ static bool closes_field(const toad__view *v, size_t at) {
            (s.p[at] == '\\' && at + 1 < s.n && memchr("nrt", s.p[at + 1], 3));
 }
 
-/* Do the words near it speak of such an act? Words that cannot be compared do. */
+/* Does a sentence end between two neighboring words? */
+static bool is_break(toad_str s, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++)
+        if (memchr(".!?", s.p[i], 3) && i + 1 < s.n && memchr(" \"')\\<", s.p[i + 1], 6)) return true;
+    return false;
+}
+
+/* Is word `i` where an order stands: at the start of a clause, or behind a word that begins one? */
+static bool begins_clause(const tracing *t, size_t i) {
+    static const char before[] = "please and then or must should to you kindly instead now also first just do";
+    const toad__word *w = words_of(t);
+    toad_str s = text_of(t);
+    if (!i || toad__view_line_start(&t->view, w[i].at.start)) return true;
+    for (size_t at = w[i - 1].at.end; at < w[i].at.start; at++)
+        if (s.p[at] != ' ') return true;
+    return toad__str_is_one_of(word_text(t, i - 1), before);
+}
+
+/* Does its sentence order such an act? One that cannot be compared does. */
 static bool speaks_near(const tracing *t, size_t first, size_t last, bool field) {
     const toad__word *w = words_of(t);
+    toad_str s = text_of(t);
     size_t from = w[first].at.start > NEAR ? w[first].at.start - NEAR : 0, to = w[last].at.end + BEHIND;
     size_t i = first, prose = 0;
     bool english = false;
-    while (i && w[i - 1].at.start >= from) i--;
+    while (i && w[i - 1].at.start >= from && !is_break(s, w[i - 1].at.end, w[i].at.start)) i--;
     for (; i < count_of(t) && w[i].at.end <= to; i++) {
-        if (toad__verbs_name(&t->verbs, word_text(t, i))) return true;
+        if (i > last && is_break(s, w[i - 1].at.end, w[i].at.start)) break;
+        if (toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
         english |= toad__is_function_word(word_text(t, i));
         prose++;
     }
@@ -329,10 +349,13 @@ static bool asks_to_read(const tracing *t, toad_str word) {
     return false;
 }
 
-/* Does the user, whose words were walked last, speak of such an act? */
+/* Does the user, whose words were walked last, speak of such an act, or of doing what is written elsewhere? */
 static bool user_speaks(const tracing *t) {
-    for (size_t i = 0; i < count_of(t); i++)
-        if (toad__verbs_name(&t->verbs, word_text(t, i)) && !asks_to_read(t, word_text(t, i))) return true;
+    for (size_t i = 0; i < count_of(t); i++) {
+        toad_str word = word_text(t, i);
+        bool asks = toad__verbs_name(&t->verbs, word) || toad__verbs_delegate(word);
+        if (asks && !asks_to_read(t, word)) return true;
+    }
     return false;
 }
 
@@ -343,7 +366,7 @@ static bool orders_speak(const tracing *t, const toad__passages *p) {
         size_t at = toad__offmap_back(&t->view.map, w[i].at).start;
         while (k < p->n && p->at[k].end <= at) k++;
         if (k == p->n) break;
-        if (at >= p->at[k].start && toad__verbs_name(&t->verbs, word_text(t, i))) return true;
+        if (at >= p->at[k].start && toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
     }
     return false;
 }
@@ -352,6 +375,9 @@ static toad_status walk_all(tracing *t) {
     const toad__trace_act *act = t->act;
     toad_status status = walk(t, act->said, USER);
     t->implied = t->verbs.step || (!status && user_speaks(t));
+    for (size_t i = 0; i < act->reads_n && i < LOOKUPS && !status; i++) /* "my inbox", "the calendar" */
+        for (size_t k = 0; k < count_of(t) && !t->pointed[i]; k++)
+            t->pointed[i] = is_in_name(act->reads[i].tool, word_text(t, k));
     if (!status) status = walk(t, act->trusted, USER);
     for (size_t i = 0; i < act->reads_n && !status; i++) {
         status = walk(t, act->reads[i].text, i);

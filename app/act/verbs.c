@@ -20,16 +20,22 @@ static const char *const kinds[] = {
     "shar* invit* add adds added adding grant* access permission* permit* collabora* transfer* give* autofill* member*",
     /* to take away */
     "delet* remov* cancel* clear* clean* leave* drop* eras* empt* unsubscri* kick*",
-    /* to make or change something */
-    "writ* creat* append* add adds added adding sav* download* updat* chang* mov* copy* copi* clon* set sets edit* "
-    "make* "
-    "put modif* replac* renam* renew* upload* stor* fix* adjust*",
+    /* to make something */
+    "writ* creat* append* add adds added adding make* put edit*",
+    /* to change it */
+    "updat* chang* set sets edit* modif* replac* renew* fix* adjust* reset* renam* mov* copy* copi*",
+    /* to get or keep it */
+    "sav* download* clon* upload* stor* copy* copi* pull* fork* get",
     /* to set something going */
     "run* execut* start* launch* stop* unlock* open* disabl* enabl* turn* control* dispatch* go move* guid* play*",
     /* to fill in a form */
     "input* fill* enter* form* register* sign* submit* visit* complet* appl*",
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* To do what is written elsewhere: any kind. */
+static const char delegating[] = "task tasks todo* instruction instructions request requests follow fulfil fulfill "
+                                 "complete finish handle accordingly homework";
 
 /* What is done on the way to something else. */
 static const char steps[] = "login* logins verif* authent* otp confirm*";
@@ -64,6 +70,8 @@ void toad__verbs_of(toad_str tool, toad__verbs *ret) {
         if (word.n > 3) toad__str_copy_to(ret->own[ret->own_n++], 7, word);
     }
 }
+
+bool toad__verbs_delegate(toad_str word) { return word.n && is_in_row(delegating, word); }
 
 bool toad__verbs_name(const toad__verbs *verbs, toad_str word) {
     if (!word.n) return false;

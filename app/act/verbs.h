@@ -20,6 +20,8 @@ typedef struct toad__verbs {
 void toad__verbs_of(toad_str tool, toad__verbs *ret);
 /* Does a folded word name such an act? */
 bool toad__verbs_name(const toad__verbs *verbs, toad_str word);
+/* Does it say to do what is written elsewhere, of whatever kind? */
+bool toad__verbs_delegate(toad_str word);
 /* Is it one of the commonest English words? */
 bool toad__is_function_word(toad_str word);
 
