@@ -89,7 +89,7 @@ home() {
     jq -e '.broken == 1 and (.store_error | length > 0)' <<<"$output"
 }
 
-@test "status takes less than 50 ms, with 5,000 events of today" {
+@test "status takes less than 50 ms of a processor, with 5,000 events of today" {
     home
     toadstone store stats >/dev/null
     python3 - "$XDG_STATE_HOME/toadstone/store.db" <<'END'
@@ -103,10 +103,9 @@ db.executemany(f"insert into events ({','.join(columns)}) values ({','.join('?' 
 db.commit()
 END
     best=999
+    TIMEFORMAT='%3U %3S'
     for i in 1 2 3 4 5; do
-        from=$(date +%s%N)
-        toadstone status >out || true
-        took=$((($(date +%s%N) - from) / 1000000))
+        took=$({ time toadstone status >out 2>/dev/null; } 2>&1 | awk '{ print int(1000 * ($1 + $2)) }')
         ((took < best)) && best=$took
     done
     grep -q "5000 blocked" out
