@@ -98,7 +98,7 @@ static bool add_policy_slot(toad__config *c, size_t cell) {
     toad_str kept = toad__arena_dup(&c->arena, toad__str_z(name));
     toad__slot slot = { kept.p,
                         TOAD__CONFIG_WORD,
-                        TOAD__POLICY_ACTIONS,
+                        toad__policy_words(cell),
                         TOAD__CONFIG_TIGHTEN,
                         "what is done in this case",
                         toad__policy_builtin(cell),

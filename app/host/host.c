@@ -139,8 +139,6 @@ toad_status toad__host_scan(toad__host *host, toad_str text, toad_kind kind, con
                   : TOAD_OK;
 }
 
-static toad_action unless_block(toad_action a) { return a == TOAD_BLOCK ? TOAD_WARN : a; }
-
 toad_policy toad__host_policy(const toad__host *host, toad_str source) {
     char name[16] = "web";
     size_t row = 0;
@@ -150,10 +148,7 @@ toad_policy toad__host_policy(const toad__host *host, toad_str source) {
         name[source.n] = 0;
     }
     if (!toad__policy_source(name, &row)) toad__policy_source("web", &row);
-    toad_policy p = toad__policy_row(host->config, row);
-    if (toad__config_flag(host->config, TOAD__CONFIG_AUTO_BLOCK)) return p;
-    return (toad_policy){ unless_block(p.none), unless_block(p.low), unless_block(p.medium), unless_block(p.high),
-                          unless_block(p.incomplete) };
+    return toad__policy_row(host->config, row);
 }
 
 const char *toad__host_action_for(const toad__host *host, toad_str source, toad_severity severity,
@@ -164,6 +159,8 @@ const char *toad__host_action_for(const toad__host *host, toad_str source, toad_
 
 bool toad__action_passes(const char *action) { return !strcmp(action, "allow") || !strcmp(action, "warn"); }
 
-const char *toad__host_action(const toad__host *host, toad_str source, const toad_verdict *v) {
-    return toad__host_action_for(host, source, toad_verdict_severity(v), toad_verdict_completeness(v));
+const char *toad__host_action(const toad__host *host, toad__surface surface, toad_str source, const toad_verdict *v) {
+    toad_policy p = toad__host_policy(host, source);
+    toad_action action = toad__policy_action(&p, toad_verdict_severity(v), toad_verdict_completeness(v));
+    return toad_action_name(toad__policy_on(surface, action));
 }

@@ -8,6 +8,7 @@
 #define TOAD_APP_HOST_H
 
 #include "app/config/config.h"
+#include "app/config/policy.h"
 #include "app/host/answer.h"
 #include "app/host/times.h"
 #include "store/store.h"
@@ -62,14 +63,14 @@ toad_status toad__host_on_store_error(toad__host *host, toad_status status, bool
 /* Scan. `*ret` is valid until the next scan with this host. */
 toad_status toad__host_scan(toad__host *host, toad_str text, toad_kind kind, const toad_verdict **ret);
 
-/* What is done about content from `source` (policy.h; any other counts as web) with this verdict: the policy's action,
- * static storage. */
-/* The whole row of the table for a source. */
+/* The row of the table for a source (policy.h; any other counts as web). */
 toad_policy toad__host_policy(const toad__host *host, toad_str source);
 /* Does the action let the whole text pass to a model? What redacts or asks does not, where neither can be done. */
 bool toad__action_passes(const char *action);
-const char *toad__host_action(const toad__host *host, toad_str source, const toad_verdict *verdict);
-/* The same for what several scans found together. */
+/* What is done on `surface` about content from `source` with this verdict; static storage. */
+const char *toad__host_action(const toad__host *host, toad__surface surface, toad_str source,
+                              const toad_verdict *verdict);
+/* The table's word for what several scans found together. */
 const char *toad__host_action_for(const toad__host *host, toad_str source, toad_severity severity,
                                   toad_completeness completeness);
 

@@ -160,12 +160,22 @@ static void treat(work *w, toad__leaf *l, toad__treatment treatment) {
     w->changes |= !l->key && !l->blob;
 }
 
+/* Is there a place for a verdict? */
+static bool has_room_for_verdict(const work *w) {
+    const toad__json *meta = toad__json_get(w->in->value, "_meta");
+    return w->in->what != TOAD__MCP_VALUE_OUTPUT && w->in->value->type == TOAD__JSON_OBJECT &&
+           (!meta || meta->type == TOAD__JSON_OBJECT);
+}
+
+/* What is left as it is must be marked by the verdict, or it does not go on. */
 static void plan_leaf(work *w, toad__leaf *l) {
     act a = act_on(w, l->severity, l->completeness);
     toad__mcp_what what = w->in->what;
     bool fixed = l->role == TOAD__LEAF_FIXED;
     bool wraps = l->role == TOAD__LEAF_TEXT && what != TOAD__MCP_VALUE_REQUEST;
-    if (a >= ASK || (a == REDACT && fixed) || (a == WARN && l->unit && (fixed || what == TOAD__MCP_VALUE_SERVER)))
+    bool silent = a >= WARN && (fixed || l->key || l->blob) && !has_room_for_verdict(w);
+    if (a >= ASK || silent || (a == REDACT && fixed) ||
+        (a == WARN && l->unit && (fixed || what == TOAD__MCP_VALUE_SERVER)))
         keep_out(w, l, a);
     else if (a == WARN && wraps)
         treat(w, l, TOAD__TREAT_WRAP);
@@ -363,8 +373,6 @@ static toad_status decide(work *w) {
         return block(w, BLOCK, w->worst > ALLOW ? reason(w) : "it could not be kept, and on_store_error is block");
     if (w->whole) return block(w, w->asked && a == ASK ? ASK : BLOCK, reason(w));
     if (tools) a = w->changes ? WARN : ALLOW; /* what is left in the list is as pinned */
-    if (a > ALLOW && w->in->value->type != TOAD__JSON_OBJECT && w->in->what != TOAD__MCP_VALUE_OUTPUT)
-        return block(w, BLOCK, reason(w)); /* nothing can mark it */
     if (w->changes || s->reading.forged || a > ALLOW) return forward_changed(w, a < REDACT ? a : REDACT);
     w->ret->fate = TOAD__SCREEN_PASS;
     w->ret->reply = TOAD__FATE_PASS;
@@ -405,6 +413,8 @@ toad_status toad__screen_message(toad__screen *s, const toad__screen_in *in, toa
     work w = { .s = s, .in = in, .ret = &result, .out = out };
     size_t from = out->n;
     s->kind = in->kind ? in->kind : "mcp";
+    for (s->objects_from = TOAD_LOW; s->objects_from < TOAD_HIGH && !policy(s, s->objects_from, TOAD_FULL);)
+        s->objects_from++;
     toad_status status = screen(&w);
     toad__arena_free(&s->arena);
     toad__arena_init(&s->arena, TOAD__SCREEN_ARENA);

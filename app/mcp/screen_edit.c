@@ -89,18 +89,21 @@ static bool ends_sentence(toad_str s, size_t at) {
            (strchr(".!?", s.p[at]) && s.p[at] && (at + 1 == s.n || toad__is_space((unsigned char)s.p[at + 1])));
 }
 
-static bool counts(const toad__mark *m, bool vague) { return m->severity >= TOAD_MEDIUM && m->vague == vague; }
+static bool counts(const toad__screen *s, const toad__mark *m, bool vague) {
+    return m->severity >= s->objects_from && m->vague == vague;
+}
 
 /* The text without the sentences that were marked; a vague mark counts only where there is no other. */
-static void redact(const toad__reading *r, size_t leaf, toad__buf *out) {
+static void redact(const toad__screen *screen, size_t leaf, toad__buf *out) {
+    const toad__reading *r = &screen->reading;
     toad_str s = r->leaves[leaf].text;
     const toad__mark *first = marks_of(r, leaf), *end = first;
     bool vague = true;
     size_t at = 0;
-    for (; end < r->marks + r->n_marks && end->leaf == leaf; end++) vague &= !counts(end, false);
+    for (; end < r->marks + r->n_marks && end->leaf == leaf; end++) vague &= !counts(screen, end, false);
     for (const toad__mark *m = first; m < end; m++) {
         size_t from = m->start, to = m->end;
-        if (!counts(m, vague) || to <= at) continue;
+        if (!counts(screen, m, vague) || to <= at) continue;
         while (from < to && (toad__is_space((unsigned char)s.p[from]) || ends_sentence(s, from))) from++;
         while (from > at && !ends_sentence(s, from - 1)) from--;
         while (from < to && toad__is_space((unsigned char)s.p[from])) from++;
@@ -119,7 +122,7 @@ static toad_status clean(toad_str text, toad_text **ret) { return toad_sanitize(
 static toad_status redact_and_clean(const editing *e, size_t leaf, toad_text **ret) {
     toad__buf b;
     toad__buf_init(&b, TOAD__SCREEN_OUT);
-    redact(&e->s->reading, leaf, &b);
+    redact(e->s, leaf, &b);
     toad_status status = b.status ? b.status : clean(b.n ? toad__buf_str(&b) : TOAD__S(""), ret);
     toad__buf_free(&b);
     return status;

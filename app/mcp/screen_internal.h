@@ -84,7 +84,8 @@ typedef struct toad__reading {
 
 struct toad__screen {
     toad__host *host;
-    const char *kind; /* the source of the value by the policy */
+    const char *kind; /* the source of the value by the policy, and the least severity that it does not allow */
+    toad_severity objects_from;
     toad__screen_options options;
     toad__arena arena; /* of one value */
     toad__reading reading;

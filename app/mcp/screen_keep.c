@@ -52,7 +52,7 @@ static void fill(toad__screen *s, const char *action, toad__content *c) {
     const toad__known_rule *worst = worst_of(r);
     c->kind = toad__str_z(s->kind);
     c->session_id = s->host->session;
-    c->action = toad__str_z(is(action, "ask") ? "block" : action);
+    c->action = toad__str_z(is(action, "ask") ? toad_action_name(toad__policy_on(TOAD__ON_PAGE, TOAD_ASK)) : action);
     c->severity = toad__str_z(toad_severity_name(r->severity));
     c->completeness = toad__str_z(toad_completeness_name(r->completeness));
     c->confidence = toad__str_z(toad_severity_name(r->severity == TOAD_NONE ? TOAD_LOW : r->severity));

@@ -78,13 +78,6 @@ static toad_status findings_of(toad__host *host, const toad_verdict *v, toad_str
     return status;
 }
 
-/* The action that is kept. Nobody can be asked while a page is stored: what the policy asks about is withheld until the
- * user, who finds it in the list, releases it. */
-static const char *kept_action(const toad__host *host, toad_str kind, const toad_verdict *v) {
-    const char *action = toad__host_action(host, kind, v);
-    return !strcmp(action, "ask") ? "block" : action;
-}
-
 /* What a model may be given of a body that is redacted, in the host's arena; p NULL: nothing. What asked for it when it
  * was stored asks still. The scanner's last verdict is gone. */
 static toad_status redact(toad__host *host, const toad__content *c, toad_str *ret) {
@@ -118,7 +111,7 @@ static toad_status redact(toad__host *host, const toad__content *c, toad_str *re
 static void take_verdict(const toad__host *host, const toad_verdict *v, toad__content *c) {
     const toad_finding *worst = toad_verdict_worst(v);
     toad_severity severity = toad_verdict_severity(v);
-    c->action = toad__str_z(kept_action(host, c->kind, v));
+    c->action = toad__str_z(toad__host_action(host, TOAD__ON_PAGE, c->kind, v));
     c->severity = toad__str_z(toad_severity_name(severity));
     c->completeness = toad__str_z(toad_completeness_name(toad_verdict_completeness(v)));
     c->confidence = toad__str_z(toad_severity_name(severity == TOAD_NONE ? TOAD_LOW : severity));
@@ -363,7 +356,7 @@ static toad_status judge_now(toad__host *host, toad_str id, judged *ret) {
     toad_kind_parse(c.kind, &kind);
     status = toad__host_scan(host, c.body, kind, &v);
     if (status) return status;
-    const char *now = kept_action(host, c.kind, v);
+    const char *now = toad__host_action(host, TOAD__ON_PAGE, c.kind, v);
     const toad_finding *worst = toad_verdict_worst(v);
     toad_str rule = worst ? toad__arena_dup(&host->arena, toad__str_z(worst->rule)) : TOAD__S("");
     bool redacts = !strcmp(now, "redact") || is_action(&c, "redact");

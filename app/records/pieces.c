@@ -96,7 +96,7 @@ static toad_status try_run(toad__host *host, const joined *j, toad_kind kind, to
     size_t from = run->first ? j->ends[run->first - 1] : 0;
     toad_str text = toad__str_part(toad__buf_str(&j->text), from, j->ends[run->last]);
     toad_status status = toad__host_scan(host, text, kind, &v);
-    if (status || toad__action_passes(toad__host_action(host, source, v))) return status;
+    if (status || toad__action_passes(toad__host_action(host, TOAD__ON_LIST, source, v))) return status;
     *ret = *run;
     ret->text = toad__arena_dup(&host->arena, text);
     return ret->text.p ? TOAD_OK : toad__host_fail(host, TOAD_E_NOMEM, "out of memory");

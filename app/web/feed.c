@@ -100,7 +100,7 @@ static toad_status sift(writer *w, const toad__headline *list, section *s) {
     toad_status status = TOAD_OK;
     for (size_t i = 0; i < s->n && !status; i++) {
         status = toad__host_scan(w->host, list[i].raw, TOAD_KIND_WEB, &v);
-        if (!status) s->keep[i] = toad__action_passes(toad__host_action(w->host, TOAD__S("web"), v));
+        if (!status) s->keep[i] = toad__action_passes(toad__host_action(w->host, TOAD__ON_LIST, TOAD__S("web"), v));
     }
     while (!status && run.text.p) {
         status = toad__pieces_run(w->host, s->lines, s->keep, s->n, TOAD_KIND_WEB, TOAD__S("web"), &run);

@@ -116,7 +116,19 @@ int cmd_config(args *a) { return is_act(a, "show") ? show(a) : is_act(a, "check"
 
 /* ---- policy ---- */
 
+static void add_surface(toad__answer *table, const toad__policy_surface *s) {
+    toad__answer_object(table, NULL);
+    toad__answer_z(table, "surface", s->name);
+    toad__answer_z(table, "redact", toad_action_name(s->redact));
+    toad__answer_z(table, "ask", toad_action_name(s->ask));
+    toad__answer_z(table, "where", s->where);
+    toad__answer_end(table);
+}
+
 static int show_policy(const args *a) {
+    static const cli_column on[] = {
+        { "surface", "surface" }, { "redact", "redact" }, { "ask", "ask" }, { "where", "where" }
+    };
     static const cli_column columns[] = { { "source", "source" }, { "none", "none" }, { "low", "low" },
                                           { "medium", "medium" }, { "high", "high" }, { "incomplete", "incomplete" } };
     toad__config *c;
@@ -143,8 +155,15 @@ static int show_policy(const args *a) {
     }
     toad__answer_end(&table);
     toad__config_free(c);
+    toad__answer_array(&table, "surfaces");
+    for (toad__surface i = 0; i < TOAD__SURFACE_N; i++) add_surface(&table, toad__policy_surface_at(i));
+    toad__answer_end(&table);
     toad_status status = table.status;
-    if (!status) cli_table(table.root.child, columns, sizeof columns / sizeof *columns, "none");
+    if (!status) {
+        cli_table(table.root.child, columns, sizeof columns / sizeof *columns, "none");
+        putchar('\n');
+        cli_table(table.root.child->next, on, sizeof on / sizeof *on, "none");
+    }
     toad__answer_free(&table);
     return status ? cli_status(a->command->name, "show", status) : EXIT_OK;
 }

@@ -221,14 +221,14 @@ P
     done < <(cells)
 }
 
-@test "redact and ask: memory has no looser word than its gate" {
-    while read -r severity action; do
-        policy memory "$severity" "$action"
-        expect 1 toadstone memory add --store s.db "$ATTACK"
-        mcp "$(call 1 add_memory "$(jq -cn --arg t "$ATTACK" '{content: $t}')")" "$(call 2 get_memories '{}')" "$(call 3 search_memories '{"query":"instructions"}')" >got
-        jq -es '.[0].result.isError' got
-        ! grep -qF "$ATTACK" got || return 1
-    done < <(cells)
+@test "memory has no looser word than its gate: the policy's row of it is what it is" {
+    for word in allow warn redact ask; do
+        TOADSTONE_POLICY_MEMORY_MEDIUM=$word expect 2 toadstone memory add --store s.db "$ATTACK"
+        has 'policy.memory.medium: "'$word'" is none of: block'
+    done
+    TOADSTONE_SECURITY_AUTO_BLOCK_HIGH_CONFIDENCE=false expect 0 toadstone policy show --json
+    jq -e '.policy[] | select(.source == "memory") | [.none, .low, .medium, .high, .incomplete] == ["allow", "block", "block", "block", "block"]' <<<"$output"
+    TOADSTONE_SECURITY_AUTO_BLOCK_HIGH_CONFIDENCE=false expect 1 toadstone memory add --store s.db "$ATTACK"
 }
 
 # terminal COMMAND...: its output at a terminal, without carriage returns

@@ -152,7 +152,7 @@ static void puts_environment_and_flags_on_top(void **state) {
     (void)state;
     char a[] = "TOADSTONE_SECURITY_REQUIRE_CONFIRMATION=false", b[] = "TOADSTONE_STORE=postgresql://me:pw@h/d",
          d[] = "TOADSTONE_SCAN_RULES=x", e[] = "TOADSTONE_SCAN_SCOPE=", f[] = "OTHER=1",
-         g[] = "TOADSTONE_POLICY_MEMORY_LOW=warn", h[] = "TOADSTONE";
+         g[] = "TOADSTONE_POLICY_EMAIL_LOW=warn", h[] = "TOADSTONE";
     char *environment[] = { a, b, d, e, f, g, h, NULL };
     toad__config *c = fresh();
     toad__buf out;
