@@ -11,6 +11,7 @@
 #include "face/proxy/http.h"
 #include "face/proxy/servers.h"
 #include "face/proxy/stdio.h"
+#include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
 
@@ -87,7 +88,9 @@ static bool name_session(const args *a, char out[TOAD__ACTION_RUN_SESSION], toad
     *ret = toad__str_z(a->session);
     if (a->session) return true;
     if (!toad__random(random, sizeof random)) return false;
-    if (!getcwd(project, sizeof project)) *project = 0;
+    if (!getcwd(project, sizeof project) || *project != '/') { /* it is gone, or out of reach: a project of its own */
+        toad__hex_z(project, random, sizeof random);
+    }
     toad__action_run_session(toad__str_z(project), random, out);
     *ret = toad__str_z(out);
     return true;

@@ -63,12 +63,15 @@ static toad__outcome list(toad_str in, size_t at, size_t limit, size_t *end, toa
 }
 
 /* One line of a dump at `at`. Returns the offset behind its bytes, `at` if it is none. *offset is what the line says it
- * begins at. */
-static size_t dump_line(toad_str in, size_t at, uint64_t *offset, toad__emit *e) {
+ * begins at; unless `first`, that must be what it was. */
+static size_t dump_line(toad_str in, size_t at, bool first, uint64_t *offset, toad__emit *e) {
     size_t n = digits_at(in, at, in.n), i = at + n, bytes = 0;
     bool colon = i < in.n && in.p[i] == ':';
     if (n < 4 || n > 16) return at;
-    for (*offset = 0; n; n--) *offset = *offset << 4 | (uint64_t)toad__hex_value(in.p[i - n]);
+    uint64_t says = 0;
+    for (; n; n--) says = says << 4 | (uint64_t)toad__hex_value(in.p[i - n]);
+    if (!first && says != *offset) return at;
+    *offset = says;
     i += colon;
     for (size_t blanks, end = i; bytes < 64; bytes += n / 2) {
         for (blanks = 0; i + blanks < in.n && in.p[i + blanks] == ' ';) blanks++;
@@ -86,19 +89,15 @@ static size_t dump_line(toad_str in, size_t at, uint64_t *offset, toad__emit *e)
 static toad__outcome dump(toad_str in, size_t at, size_t *end, toad__sink *sink) {
     toad__emit e;
     toad__emit_open(&e, sink, in, at);
-    uint64_t expected = 0, offset = 0;
+    uint64_t offset = 0;
     unsigned lines = 0;
     *end = at;
     for (size_t line = at; line < in.n; lines++) {
         size_t before = e.text.n;
         if (lines && digits_at(in, line, in.n) < 4) break;
-        size_t behind = dump_line(in, line, &offset, &e);
+        size_t behind = dump_line(in, line, !lines, &offset, &e);
         if (behind == line) break;
-        if (lines && offset != expected) {
-            e.text.n = before;
-            break;
-        }
-        expected = offset + (e.text.n - before);
+        offset += e.text.n - before;
         *end = behind;
         toad__cur c = toad__cur_from(in, behind);
         line = toad__cur_find(&c, '\n') ? c.at + 1 : in.n;

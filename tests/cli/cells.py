@@ -81,7 +81,7 @@ def fresh():
 
 def seen(text, case):
     """whole, marked, redacted or withheld, of what a model was given."""
-    bad, rest = CASES[case].rsplit("<div>", 1)[-1], BEFORE in text and AFTER in text
+    bad, rest = CASES[case] if case != "incomplete" else BEFORE, BEFORE in text and AFTER in text
     if rest and bad in text:
         return "marked" if "SECURITY WARNING" in text or "UNTRUSTED" in text or "dev.toadstone/verdict" in text else "whole"
     if rest and "[removed" in text:
@@ -126,6 +126,7 @@ def lists(case, what):
         Here.answers["/h.json"] = ("application/json", json.dumps({"results": [{"title": "Tea", "url": "https://t.example.com/", "content": bad}]}))
         setting.update(TOADSTONE_SEARCH_PROVIDER="searxng", TOADSTONE_SEARCH_SEARXNG_URL="http://93.184.216.34/h.json")
         answers, _ = talk(["mcp", "--store", "s.db"], call(1, "web_search", query="kettles"))
+        fresh()  # a store lets one search a second through
         return {"search": seen(run("search", "--as", "model", "--store", "s.db", "kettles"), case), "web_search": seen(json.dumps(answers[1]), case)}
     entry = bad.replace("&", "&amp;").replace("<", "&lt;")
     Here.answers["/t.xml"] = ("application/rss+xml", f'<rss version="2.0"><channel><title>x</title><item><title>{entry}</title></item></channel></rss>')

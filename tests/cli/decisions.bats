@@ -275,3 +275,25 @@ terminal() { script -qec "$*" /dev/null </dev/null | tr -d '\r'; }
     [ "$(toadstone memory list --json --store s.db | jq -r '.memories[0].provenance')" = agent ]
     expect 0 toadstone contents show "$id" --as user --store s.db
 }
+
+@test "every cell of the table: what policy show prints is what each surface does" {
+    unshare -rn true || skip "this machine gives no network namespace"
+    mkdir work
+    expect 0 unshare -rn python3 -B "$BATS_TEST_DIRNAME/cells.py" "$TOADSTONE" "$PWD/work"
+    has "500 cells on surfaces, 0 not as the table says"
+}
+
+@test "every way to be incomplete counts as the table's column says, on its own and beside a finding" {
+    for why in size_limit decode_limit depth_limit match_limit time_limit; do
+        for source in web search mcp file email tool api; do
+            [ "$(toadstone policy test --source $source --severity none --completeness $why --json | jq -r .action)" = warn ]
+            for word in allow redact ask block; do
+                export "TOADSTONE_POLICY_${source^^}_INCOMPLETE=$word"
+                [ "$(toadstone policy test --source $source --severity low --completeness $why --json | jq -r .action)" = $word ]
+                [ "$(toadstone policy test --source $source --severity high --completeness $why --json | jq -r .action)" = block ]
+            done
+            unset "TOADSTONE_POLICY_${source^^}_INCOMPLETE"
+        done
+        [ "$(toadstone policy test --source memory --severity none --completeness $why --json | jq -r .action)" = block ]
+    done
+}
