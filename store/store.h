@@ -342,6 +342,24 @@ toad_status toad__store_session_saw(toad__store *store, toad_str session_id, con
 toad_status toad__store_session_acted(toad__store *store, toad_str session_id, toad_str content_id,
                                       toad__confirmed confirmed);
 
+/* ---- turns: what was said and read in a session ----------------------------------------------------------------- */
+
+#define TOAD__TURNS_KEPT INT64_C(86400000000) /* microseconds */
+#define TOAD__TURN_TEXT  ((size_t)64 << 10)   /* bytes that are worth keeping of one */
+
+/* Without a tool: the user said `text`. Else the tool was called with `text`, its arguments as JSON, and gave the
+ * content `content_id`. */
+typedef struct toad__turn {
+    toad_str tool, text, content_id;
+    int64_t at;
+} toad__turn;
+typedef bool (*toad__turn_fn)(void *ctx, const toad__turn *turn);
+
+/* Note one, and drop those that are too old. */
+toad_status toad__store_turn_add(toad__store *store, toad_str session_id, const toad__turn *turn);
+/* The latest first. `limit` 0: 1000. */
+toad_status toad__store_turns(toad__store *store, toad_str session_id, uint64_t limit, toad__turn_fn fn, void *ctx);
+
 /* ---- learnings --------------------------------------------------------------------------------------------------- */
 
 typedef struct toad__learning {

@@ -2,6 +2,7 @@
  * the log before the caller can act on it. */
 #include "app/act/action.h"
 
+#include "app/act/heard.h"
 #include "app/act/taint.h"
 #include "app/host/canonical.h"
 #include "lib/base/hex.h"
@@ -32,6 +33,8 @@ typedef struct check {
     toad__buf canonical, ids; /* ids: of the contents the question binds */
     toad__deed deed;
     toad__taint taint;
+    bool heard; /* the user's words are known, and the act is traced to whoever named it */
+    toad__trace trace;
     decision decision;
     const char *last; /* the reason that decided, where it is none of those that follow from the rest */
     const char *why;
@@ -126,6 +129,7 @@ static toad_status look_around(check *c) {
     if (status || !c->taint.n || c->canonical.status || harmless) return status;
     status = toad__taint_compare(c->host, &c->arena, c->arguments, c->deed == TOAD__DEED_COMMAND, &c->taint);
     if (!status && c->deed <= TOAD__DEED_OTHER && carries_out(c)) c->deed = TOAD__DEED_DISCLOSURE;
+    if (!status) status = toad__heard_trace(c->host, &c->arena, c->tool, c->arguments, &c->heard, &c->trace);
     return status;
 }
 
@@ -362,6 +366,7 @@ static bool refuse(check *c) {
 }
 
 static bool wants_question(const check *c) {
+    if (c->heard) return c->trace.ask;
     bool speaks = c->taint.high || c->taint.overlap;
     for (size_t i = 0; i < c->taint.n && !speaks; i++) speaks = c->taint.rows[i].unknown;
     return c->deed >= TOAD__DEED_FILE_CHANGE ? speaks || !c->policy->only_overlap
@@ -464,6 +469,19 @@ static void add_row_reasons(toad__answer *b, const toad__tainting *row, bool to_
     }
 }
 
+/* Who named what the act touches, where the user was heard. */
+static void add_trace(const check *c, toad__answer *b) {
+    if (!c->heard || !c->taint.n) return;
+    begin_reason(b, "traced", toad__trace_reason(c->trace.why));
+    const toad__traced *row = c->trace.n ? c->trace.rows : NULL;
+    if (row && row->sink) {
+        toad__answer_str(b, "argument", row->argument);
+        toad__answer_str(b, "text", toad__str_part(row->value, 0, 256));
+        toad__answer_z(b, "from", toad__origin_name(row->from));
+    }
+    toad__answer_end(b);
+}
+
 static void add_reasons(const check *c, toad__answer *b, bool to_model) {
     static const char *const whys[] = { "it reads",
                                         "what it does is not known",
@@ -487,6 +505,7 @@ static void add_reasons(const check *c, toad__answer *b, bool to_model) {
         told++;
         add_row_reasons(b, &c->taint.rows[i], to_model);
     }
+    add_trace(c, b);
     if (c->last) {
         begin_reason(b, c->last, c->why);
         toad__answer_end(b);

@@ -86,7 +86,7 @@ toad_status toad__episode_read(toad_str line, toad__arena *arena, toad__episode 
 /* ---- judging ---- */
 
 /* A text that could not be scanned whole may hold orders anywhere. */
-static toad_status scan_read(toad_scanner *scanner, toad__trace_read *r, toad__arena *arena) {
+toad_status toad__episode_scan(toad_scanner *scanner, toad__trace_read *r, toad__arena *arena) {
     toad_scan_options options = TOAD_SCAN_OPTIONS_INIT;
     const toad_verdict *verdict;
     options.kind = TOAD_KIND_TOOL_RESULT;
@@ -107,7 +107,7 @@ toad_status toad__episode_judge(toad_scanner *scanner, toad__episode *e, toad__a
         *ret = (toad__trace){ .why = TOAD__WHY_READS };
         return TOAD_OK;
     }
-    for (size_t i = 0; i < e->act.reads_n && !status; i++) status = scan_read(scanner, &e->reads[i], arena);
+    for (size_t i = 0; i < e->act.reads_n && !status; i++) status = toad__episode_scan(scanner, &e->reads[i], arena);
     return status ? status : toad__trace_act_of(&e->act, arena, ret);
 }
 

@@ -25,6 +25,8 @@ typedef struct toad__episode {
 /* TOAD_E_SYNTAX: it is no episode, `error` says why, and `id` is kept where it could be read. Everything points into
  * the line or the arena. */
 toad_status toad__episode_read(toad_str line, toad__arena *arena, toad__episode *ret);
+/* Find the passages of what was read that order something. What could not be wholly scanned may, all of it. */
+toad_status toad__episode_scan(toad_scanner *scanner, toad__trace_read *read, toad__arena *arena);
 /* Scan what was read, and trace the act. Errors: those of toad_scan, TOAD_E_NOMEM. */
 toad_status toad__episode_judge(toad_scanner *scanner, toad__episode *episode, toad__arena *arena, toad__trace *ret);
 /* Append the members "decision":"allow"|"ask","class":...,"why":...,"traced":[...]. */

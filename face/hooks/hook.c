@@ -2,6 +2,7 @@
 #include "face/hooks/hook.h"
 
 #include "app/act/action.h"
+#include "app/act/heard.h"
 #include "app/repository/agent_files.h"
 #include "lib/base/str.h"
 #include "sys/digest.h"
@@ -242,6 +243,8 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
     const toad__screen_in in = screened(q);
     bool ok = !toad__screen_message(q->settings->screen, &in, &out, &found);
     if (!ok) snprintf(why, 256, "what the tool gave could not be screened");
+    if (ok && *found.content_id && q->event->moment == HOOK_AFTER && q->settings->host->store)
+        ok = !toad__heard_read(q->settings->host, q->tool, q->input->raw, toad__str_z(found.content_id));
     if (ok && found.fate != TOAD__SCREEN_PASS) {
         r.decision = found.fate == TOAD__SCREEN_CHANGED ? HOOK_CHANGE : HOOK_BLOCK;
         ok = !parse(q, toad__buf_str(&out), &put);
@@ -302,6 +305,21 @@ static bool before(question *q, hook_answer *answer, char why[256]) {
     return !status;
 }
 
+/* ---- when the user says something ---- */
+
+static bool hear(question *q, hook_answer *answer, char why[256]) {
+    const toad__json *said = hook_at(q->payload, q->names->prompt);
+    const hook_ruling r = { .event = q->event->name, .moment = q->event->moment };
+    toad_status status = TOAD_OK;
+    if (said && said->type == TOAD__JSON_STRING && q->settings->host->store)
+        status = toad__heard_user(q->settings->host, said->text);
+    if (status)
+        snprintf(why, 256, "what was said could not be noted");
+    else
+        q->event->write(&r, &answer->out);
+    return !status;
+}
+
 /* ---- when a session begins ---- */
 
 /* What the agent is about to load and obey. Agents cannot be kept from it by a hook: the user and the model are told.
@@ -342,6 +360,7 @@ static bool judge(question *q, hook_answer *answer, char why[256]) {
     q->settings->host->session = toad__str_z(q->session);
     switch (q->event->moment) {
     case HOOK_SESSION: return begin(q, answer, why);
+    case HOOK_PROMPT: return hear(q, answer, why);
     case HOOK_BEFORE: return before(q, answer, why);
     case HOOK_AFTER:
     case HOOK_FAILED:

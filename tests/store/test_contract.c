@@ -637,6 +637,41 @@ static void a_session_saw_what_is_no_content(void **state) {
     assert_chain(f);
 }
 
+typedef struct heard {
+    size_t n;
+    char text[8][64];
+} heard;
+
+static bool hear(void *ctx, const toad__turn *t) {
+    heard *h = ctx;
+    assert_true(h->n < 8 && t->at > 0);
+    snprintf(h->text[h->n++], 64, "%.*s/%.*s/%.*s", (int)t->tool.n, t->tool.n ? t->tool.p : "", (int)t->text.n,
+             t->text.n ? t->text.p : "", (int)t->content_id.n, t->content_id.n ? t->content_id.p : "");
+    return h->n < 8;
+}
+
+static void turns_are_kept_in_order_and_for_a_day(void **state) {
+    fixture *f = *state;
+    heard h = { 0 };
+    const toad__turn said = { .text = S("read it") }, read = { S("Read"), S("{}"), S("fetch_1"), 0 };
+    assert_int_equal(toad__store_turn_add(f->store, S(""), &said), TOAD_E_ARG);
+    assert_ok(toad__store_turn_add(f->store, S("s1"), &said));
+    assert_ok(toad__store_turn_add(f->store, S("s1"), &read));
+    assert_ok(toad__store_turn_add(f->store, S("s2"), &said));
+    assert_ok(toad__store_turns(f->store, S("s1"), 0, hear, &h));
+    assert_int_equal(h.n, 2);
+    assert_string_equal(h.text[0], "Read/{}/fetch_1");
+    assert_string_equal(h.text[1], "/read it/");
+    h.n = 0;
+    assert_ok(toad__store_turns(f->store, S("s1"), 1, hear, &h));
+    assert_int_equal(h.n, 1);
+    f->clock += TOAD__TURNS_KEPT + SECOND;
+    assert_ok(toad__store_turn_add(f->store, S("s2"), &said));
+    h.n = 0;
+    assert_ok(toad__store_turns(f->store, S("s1"), 0, hear, &h));
+    assert_int_equal(h.n, 0);
+}
+
 static void a_snapshot_stays(void **state) {
     fixture *f = *state;
     const toad__snapshot one = { .text = S("# Memory one"), .entries = 3, .external = 1, .blocked = 2 },
@@ -716,6 +751,7 @@ static const struct CMUnitTest tests[] = {
     T(the_users_setting_wins),
     T(sessions_are_rehydrated),
     T(a_session_saw_what_is_no_content),
+    T(turns_are_kept_in_order_and_for_a_day),
     T(a_snapshot_stays),
     T(learnings_are_counted),
 };
