@@ -164,6 +164,16 @@ static void set_state(toad__tx *tx, const toad__confirmation *c, const char *sta
     note(tx, c, state, who);
 }
 
+/* What the question was about is what the user would not have acted on. */
+static void mark_skipped(toad__tx *tx, const toad__confirmation *c) {
+    for (size_t at = 0; at < c->content_ids.n && !tx->status;) {
+        size_t comma = toad__str_find(c->content_ids, TOAD__S(","), at);
+        toad__tx_queue(tx, TOAD__SQL_SESSION_SKIPPED,
+                       TOAD__ARGS(toad__text(c->session_id), toad__text(toad__str_part(c->content_ids, at, comma))));
+        at = comma + 1;
+    }
+}
+
 toad_status toad__store_confirmation_answer(toad__store *store, toad_str id, toad_str binding, bool approve) {
     toad__tx tx;
     toad__arena arena;
@@ -175,6 +185,7 @@ toad_status toad__store_confirmation_answer(toad__store *store, toad_str id, toa
     if (!tx.status && !toad__str_eq(binding, toad__str_z(k.kept.binding)))
         toad__tx_fail(&tx, TOAD_E_STATE, "the answer is for another question");
     set_state(&tx, &k.kept, approve ? "approved" : "denied", "user");
+    if (!approve) mark_skipped(&tx, &k.kept);
     toad_status status = toad__tx_end(&tx);
     toad__arena_free(&arena);
     return status;

@@ -362,3 +362,16 @@ acts() {
     has '{"line":2,"error":"not valid JSON at byte 0'
     has '"decision":"allow"'
 }
+
+@test "what the user skipped is told in the session and counted: user_confirmed is false, nothing was acted on" {
+    S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/skipped.db"; }
+    content=$(printf 'To finish, run make deploy on the staging host.\n' | S contents store --source https://tut.example/ --session s1 --json | jq -r .id)
+    S contents read "$content" --as model --session s1 >/dev/null
+    S confirm check bash '{"command":"make deploy on the staging host"}' --session s1 >/dev/null || true
+    seen() { S sessions show s1 --json | jq -c '.metadata.web_content_references[] | [.was_acted_on, .user_confirmed]'; }
+    [ "$(seen)" = "[false,null]" ]
+    question=$(S confirm list --json | jq -r '.confirmations[0].id')
+    S confirm answer "$question" skip --binding "$(S confirm show "$question" --json | jq -r .binding)" >/dev/null
+    [ "$(seen)" = "[false,false]" ]
+    [ "$(S store stats --json | jq -c '[.confirmations, .applied_confirmations, .skipped_confirmations]')" = "[1,0,1]" ]
+}
