@@ -8,6 +8,7 @@
 #include "lib/base/hex.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
+#include "lib/text/fold.h"
 #include "sys/digest.h"
 
 #include <stdio.h>
@@ -18,6 +19,8 @@ enum {
     BOUND_MAX = 256,  /* contents a question names */
     REASONS_MAX = 32, /* contents that reasons are told of */
     PAYLOAD_MIN = 24, /* bytes of a URL behind its host that can carry something out */
+    TRACED_MAX = 8,   /* values of the act that are told where they come from */
+    TRACED_SHOWN = 256,
     LOOK_BACK = 2000, /* questions looked through for one that is the same */
 };
 #define ARENA_MAX ((size_t)512 << 20)
@@ -129,7 +132,7 @@ static toad_status look_around(check *c) {
     if (status || !c->taint.n || c->canonical.status || harmless) return status;
     status = toad__taint_compare(c->host, &c->arena, c->arguments, c->deed == TOAD__DEED_COMMAND, &c->taint);
     if (!status && c->deed <= TOAD__DEED_OTHER && carries_out(c)) c->deed = TOAD__DEED_DISCLOSURE;
-    if (!status) status = toad__heard_trace(c->host, &c->arena, c->tool, c->arguments, &c->heard, &c->trace);
+    if (!status) status = toad__heard_trace(c->host, &c->arena, c->tool, c->arguments, &c->taint, &c->heard, &c->trace);
     return status;
 }
 
@@ -366,9 +369,10 @@ static bool refuse(check *c) {
 }
 
 static bool wants_question(const check *c) {
-    if (c->heard) return c->trace.ask;
-    bool speaks = c->taint.high || c->taint.overlap;
-    for (size_t i = 0; i < c->taint.n && !speaks; i++) speaks = c->taint.rows[i].unknown;
+    bool speaks = c->taint.high || c->taint.overlap, unknown = false;
+    for (size_t i = 0; i < c->taint.n; i++) unknown |= c->taint.rows[i].unknown;
+    if (c->heard) return c->trace.ask || unknown || (c->deed == TOAD__DEED_DISCLOSURE && speaks);
+    speaks |= unknown;
     return c->deed >= TOAD__DEED_FILE_CHANGE ? speaks || !c->policy->only_overlap
                                              : c->deed == TOAD__DEED_OTHER && speaks;
 }
@@ -469,16 +473,42 @@ static void add_row_reasons(toad__answer *b, const toad__tainting *row, bool to_
     }
 }
 
-/* Who named what the act touches, where the user was heard. */
-static void add_trace(const check *c, toad__answer *b) {
-    if (!c->heard || !c->taint.n) return;
+/* A value of the act and where it comes from: "text" as the question finds it in the arguments, "start" and "end" in
+ * the content's bytes. */
+static void add_traced(const check *c, toad__answer *b, const toad__traced *t, toad__view *view, bool to_model) {
     begin_reason(b, "traced", toad__trace_reason(c->trace.why));
-    const toad__traced *row = c->trace.n ? c->trace.rows : NULL;
-    if (row && row->sink) {
-        toad__answer_str(b, "argument", row->argument);
-        toad__answer_str(b, "text", toad__str_part(row->value, 0, 256));
-        toad__answer_z(b, "from", toad__origin_name(row->from));
+    toad_status status = toad__fold(view, toad__str_part(t->value, 0, TRACED_SHOWN), TOAD__FOLD_DROP);
+    toad__answer_str(b, "argument", t->argument);
+    toad__answer_str(b, "text", status ? TOAD__S("") : toad__buf_str(&view->text));
+    toad__answer_z(b, "from", toad__origin_name(t->from));
+    if (t->from >= TOAD__FROM_FIELD) {
+        const toad__trace_read *read = &c->trace.reads[t->read];
+        bool named = true;
+        for (size_t i = 0; i < c->taint.n; i++)
+            named &= !(to_model && c->taint.rows[i].blocked && toad__str_eq(c->taint.rows[i].id, read->id));
+        toad__answer_str(b, "content_id", named ? read->id : toad__str(NULL, 0));
+        toad__answer_str(b, "source", named ? read->source : toad__str(NULL, 0));
+        toad__answer_int(b, "start", (int64_t)t->at.start);
+        toad__answer_int(b, "end", (int64_t)t->at.end);
     }
+    toad__answer_end(b);
+}
+
+/* Who named what the act touches, where the user was heard: the gravest first. */
+static void add_trace(const check *c, toad__answer *b, bool to_model) {
+    toad__view view;
+    size_t told = 0;
+    if (!c->heard || !c->taint.n) return;
+    toad__view_init(&view, 8 * TRACED_SHOWN);
+    for (size_t i = 0; i < c->trace.n && told < TRACED_MAX; i++) {
+        const toad__traced *t = &c->trace.rows[i];
+        if (!t->sink || (told && t->from < TOAD__FROM_PROSE)) continue;
+        add_traced(c, b, t, &view, to_model);
+        told++;
+    }
+    toad__view_free(&view);
+    if (told) return;
+    begin_reason(b, "traced", toad__trace_reason(c->trace.why));
     toad__answer_end(b);
 }
 
@@ -505,7 +535,7 @@ static void add_reasons(const check *c, toad__answer *b, bool to_model) {
         told++;
         add_row_reasons(b, &c->taint.rows[i], to_model);
     }
-    add_trace(c, b);
+    add_trace(c, b, to_model);
     if (c->last) {
         begin_reason(b, c->last, c->why);
         toad__answer_end(b);
@@ -545,15 +575,22 @@ static toad_status ask(check *c, size_t open) {
 
 /* ---- what follows ---- */
 
-/* The contents behind an act that may run are marked as acted on. */
+/* Is the content behind an act that may run? What is traced to a page is that page; where nothing is, a confirmed act
+ * is put down to a content only if there was no other. */
+static bool is_behind(const check *c, const toad__tainting *row, bool confirmed) {
+    bool any = false;
+    for (size_t i = 0; i < c->taint.n; i++) any |= c->taint.rows[i].any;
+    if (!confirmed || any) return row->any;
+    return toad__str_eq(c->found.content_ids, row->id);
+}
+
 static toad_status mark(check *c) {
     bool confirmed = c->last && !strcmp(c->last, "confirmed");
     toad_status status = TOAD_OK;
     if (c->decision != ALLOW || c->deed == TOAD__DEED_READING) return TOAD_OK;
     for (size_t i = 0; i < c->taint.n && !status; i++) {
         const toad__tainting *row = &c->taint.rows[i];
-        bool behind = confirmed ? names_content(c->found.content_ids, row->id) : row->any;
-        if (behind)
+        if (is_behind(c, row, confirmed))
             status = toad__store_session_acted(c->host->store, c->host->session, row->id,
                                                confirmed ? TOAD__YES : TOAD__UNANSWERED);
     }

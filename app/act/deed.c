@@ -21,7 +21,7 @@ static const char reading[] = " read get list search find grep glob view show ca
 static const row strong[] = {
     { " pay buy purchase checkout donate subscribe transact ", TOAD__DEED_PURCHASE },
     { " bash shell sh zsh exec execute run terminal powershell cmd command eval python node spawn launch interpreter "
-      "install sudo kill deploy restart start build ",
+      "install sudo kill deploy restart reload start build ",
       TOAD__DEED_COMMAND },
     { " send reply tweet publish notify invite forward submit dm sms broadcast merge approve ",
       TOAD__DEED_OUTSIDE_MESSAGE },
@@ -29,7 +29,7 @@ static const row strong[] = {
       "passwords keychain ",
       TOAD__DEED_DISCLOSURE },
     { " write edit create delete remove move rename patch apply append replace save mkdir rmdir insert update "
-      "overwrite chmod chown put set add modify drop truncate "
+      "overwrite chmod chown put set add modify drop truncate configure "
       "touch unlink copy push remember forget multiedit ",
       TOAD__DEED_FILE_CHANGE },
 };
@@ -44,7 +44,7 @@ static const row weak[] = {
 };
 
 static const row members[] = {
-    { " command cmd commands shell script argv cmdline shell_command ", TOAD__DEED_COMMAND },
+    { " command cmd commands shell script argv args cmdline shell_command ", TOAD__DEED_COMMAND },
     { " recipient recipients cc bcc to_email ", TOAD__DEED_OUTSIDE_MESSAGE },
     { " new_string old_string new_str old_str patch file_text edits ", TOAD__DEED_FILE_CHANGE },
 };

@@ -54,40 +54,74 @@ static toad_status join_said(const hearing *h, toad_str *ret) {
     return ret->p ? TOAD_OK : TOAD_E_NOMEM;
 }
 
-static toad_status load(toad__host *host, const hearing *h, const toad__turn *turn, toad__trace_read *read) {
+static toad_status take(toad__host *host, const hearing *h, toad_str id, toad__trace_read *read) {
     toad__content content;
-    size_t at;
-    const char *expected;
-    toad_status status = toad__store_content_get(host->store, turn->content_id, true, h->arena, &content);
+    toad_status status = toad__taint_load(host, id, 0, h->arena, &content);
     if (status) return status;
-    *read = (toad__trace_read){ .tool = turn->tool, .text = content.body };
-    if (toad__json_parse(turn->text, h->arena, &read->arguments, &at, &expected)) read->arguments = NULL;
+    read->text = content.body;
+    read->id = id;
+    if (!read->source.p) read->source = content.url;
     bool flagged = toad__str_is_one_of(content.severity, "medium high") ||
                    !toad__str_eq(content.completeness, TOAD__S("full")) || !content.intact;
     return flagged ? toad__episode_scan(host->scanner, read, h->arena) : TOAD_OK;
 }
 
-static toad_status load_reads(toad__host *host, const hearing *h, toad__trace_act *act) {
-    size_t calls = 0, first = h->n, room = BUDGET;
-    for (size_t i = 0; i < h->n; i++) calls += h->turns[i].tool.n > 0;
-    toad__trace_read *reads = calls ? toad__arena_alloc(h->arena, calls * sizeof *reads) : NULL;
-    if (calls && !reads) return TOAD_E_NOMEM;
-    size_t n = calls;
-    for (size_t i = 0; i < first && room; i++) {
-        if (!h->turns[i].tool.n) continue;
-        toad_status status = load(host, h, &h->turns[i], &reads[n - 1]);
+static toad_status take_turn(toad__host *host, const hearing *h, const toad__turn *turn, toad__trace_read *read) {
+    size_t at;
+    const char *expected;
+    *read = (toad__trace_read){ .tool = turn->tool };
+    if (toad__json_parse(turn->text, h->arena, &read->arguments, &at, &expected)) read->arguments = NULL;
+    return take(host, h, turn->content_id, read);
+}
+
+/* {"url":URL} stands for the call that nobody noted. */
+static toad_status take_row(toad__host *host, const hearing *h, const toad__tainting *row, toad__trace_read *read) {
+    toad__json *call = toad__arena_alloc(h->arena, 2 * sizeof *call);
+    if (!call) return TOAD_E_NOMEM;
+    call[1] = (toad__json){ .type = TOAD__JSON_STRING, .key = TOAD__S("url"), .raw = row->url, .text = row->url };
+    call[0] = (toad__json){ .type = TOAD__JSON_OBJECT, .child = &call[1] };
+    *read = (toad__trace_read){ .source = row->url, .arguments = call };
+    return take(host, h, row->id, read);
+}
+
+static bool has_turn(const hearing *h, toad_str id) {
+    for (size_t i = 0; i < h->n; i++)
+        if (toad__str_eq(h->turns[i].content_id, id)) return true;
+    return false;
+}
+
+/* Filled from the end, so that what was read longest ago is left out. */
+static toad_status load_reads(toad__host *host, const hearing *h, const toad__taint *taint, toad__trace_act *act) {
+    size_t all = h->n + taint->n, n = all, room = BUDGET;
+    toad__trace_read *reads = toad__arena_alloc(h->arena, (all + 1) * sizeof *reads);
+    if (!reads) return TOAD_E_NOMEM;
+    for (size_t i = 0; i < all && room; i++) {
+        const toad__tainting *row = i < h->n ? NULL : &taint->rows[i - h->n];
+        if (row ? has_turn(h, row->id) : !h->turns[i].tool.n) continue;
+        toad_status status =
+            row ? take_row(host, h, row, &reads[n - 1]) : take_turn(host, h, &h->turns[i], &reads[n - 1]);
         if (status == TOAD_E_NOT_FOUND) continue;
         if (status) return status;
         size_t size = reads[--n].text.n;
         room = size < room ? room - size : 0;
     }
     act->reads = reads + n;
-    act->reads_n = calls - n;
+    act->reads_n = all - n;
     return TOAD_OK;
 }
 
+/* The contents that the act is traced to. */
+static void mark_rows(const toad__trace *trace, toad__taint *taint) {
+    for (size_t i = 0; i < trace->n; i++) {
+        const toad__traced *t = &trace->rows[i];
+        if (!t->sink || t->from < TOAD__FROM_PROSE) continue;
+        for (size_t k = 0; k < taint->n; k++)
+            taint->rows[k].any |= toad__str_eq(taint->rows[k].id, trace->reads[t->read].id);
+    }
+}
+
 toad_status toad__heard_trace(toad__host *host, toad__arena *arena, toad_str tool, const toad__json *arguments,
-                              bool *ret_heard, toad__trace *ret) {
+                              toad__taint *taint, bool *ret_heard, toad__trace *ret) {
     hearing *h = toad__arena_alloc(arena, sizeof *h);
     toad__trace_act act = { .trusted = TOAD__S(""), .tool = tool, .arguments = arguments };
     *ret_heard = false;
@@ -98,8 +132,9 @@ toad_status toad__heard_trace(toad__host *host, toad__arena *arena, toad_str too
     if (!h->full) status = join_said(h, &act.said);
     if (h->full || status) return toad__host_failed(host, TOAD_E_NOMEM);
     if (!act.said.n) return TOAD_OK;
-    status = load_reads(host, h, &act);
+    status = load_reads(host, h, taint, &act);
     if (!status) status = toad__trace_act_of(&act, arena, ret);
+    if (!status) mark_rows(ret, taint);
     *ret_heard = !status;
     return status ? toad__host_failed(host, status) : TOAD_OK;
 }

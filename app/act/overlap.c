@@ -19,6 +19,7 @@ enum {
     CHILDREN = 256, /* decoded texts of one text */
     SHOWN = 160,    /* bytes of a phrase that are shown */
     STRONG_WORDS = 8,
+    VALUE_LEAST = 8,   /* bytes of a short argument */
     PARENTS = 3,       /* names a name ends with that are looked up */
     LONG_WORD = 10,    /* with a digit in it: an address */
     FILTER_LEAST = 12, /* binary logarithm of the filter's bits: 16 an entry or more */
@@ -34,7 +35,7 @@ typedef struct entry {
 
 struct toad__overlap {
     toad__buf pool, entries; /* the folded arguments; an array of entry */
-    bool sorted, has_commands;
+    bool sorted, has_short;
     uint64_t *filter; /* owned; of 2^(64 - shift) bits */
     unsigned shift;
     toad__view fold, plain;
@@ -65,7 +66,7 @@ void toad__overlap_free(toad__overlap *o) {
 }
 
 const char *toad__taken_name(toad__taken sort) {
-    static const char *const names[] = { "command", "phrase", "url", "path", "name", "address" };
+    static const char *const names[] = { "command", "value", "phrase", "url", "path", "name", "address" };
     return names[sort];
 }
 
@@ -84,6 +85,7 @@ typedef struct cutter {
     bool short_ones; /* also windows of two and three words: commands */
     bool parents;    /* also the names that a name ends with: what was read may hold only these */
     bool whole;      /* the text is a command: if it is that short, it is one thing */
+    bool value;      /* ... or an argument, and is one with marks in it */
 } cutter;
 
 /* ---- words ---- */
@@ -105,6 +107,13 @@ static toad_status windows(const cutter *c, const toad__word *ring, size_t n) {
     return TOAD_OK;
 }
 
+/* Marks of a language that is no speech. */
+static bool has_marks(toad_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (memchr("{}[]()<>=;|&$%", s.p[i], 14)) return s.n >= VALUE_LEAST;
+    return false;
+}
+
 static toad_status cut_words(const cutter *c) {
     toad__word ring[RING];
     toad_status status = TOAD_OK;
@@ -113,10 +122,12 @@ static toad_status cut_words(const cutter *c) {
         n++;
         status = windows(c, ring, n);
     }
-    if (status || !c->whole || n < 2 || n > 3) return status;
+    bool value = c->value && has_marks(c->text);
+    if (status || !(c->whole || value) || n < 2 || n > 3) return status;
     uint64_t h = 0;
     for (size_t k = n; k-- > 0;) h = toad__word_join(h, ring[k].hash);
-    return c->fn(c->ctx, h, TOAD__TAKEN_COMMAND, (toad_span){ ring[0].at.start, ring[n - 1].at.end });
+    return c->fn(c->ctx, h, c->whole ? TOAD__TAKEN_COMMAND : TOAD__TAKEN_VALUE,
+                 (toad_span){ ring[0].at.start, ring[n - 1].at.end });
 }
 
 /* ---- tokens ---- */
@@ -334,13 +345,13 @@ static toad_status keep(void *ctx, uint64_t hash, toad__taken sort, toad_span at
     entry e = { hash, (uint32_t)(a->base + at.start), (uint32_t)sort & 15u,
                 (uint32_t)(at.end - at.start) & 0xFFFFFFFu };
     toad__buf_add(&a->o->entries, &e, sizeof e);
-    a->o->has_commands |= sort == TOAD__TAKEN_COMMAND;
+    a->o->has_short |= sort == TOAD__TAKEN_COMMAND || sort == TOAD__TAKEN_VALUE;
     return a->o->entries.status;
 }
 
 toad_status toad__overlap_add(toad__overlap *o, toad_str text, bool command) {
     adding a = { .o = o };
-    cutter c = { .begin = begin, .fn = keep, .ctx = &a, .parents = true };
+    cutter c = { .begin = begin, .fn = keep, .ctx = &a, .parents = true, .value = true };
     forms f = { .o = o, .budget = 8 * text.n + 65536 };
     o->sorted = false;
     toad_status status = cut_forms(&f, text, &c);
@@ -415,7 +426,8 @@ static toad_status match(void *ctx, uint64_t hash, toad__taken sort, toad_span a
     const entry *e = find_entry(l->o, hash);
     (void)at;
     if (sort != TOAD__TAKEN_PHRASE) {
-        if (e && e->sort == sort) offer(l, sort, e->at, e->n);
+        bool short_one = sort == TOAD__TAKEN_COMMAND && e && e->sort == TOAD__TAKEN_VALUE;
+        if (e && (e->sort == sort || short_one)) offer(l, (toad__taken)e->sort, e->at, e->n);
         return TOAD_OK;
     }
     if (!e || e->sort != sort) {
@@ -431,7 +443,7 @@ static toad_status match(void *ctx, uint64_t hash, toad__taken sort, toad_span a
 toad_status toad__overlap_look(toad__overlap *o, toad_str content, size_t *budget, toad__taken_list *ret) {
     toad__taken_list list = { 0 };
     looking l = { .o = o, .list = &list };
-    cutter c = { .fn = match, .ctx = &l, .short_ones = o->has_commands };
+    cutter c = { .fn = match, .ctx = &l, .short_ones = o->has_short };
     forms f = { .o = o, .budget = *budget };
     toad_status status = o->sorted ? TOAD_OK : sort_table(o);
     if (!status && o->entries.n) status = cut_forms(&f, content, &c);

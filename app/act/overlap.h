@@ -1,11 +1,11 @@
 /* overlap.h - does what an agent is about to do come from a text it has read?
  *
  * The arguments of the act are cut into things that can be taken over: phrases of four words and more, whole commands
- * of two or three words, URLs, paths, names with a dot, addresses. Each is kept as a hash; a content is cut the same
- * way and looked up. Both sides are compared folded (case, look-alikes, invisible characters) and with what the
- * decoders find in them (base64, hex, percent, ...), a page also as a person sees it. A word of a script without blanks
- * is one character, and counts half. Cost: linear in both texts, but for the sort of the arguments' hashes. Thread
- * rule: one thread at a time. */
+ * and arguments of two or three words, URLs, paths, names with a dot, addresses. Each is kept as a hash; a content is
+ * cut the same way and looked up. Both sides are compared folded (case, look-alikes, invisible characters) and with
+ * what the decoders find in them (base64, hex, percent, ...), a page also as a person sees it. A word of a script
+ * without blanks is one character, and counts half. Cost: linear in both texts, but for the sort of the arguments'
+ * hashes. Thread rule: one thread at a time. */
 #ifndef TOAD_APP_OVERLAP_H
 #define TOAD_APP_OVERLAP_H
 
@@ -15,6 +15,7 @@ typedef struct toad__overlap toad__overlap;
 
 typedef enum toad__taken {
     TOAD__TAKEN_COMMAND, /* two or three words that are a whole command */
+    TOAD__TAKEN_VALUE,   /* ... that are a whole argument, with marks between: a line of a file, a setting */
     TOAD__TAKEN_PHRASE,
     TOAD__TAKEN_URL,
     TOAD__TAKEN_PATH,

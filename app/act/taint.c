@@ -92,19 +92,20 @@ static bool keep_row(toad__arena *arena, const toad__content *content, toad__tai
     return ok;
 }
 
-/* What was read, as a content: an entry of memory is one whose text nobody changed since. */
-static toad_status load(toad__host *host, const toad__tainting *row, toad__arena *scratch, toad__content *ret) {
+toad_status toad__taint_load(toad__host *host, toad_str id, int64_t accessed_at, toad__arena *arena,
+                             toad__content *ret) {
     toad_str mark = TOAD__S(TOAD__MEMORY_REF);
     toad__memory entry;
-    if (!toad__str_starts(row->id, mark)) return toad__store_content_get(host->store, row->id, true, scratch, ret);
-    toad_status status =
-        toad__store_memory_get(host->store, toad__str_part(row->id, mark.n, row->id.n), scratch, &entry);
+    if (!toad__str_starts(id, mark)) return toad__store_content_get(host->store, id, true, arena, ret);
+    toad_status status = toad__store_memory_get(host->store, toad__str_part(id, mark.n, id.n), arena, &entry);
     if (status) return status;
-    *ret = (toad__content){ .domain = TOAD__S(""),
+    *ret = (toad__content){ .url = TOAD__S(""),
+                            .domain = TOAD__S(""),
                             .severity = TOAD__S("none"),
                             .action = TOAD__S("allow"),
+                            .completeness = TOAD__S("full"),
                             .body = entry.content,
-                            .intact = entry.intact && entry.updated_at <= row->accessed_at };
+                            .intact = entry.intact && (!accessed_at || entry.updated_at <= accessed_at) };
     return TOAD_OK;
 }
 
@@ -112,7 +113,7 @@ static toad_status load(toad__host *host, const toad__tainting *row, toad__arena
 static toad_status compare(toad__host *host, toad__arena *arena, toad__arena *scratch, toad__overlap *overlap,
                            size_t *budget, toad__tainting *row) {
     toad__content content;
-    toad_status status = load(host, row, scratch, &content);
+    toad_status status = toad__taint_load(host, row->id, row->accessed_at, scratch, &content);
     if (status == TOAD_E_NOT_FOUND) {
         row->unknown = true;
         return toad__host_store_failed(

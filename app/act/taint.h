@@ -29,6 +29,10 @@ typedef struct toad__taint {
 
 /* What host->session has read. */
 toad_status toad__taint_read(toad__host *host, toad__arena *arena, toad__taint *ret);
+/* What was read, as a content with its body: an entry of memory is one whose text nobody changed since `accessed_at`
+ * (0: whenever). Errors: those of the store. */
+toad_status toad__taint_load(toad__host *host, toad_str id, int64_t accessed_at, toad__arena *arena,
+                             toad__content *ret);
 /* Compare its bodies with the arguments. `command`: a shell runs them. */
 toad_status toad__taint_compare(toad__host *host, toad__arena *arena, const toad__json *arguments, bool command,
                                 toad__taint *taint);

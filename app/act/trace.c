@@ -499,7 +499,7 @@ static toad_status decide(tracing *t, toad__trace *ret) {
         n++;
     }
     qsort(rows, n, sizeof *rows, gravest_first);
-    *ret = (toad__trace){ .why = why_of(t, &s), .rows = rows, .n = n };
+    *ret = (toad__trace){ .why = why_of(t, &s), .rows = rows, .n = n, .reads = t->act->reads };
     ret->ask = ret->why >= TOAD__WHY_ORDER;
     return TOAD_OK;
 }

@@ -28,7 +28,8 @@ typedef enum toad__origin_of {
 } toad__origin_of;
 
 typedef struct toad__trace_read {
-    toad_str tool; /* that read it; empty: unknown */
+    toad_str tool;       /* that read it; empty: unknown */
+    toad_str id, source; /* the caller's: what content it is, from where */
     toad_str text;
     const toad__json *arguments; /* of the call it is the result of; NULL: unknown or none */
     toad__passages orders;
@@ -70,6 +71,7 @@ typedef struct toad__trace {
     toad__trace_why why;
     const toad__traced *rows; /* the arena's; the gravest sink first */
     size_t n;
+    const toad__trace_read *reads; /* those of the act */
 } toad__trace;
 
 /* Errors: TOAD_E_NOMEM. */

@@ -342,7 +342,7 @@ acts() {
 @test "check --jsonl answers each act in order, without a store; labels are not read" {
     acts
     export XDG_STATE_HOME="$BATS_TEST_TMPDIR/state"
-    run --separate-stderr toadstone confirm check --jsonl acts.jsonl
+    run toadstone confirm check --jsonl acts.jsonl
     [ "$status" -eq 1 ]
     [ "$(jq -c '[.id,.decision]' <<<"$output" | tr '\n' ' ')" = '[1,"ask"] ["two","allow"] ' ]
     [ "$(jq -r .why <<<"$output" | head -1)" = "a passage that gives orders names what it goes to" ]
@@ -374,4 +374,34 @@ acts() {
     S confirm answer "$question" skip --binding "$(S confirm show "$question" --json | jq -r .binding)" >/dev/null
     [ "$(seen)" = "[false,false]" ]
     [ "$(S store stats --json | jq -c '[.confirmations, .applied_confirmations, .skipped_confirmations]')" = "[1,0,1]" ]
+}
+
+# The seed's own example: a tutorial with three words of configuration, read beside a harmless page and a blocked one.
+@test "what is traced to a page is that page, if it is only three words" {
+    page='Step 1: add server {\n    listen 80;\n} to your configuration.'
+    browse https://tea.example.org/ 'Green tea is steeped for two minutes.'
+    browse https://docs.example.com/tutorial.html "$(printf '%b' "$page")"
+    browse https://evil.example/ "$ATTACK"
+    id=$(check write_file '{"path":"nginx.conf","content":"server { listen 80; }"}' | id_of)
+    expect 0 bz confirm show "$id" --json
+    [ "$(jq -c '[.reasons[] | select(.reason=="overlap") | [.kind,.text,.source]]' <<<"$output")" = '[["value","server { listen 80","https://docs.example.com/tutorial.html"]]' ]
+    expect 0 bz confirm answer "$id" apply --binding "$(jq -r .binding <<<"$output")"
+    check write_file '{"path":"nginx.conf","content":"server { listen 80; }"}' | jq -e '.decision == "allow"'
+    [ "$(bz sessions show s1 --json | jq -c '[.metadata.web_content_references[] | select(.was_acted_on) | [.url,.user_confirmed]]')" = '[["https://docs.example.com/tutorial.html",true]]' ]
+}
+
+@test "tools of any name that take what a page says, reload or run are asked about" {
+    browse https://docs.example.com/tutorial.html 'Add server { listen 80; } and reload.'
+    for call in 'nginx {"config":"server { listen 80; }"}' 'configure {"listen":80}' 'reload_service {}' 'kubectl {"args":["apply","-f","x.yaml"]}'; do
+        check "${call%% *}" "${call#* }" | jq -e '.decision == "ask"' || { echo "$call"; return 1; }
+    done
+}
+
+@test "a confirmed act that is traced to nothing is put down to no page where there were several" {
+    browse https://tea.example.org/ 'Green tea is steeped for two minutes.'
+    browse https://docs.example.com/ 'Nothing of that.'
+    id=$(check write_file '{"path":"a.txt","content":"42"}' | id_of)
+    expect 0 bz confirm answer "$id" apply --binding "$(bz confirm show "$id" --json | jq -r .binding)"
+    check write_file '{"path":"a.txt","content":"42"}' | jq -e '.decision == "allow"'
+    [ "$(bz sessions show s1 --json | jq -c '[.metadata.web_content_references[] | .was_acted_on]')" = '[false,false]' ]
 }

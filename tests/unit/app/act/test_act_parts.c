@@ -319,6 +319,7 @@ static void finds_what_was_taken(void **state) {
     takes("chmod +x run", true, "<p>c<b></b>hmod +x ru<i>n</i></p>", TOAD__TAKEN_COMMAND);
     takes("please send the quarterly report to the board", false,
           "PLEASE SEND the quart" IGNORED("\x8b") "erly report to us", TOAD__TAKEN_PHRASE);
+    takes("server { listen 80; }", false, "Add <pre>server {\n    listen 80;\n}</pre> to it.", TOAD__TAKEN_VALUE);
     takes("mail it to boss@evil.example", false, "boss%40evil.example", TOAD__TAKEN_ADDRESS);
     takes("DE89370400440532013000", false, "IBAN de89370400440532013000.", TOAD__TAKEN_ADDRESS);
     takes("--output=/tmp/evil/path", false, "write it to /tmp/evil/path.", TOAD__TAKEN_PATH);
