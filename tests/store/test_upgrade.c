@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NEWEST "3"
+#define NEWEST "5"
 
 typedef struct step {
     int version;
