@@ -71,7 +71,7 @@ COVERED = [
     ("app/web/pdf.c", ["tests/cli/page.bats"]),
     ("app/web/search.c", ["tests/cli/search.bats"]),
     # face: an agent's own payloads in, its own answers out
-    ("face/hooks/*.c", ["tests/cli/hook.bats"]),
+    ("face/hooks/agents.c", ["tests/cli/hook.bats", "tests/unit/face/hooks/test_hook.c"]),
     # store: one contract for both backends, with crashes and failing calls
     ("store/tools.c", ["tests/store/test_tools.c"]),
     ("store/*.c", ["tests/store/test_contract.c", "tests/store/test_faults.c", "tests/store/test_crash.c"]),
