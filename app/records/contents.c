@@ -274,6 +274,7 @@ toad_status toad__contents_answer(toad__host *host, toad_str id, toad__fetched_s
     toad_status status =
         toad__host_store_failed(host, toad__store_content_get(host->store, id, false, &host->arena, &c));
     if (status) return status;
+    if (c.released_at && (is_action(&c, "block") || is_action(&c, "redact"))) c.action = TOAD__S("warn");
     add_members(host, &c, answer);
     add_inspection(host, &c, answer);
     status = add_reference(&c, style, answer);

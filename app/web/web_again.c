@@ -55,7 +55,8 @@ static toad__known_page ask_of(const toad__stored_page *p) {
     return ask;
 }
 
-/* Is the content what was judged, and would it be judged the same? */
+/* Is the content what was judged, and would it be judged the same? What was withheld is fetched and judged again each
+ * time, as it came: the user may have made an exception since. */
 static bool still_holds(toad__host *host, toad__web_again *a) {
     toad_str setting, judge = toad__str_z(toad__host_judge(host)), id = toad__str_z(a->page.content_id);
     if (!judge.n || !toad__str_eq(a->page.judge, judge) || !are_facts(a->page.facts, &host->arena)) return false;
@@ -63,7 +64,9 @@ static bool still_holds(toad__host *host, toad__web_again *a) {
     if (toad__store_setting_for(host->store, a->content.url, a->content.domain, &host->arena, &setting)) return false;
     bool blocked = toad__str_eq(a->content.action, TOAD__S("block"));
     bool by_setting = toad__str_eq(a->content.pattern_matched, TOAD__S("source_blocked"));
-    return toad__str_eq(setting, TOAD__S("blocked")) ? blocked : !by_setting;
+    if (toad__str_eq(setting, TOAD__S("blocked"))) return blocked;
+    bool withheld = blocked || toad__str_eq(a->content.action, TOAD__S("redact"));
+    return !by_setting && (!withheld || a->content.released_at);
 }
 
 toad_status toad__web_again_find(toad__host *host, const toad__fetch_options *net, toad_str requested,

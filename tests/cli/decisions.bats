@@ -151,6 +151,34 @@ S
     done < <(cells)
 }
 
+@test "a page that is kept is decided about when it is asked for: policy, setting and release count at once, without --fresh" {
+    unshare -rn true || skip "this machine gives no network namespace"
+    mkdir -p www
+    printf '<p>%s</p><p>%s</p>' "$BEFORE" "$ATTACK" >www/page.html
+    cat >inside.sh <<'S'
+ip link set lo up && ip addr add 93.184.216.34/32 dev lo || exit 9
+(cd www && exec python3 -m http.server 80 --bind 93.184.216.34 >/dev/null 2>&1) & server=$!
+until python3 -c 'import socket; socket.create_connection(("93.184.216.34", 80))' 2>/dev/null; do sleep 0.05; done
+export TOADSTONE_FETCH_GAP=0s
+get() { toadstone fetch http://93.184.216.34/page.html --as model --json --store s.db | jq -c '[(.id != null), .scan]'; }
+get
+TOADSTONE_POLICY_WEB_HIGH=warn get
+TOADSTONE_POLICY_WEB_HIGH=redact get
+get
+toadstone sources set 93.184.216.34 blocked --store s.db >/dev/null
+TOADSTONE_POLICY_WEB_HIGH=warn get
+toadstone sources set 93.184.216.34 default --store s.db >/dev/null
+TOADSTONE_POLICY_WEB_HIGH=warn get
+id=$(toadstone contents list --store s.db --json | jq -r '.contents[0].id')
+toadstone contents release "$id" --digest "$(toadstone contents show "$id" --store s.db --json | jq -r .digest)" --store s.db >/dev/null
+get
+TOADSTONE_SECURITY_WEB_CONTENT_ISOLATION=false toadstone fetch http://93.184.216.34/page.html --as model --store s.db | grep -c 'Kettles hold water'
+kill $server
+S
+    unshare -rn bash inside.sh >got
+    printf '%s\n' '[false,"block"]' '[true,"warn"]' '[true,"redact"]' '[false,"block"]' '[false,"block"]' '[true,"warn"]' '[true,"warn"]' 1 | diff - got
+}
+
 @test "redact and ask: search results and headlines are left out" {
     cp "$NET"/search/* .
     mkfifo keep
