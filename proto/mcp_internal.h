@@ -75,6 +75,7 @@ struct toad__mcp {
 #define MCP_META_VERSION      "io.modelcontextprotocol/protocolVersion"
 #define MCP_META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 #define MCP_META_LOG_LEVEL    "io.modelcontextprotocol/logLevel"
+#define MCP_LOG_WARNING       3
 #define MCP_LOG_NOTHING       8
 
 static inline bool mcp_is_modern(toad__mcp_version version) { return version >= TOAD__MCP_2026_07_28; }

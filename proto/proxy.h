@@ -44,6 +44,7 @@ typedef struct toad__proxy_verdict {
     bool ask; /* the user may decide: `question` holds the params of elicitation/create; `out` is for a client that
                  cannot ask */
     char tag[TOAD__PROXY_TAG]; /* handed back with the reply */
+    char tell[400];            /* for the user, by a log message where the client takes them; "" for nothing */
 } toad__proxy_verdict;
 
 typedef struct toad__proxy_out {

@@ -176,6 +176,10 @@ bool proxy_set_client(toad__proxy *p, px_exchange *ex, const px_message *m) {
     const toad__json *meta = toad__json_get(m->rpc.params, "_meta"), *token = toad__json_get(meta, "progressToken"),
                      *level = toad__json_get(meta, MCP_META_LOG_LEVEL);
     int log_level = level ? mcp_log_level(level->text) : -1;
+    if (!ex->modern && toad__str_eq(m->rpc.method, TOAD__S("logging/setLevel"))) {
+        int wanted = mcp_log_level(toad__json_get_text(m->rpc.params, "level"));
+        if (wanted >= 0) p->client_log_level = wanted;
+    }
     ex->stream = m->stream;
     ex->client_id_text = m->rpc.id->type == TOAD__JSON_STRING;
     ex->client_id = toad__arena_dup(&ex->own, m->rpc.id->raw);

@@ -103,6 +103,7 @@ struct toad__proxy {
     toad_str client_capabilities, client_info, client_version; /* of a client with sessions, as JSON */
     unsigned client_can_ask;
     int server_log_level, client_log_level;
+    bool server_logs; /* it declared log messages, so its client expects them */
     uint64_t last_id, last_number;
     px_exchange *exchanges, **exchanges_end;
     size_t exchanges_n;

@@ -103,6 +103,7 @@ static void add_result_type(toad__proxy *p, const px_exchange *ex, const toad__j
 }
 
 static void remember_hello(toad__proxy *p, const toad__json *result) {
+    p->server_logs = toad__json_get(toad__json_get(result, "capabilities"), "logging") != NULL;
     p->server_version = toad__mcp_version_of(toad__json_get_text(result, "protocolVersion"));
     if (!p->hello.p) p->hello = toad__arena_dup(&p->kept, result->raw);
 }
@@ -138,6 +139,20 @@ static bool wants_input(const toad__proxy *p, const px_exchange *ex, const toad_
            toad__str_eq(toad__json_get_text(rpc->result, "resultType"), TOAD__S("input_required"));
 }
 
+/* A model may keep to itself that something was withheld: the client can show its user. */
+static void tell(toad__proxy *p, const px_exchange *ex, const char *text) {
+    int level = ex->modern ? ex->log_level : p->client_log_level;
+    bool wanted = level <= MCP_LOG_WARNING || (!ex->modern && level == MCP_LOG_NOTHING && p->server_logs);
+    if (!*text || !wanted || toad__str_eq(ex->method, TOAD__S("initialize"))) return;
+    toad__buf_clear(&p->out);
+    toad__buf_add_z(&p->out,
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"warning\","
+                    "\"logger\":\"toadstone\",\"data\":");
+    toad__json_add_str(&p->out, toad__str_z(text));
+    toad__buf_add_z(&p->out, "}}");
+    proxy_to_client(p, ex->stream, TOAD__MCP_NOTIFICATION, 0, ex->modern);
+}
+
 void proxy_deliver(toad__proxy *p, px_exchange *ex, px_message *m, const toad__json *reply) {
     bool is_error = m->rpc.kind == TOAD__RPC_ERROR;
     toad__proxy_value in = { .what = is_error ? TOAD__MCP_VALUE_ERROR : ex->what,
@@ -164,6 +179,7 @@ void proxy_deliver(toad__proxy *p, px_exchange *ex, px_message *m, const toad__j
     } else {
         if (m->rpc.kind == TOAD__RPC_RESULT && toad__str_eq(ex->method, TOAD__S("initialize")))
             remember_hello(p, m->rpc.result);
+        tell(p, ex, verdict.tell);
         answer(p, ex, m, verdict.fate != TOAD__FATE_PASS);
     }
     proxy_drop(p, ex);

@@ -292,6 +292,11 @@ static toad_status still_found(work *w, size_t from, bool *ret) {
     return status;
 }
 
+static const char *reason(const work *w) {
+    return w->s->reading.severity >= TOAD_LOW ? "it reads like an attack on its reader"
+                                              : "not all of it could be looked at";
+}
+
 static toad_status forward_changed(work *w, act a) {
     size_t from = w->out->n;
     bool again = false;
@@ -299,8 +304,10 @@ static toad_status forward_changed(work *w, act a) {
     toad__buf_init(&verdict, 1u << 16);
     if (a > ALLOW && w->in->what != TOAD__MCP_VALUE_OUTPUT) write_verdict(w, a, &verdict);
     w->ret->dropped = count_dropped(&w->s->reading);
-    toad_status status =
-        verdict.status ? verdict.status : toad__screen_splice(w->s, w->in, toad__buf_str(&verdict), w->out);
+    if (w->ret->dropped && !*w->ret->why) snprintf(w->ret->why, sizeof w->ret->why, "%s", reason(w));
+    toad_status status = verdict.status
+                             ? verdict.status
+                             : toad__screen_splice(w->s, w->in, toad__buf_str(&verdict), w->ret->content_id, w->out);
     toad__buf_free(&verdict);
     if (!status && a == REDACT) status = still_found(w, from, &again);
     if (status) return status;
@@ -311,11 +318,6 @@ static toad_status forward_changed(work *w, act a) {
     w->ret->fate = TOAD__SCREEN_CHANGED;
     w->ret->reply = TOAD__FATE_REPLACE;
     return TOAD_OK;
-}
-
-static const char *reason(const work *w) {
-    return w->s->reading.severity >= TOAD_LOW ? "it reads like an attack on its reader"
-                                              : "not all of it could be looked at";
 }
 
 /* Keep what is flagged; a blocked value that the user has released is passed with a warning. */

@@ -22,6 +22,7 @@ typedef struct cut {
 typedef struct editing {
     toad__screen *s;
     const toad__screen_in *in;
+    const char *content_id; /* under which it was kept, or "" */
     toad__arena *arena;
     edit *edits;
     cut *cuts;
@@ -203,7 +204,7 @@ static void drop(editing *e) {
         last = unit;
         toad__buf b;
         toad__buf_init(&b, TOAD__SCREEN_OUT);
-        toad__screen_stand_in(e->in->what, unit, &b);
+        toad__screen_stand_in(e->in->what, unit, e->content_id, &b);
         bool cut_it = !b.n && !b.status;
         toad_str put = keep(e, &b);
         if (cut_it)
@@ -265,8 +266,9 @@ static void apply(const editing *e, toad__buf *out) {
     toad__buf_add(out, raw.p + at, raw.n - at);
 }
 
-toad_status toad__screen_splice(toad__screen *s, const toad__screen_in *in, toad_str verdict, toad__buf *out) {
-    editing e = { .s = s, .in = in, .arena = &s->arena };
+toad_status toad__screen_splice(toad__screen *s, const toad__screen_in *in, toad_str verdict, const char *content_id,
+                                toad__buf *out) {
+    editing e = { .s = s, .in = in, .content_id = content_id, .arena = &s->arena };
     toad__reading *r = &s->reading;
     if (r->n_marks) qsort(r->marks, r->n_marks, sizeof *r->marks, by_place);
     for (size_t i = 0; i < r->n; i++) rewrite(&e, i);

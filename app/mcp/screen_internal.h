@@ -136,7 +136,8 @@ bool toad__schema_binds(const toad__json *root, const toad__json *schema);
 
 /* Append in->value with every leaf treated, the dropped units left out, and verdicts that are not ours, too. `verdict`
  * (JSON, or empty) becomes _meta["dev.toadstone/verdict"]. Errors: TOAD_E_NOMEM, those of toad_wrap. */
-toad_status toad__screen_splice(toad__screen *s, const toad__screen_in *in, toad_str verdict, toad__buf *out);
+toad_status toad__screen_splice(toad__screen *s, const toad__screen_in *in, toad_str verdict, const char *content_id,
+                                toad__buf *out);
 
 /* ---- screen_reply.c ---- */
 
@@ -152,6 +153,6 @@ typedef struct toad__reply {
 /* Append what stands in place of a value that is blocked as a whole: nothing of theirs but what the protocol needs. */
 void toad__screen_reply_for(const toad__reply *reply, toad__buf *out, toad__mcp_fate *ret);
 /* The same for one dropped unit; nothing: it is just left out. */
-void toad__screen_stand_in(toad__mcp_what what, const toad__unit *unit, toad__buf *out);
+void toad__screen_stand_in(toad__mcp_what what, const toad__unit *unit, const char *content_id, toad__buf *out);
 
 #endif

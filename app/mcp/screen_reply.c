@@ -5,6 +5,8 @@
  * asked for are repeated. */
 #include "app/mcp/screen_internal.h"
 
+#include <stdio.h>
+
 #define WITHHELD "[toadstone] withheld"
 
 /* `"key":` and the member as it came, if it is a number, or one of `words`. */
@@ -182,8 +184,10 @@ void toad__screen_reply_for(const toad__reply *r, toad__buf *out, toad__mcp_fate
 
 /* ---- parts ---- */
 
-void toad__screen_stand_in(toad__mcp_what what, const toad__unit *unit, toad__buf *out) {
-    static const char ours[] = WITHHELD ": it reads like an attack on its reader";
+void toad__screen_stand_in(toad__mcp_what what, const toad__unit *unit, const char *content_id, toad__buf *out) {
+    char ours[160];
+    snprintf(ours, sizeof ours, WITHHELD ": it reads like an attack on its reader%s%.24s",
+             *content_id ? ". The user can look at it: toadstone contents show " : "", content_id);
     toad_str key = unit->node->key;
     toad__reply r = { .what = what, .text = ours };
     if (what == TOAD__MCP_VALUE_ERROR && toad__str_eq(key, TOAD__S("message")))

@@ -58,6 +58,22 @@ static void tell_user(const proxy_screening *s, toad_str name, const toad__scree
     s->note(s->server.p, text);
 }
 
+/* The same for the client, in words of ours: what the server chose is named only where it is a plain word. */
+static void tell_client(const proxy_screening *s, toad_str name, const toad__screen_result *found,
+                        char ret[sizeof((toad__proxy_verdict *)0)->tell]) {
+    bool plain = name.n && name.n <= 48, held = !strncmp(found->why, "a tool is held", 14);
+    if (!*found->why || (found->fate == TOAD__SCREEN_CHANGED && !found->dropped)) return;
+    for (size_t i = 0; i < name.n && plain; i++)
+        plain = toad__is_alnum((unsigned char)name.p[i]) || strchr("_-./", name.p[i]);
+    snprintf(ret, sizeof((toad__proxy_verdict *)0)->tell,
+             "Toadstone withheld from the agent what the server %.64s%s%.*s gave: %.160s.%s%s", s->server.p,
+             plain ? "/" : "", plain ? (int)name.n : 0, plain ? name.p : "", found->why,
+             *found->content_id ? " To look at it: toadstone contents show "
+             : held             ? " To look at it: toadstone proxy tools --held"
+                                : "",
+             found->content_id);
+}
+
 bool proxy_screen_value(proxy_screening *s, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                         toad__proxy_verdict *ret) {
     const toad__screen_in what = {
@@ -71,7 +87,10 @@ bool proxy_screen_value(proxy_screening *s, const toad__proxy_value *in, toad__b
     if (found.fate != TOAD__SCREEN_PASS) tell_user(s, in->name, &found);
     ret->fate = found.reply;
     ret->ask = found.fate == TOAD__SCREEN_ASK;
-    if (ret->ask) ask_about_value(s, &found, question);
+    if (ret->ask)
+        ask_about_value(s, &found, question);
+    else if (found.fate != TOAD__SCREEN_PASS)
+        tell_client(s, in->name, &found, ret->tell);
     return true;
 }
 
