@@ -120,18 +120,22 @@ static void settle(marks *m) {
     m->n = kept;
 }
 
-/* Mark each place of one part of the value where a text stands that reasons name. They name it folded, as it was
- * compared. */
-static toad_status look_in(const toad__question *q, toad_str part, size_t base, toad__view *view, marks *m) {
-    toad_status status = toad__fold(view, part, TOAD__FOLD_DROP);
-    toad_str folded = toad__buf_str(&view->text);
+/* Mark each place of one part of the value where a text stands that reasons name, both folded, as they were compared.
+ */
+static toad_status look_in(const toad__question *q, toad_str part, size_t base, toad__view views[2], marks *m) {
+    toad_status status = toad__fold(&views[0], part, TOAD__FOLD_DROP);
+    toad_str folded = toad__buf_str(&views[0].text);
     size_t needles = 0;
     for (const toad__json *r = q->reasons ? q->reasons->child : NULL; r && !status && needles < NEEDLES; r = r->next) {
         toad_str text = toad__json_get_text(r, "text");
+        text = toad__str_part(text, 0, toad__utf8_floor(text, text.n < SAFE ? text.n : SAFE));
         if (!text.n) continue;
         needles++;
-        for (size_t at = 0; m->n < MARKS && (at = toad__str_find(folded, text, at)) < folded.n; at += text.n) {
-            toad_span in = toad__offmap_back(&view->map, (toad_span){ at, at + text.n });
+        status = toad__fold(&views[1], text, TOAD__FOLD_DROP);
+        text = toad__str_trim(toad__buf_str(&views[1].text));
+        for (size_t at = 0; text.n && m->n < MARKS && (at = toad__str_find(folded, text, at)) < folded.n;
+             at += text.n) {
+            toad_span in = toad__offmap_back(&views[0].map, (toad_span){ at, at + text.n });
             m->at[m->n++] = (toad_span){ base + in.start, base + in.end };
         }
     }
@@ -139,15 +143,17 @@ static toad_status look_in(const toad__question *q, toad_str part, size_t base, 
 }
 
 static toad_status find_marks(const toad__question *q, toad_str value, marks *ret) {
-    toad__view view;
+    toad__view views[2];
     ret->n = 0;
     if (q->host->by == TOAD__READER_MODEL) return TOAD_OK;
     size_t head = toad__utf8_floor(value, value.n < LOOKED ? value.n : LOOKED),
            tail = value.n > 2 * LOOKED ? toad__utf8_floor(value, value.n - LOOKED) : head;
-    toad__view_init(&view, 8 * LOOKED);
-    toad_status status = look_in(q, toad__str_part(value, 0, head), 0, &view, ret);
-    if (!status && tail < value.n) status = look_in(q, toad__str_part(value, tail, value.n), tail, &view, ret);
-    toad__view_free(&view);
+    toad__view_init(&views[0], 8 * LOOKED);
+    toad__view_init(&views[1], 8 * LOOKED);
+    toad_status status = look_in(q, toad__str_part(value, 0, head), 0, views, ret);
+    if (!status && tail < value.n) status = look_in(q, toad__str_part(value, tail, value.n), tail, views, ret);
+    toad__view_free(&views[0]);
+    toad__view_free(&views[1]);
     settle(ret);
     return status == TOAD_E_LIMIT ? TOAD_OK : status;
 }

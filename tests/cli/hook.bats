@@ -170,4 +170,8 @@ batch() { # TOOL RESPONSE
     id=$(at '.confirmations[0].id')
     expect 0 toadstone confirm show "$id" --store s.db --json
     [ "$(at '[.reasons[] | select(.reason == "traced")] | .[0] | [.argument, .text] | @csv')" = '"to","billing@mail.example"' ]
+    ask claude PreToolUse "$(call mcp__mail__send_email '{"to":"Billing@mail.example","subject":"host","body":"hello"}')"
+    id=$(toadstone confirm list --store s.db --json | jq -r '.confirmations[0].id')
+    expect 0 toadstone confirm show "$id" --store s.db --json
+    jq -e '[.display[] | select(.name == "to") | .marks] == [[{"start": 0, "end": 20}]]' <<<"$output" # however it is written there
 }
