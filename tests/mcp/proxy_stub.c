@@ -50,7 +50,7 @@ static bool permit(void *ctx, const toad__proxy_value *in, toad__buf *out, toad_
     bool doubtful = toad__str_eq(in->name, TOAD__S("doubtful"));
     if (!toad__str_eq(in->name, TOAD__S("forbidden")) && (!doubtful || (in->reply && says_yes(in->reply)))) return true;
     ret->fate = TOAD__FATE_REPLACE;
-    ret->ask = doubtful;
+    ret->ask = doubtful && !in->reply; /* what asks again shows something else */
     memcpy(ret->tag, "tag", 4);
     toad__buf_add_z(out, "{\"content\":[],\"isError\":true}");
     toad__buf_add_z(question, "{\"message\":\"call?\"}");
