@@ -350,6 +350,41 @@ toad_status toad__store_content_get(toad__store *store, toad_str id, bool with_b
     return status;
 }
 
+typedef struct alike {
+    char id[24];
+    size_t n;
+} alike;
+
+static bool count_alike(void *ctx, const toad__value *row, size_t n) {
+    (void)n;
+    alike *a = ctx;
+    toad__columns c = { row };
+    toad_str id = toad__next_text(&c);
+    snprintf(a->id, sizeof a->id, "%.*s", (int)(id.n < 23 ? id.n : 23), id.n ? id.p : "");
+    return a->n++ < 1;
+}
+
+toad_status toad__store_content_find(toad__store *store, toad_str prefix, char ret[24]) {
+    char from[24], to[32];
+    alike a = { .n = 0 };
+    bool bare = !toad__str_starts(prefix, TOAD__S("fetch_"));
+    size_t digits = prefix.n - (bare ? 0 : sizeof "fetch_" - 1);
+    for (size_t i = prefix.n - digits; i < prefix.n && digits <= prefix.n; i++)
+        if (!toad__is_lower((unsigned char)prefix.p[i]) && !toad__is_digit((unsigned char)prefix.p[i])) digits = 0;
+    if (digits < 4 || digits > 12) return not_found(prefix);
+    snprintf(from, sizeof from, "%s%.*s", bare ? "fetch_" : "", (int)prefix.n, prefix.p);
+    snprintf(to, sizeof to, "%sz", from);
+    toad_status status = toad__store_read(
+        store, TOAD__SQL_CONTENT_LIKE,
+        TOAD__ARGS(toad__text_z(from), toad__text_z(to), toad__int(toad__store_now(store))), count_alike, &a);
+    if (status) return status;
+    if (!a.n) return not_found(prefix);
+    if (a.n > 1)
+        return toad__store_fail(TOAD_E_ARG, "more than one content begins with %s: write more of the id", from);
+    memcpy(ret, a.id, sizeof a.id);
+    return TOAD_OK;
+}
+
 /* Why a model may not read this, or NULL. */
 static const char *withheld(const toad__content *c) {
     if (!c->intact) return "the stored body no longer fits its digest";

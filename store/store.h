@@ -159,6 +159,9 @@ toad_status toad__store_content_read(toad__store *store, toad_str id, toad__read
 /* The user lets models read it. `digest` is that of what the user saw. Errors: TOAD_E_NOT_FOUND, TOAD_E_STATE (it is
  * other content now). */
 toad_status toad__store_content_release(toad__store *store, toad_str id, toad_str digest);
+/* The id that begins so, as people copy them: with `fetch_` or without, 4 digits at least. Errors: TOAD_E_NOT_FOUND,
+ * TOAD_E_ARG (more than one). */
+toad_status toad__store_content_find(toad__store *store, toad_str prefix, char ret[24]);
 /* Newest first, without bodies. */
 toad_status toad__store_contents(toad__store *store, const toad__content_filter *filter, toad__content_fn fn,
                                  void *ctx);
@@ -306,6 +309,38 @@ toad_status toad__store_settings(toad__store *store, toad__setting_fn fn, void *
  * two as long, one that blocks), else the domain's. Empty when there is none. */
 toad_status toad__store_setting_for(toad__store *store, toad_str url, toad_str domain, toad__arena *arena,
                                     toad_str *ret);
+
+/* ---- the user's token -------------------------------------------------------------------------------------------- */
+
+/* The SHA-256, in hex, of what a script of the user's shows in his place; empty: there is none. */
+toad_status toad__store_token(toad__store *store, char ret[65]);
+/* Empty: none holds any more. */
+toad_status toad__store_token_put(toad__store *store, const char *digest);
+
+/* ---- exceptions: alarms that the user knows to be false -----------------------------------------------------------
+ */
+
+/* What does not count, there and until then: what this rule finds, or anything in just these bytes. */
+typedef struct toad__exception {
+    char id[24];            /* out of a put */
+    toad_str at;            /* a URL, a domain, mcp:SERVER/TOOL, mcp:SERVER */
+    toad_str rule, digest;  /* one of them; digest: the SHA-256 of a content */
+    toad_str note;          /* the user's words, or empty */
+    int64_t made_at, until; /* until: INT64_MAX for good */
+} toad__exception;
+typedef bool (*toad__exception_fn)(void *ctx, const toad__exception *exception);
+
+/* Add all or none; one for the same at the same place is replaced. Errors: TOAD_E_ARG. */
+toad_status toad__store_exceptions_put(toad__store *store, toad__exception *list, size_t n);
+/* All, oldest first, those that are over included. */
+toad_status toad__store_exceptions(toad__store *store, toad__exception_fn fn, void *ctx);
+/* Those that hold now at this URL or this domain. */
+toad_status toad__store_exceptions_for(toad__store *store, toad_str url, toad_str domain, toad__exception_fn fn,
+                                       void *ctx);
+/* Errors: TOAD_E_NOT_FOUND. */
+toad_status toad__store_exception_get(toad__store *store, toad_str id, toad__arena *arena, toad__exception *ret);
+/* Take it back. */
+toad_status toad__store_exception_drop(toad__store *store, const toad__exception *exception);
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 

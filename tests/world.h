@@ -3,6 +3,7 @@
 #ifndef TOAD_TESTS_WORLD_H
 #define TOAD_TESTS_WORLD_H
 
+#include "app/host/authority.h"
 #include "app/host/host.h"
 #include "app/mcp/screen.h"
 #include "lib/base/json.h"
@@ -29,6 +30,13 @@ typedef struct world {
     size_t text_n;
 } world;
 
+/* The face of a test: whoever is asked agrees. What a real face finds out is tested in tests/cli/gate.bats. */
+static inline bool world_agrees(const char *what, toad_str question, char why[160]) {
+    (void)what, (void)question, (void)why;
+    return true;
+}
+static const toad__person world_person = { .how = "test", .agrees = world_agrees };
+
 static inline void world_open(world *w, toad__config *config) {
     *w = (world){ .directory = "/tmp/toadstone-test-XXXXXX", .config = config };
     assert_non_null(mkdtemp(w->directory));
@@ -36,6 +44,7 @@ static inline void world_open(world *w, toad__config *config) {
     assert_int_equal(toad_engine_new(NULL, &w->engine), TOAD_OK);
     assert_int_equal(toad__host_open(w->engine, config, w->path, &w->host), TOAD_OK);
     w->host.session = TOAD__S("s1");
+    w->host.person = &world_person;
     toad__arena_init(&w->arena, 256u << 20);
     toad__buf_init(&w->out, 64u << 20);
     toad__answer_init(&w->answer, 64u << 20);

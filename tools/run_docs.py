@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PERSON = str(ROOT / "tests/support/person.py")  # who reads the papers sits at a terminal, and types what he is asked to
 PAPERS = ["README.md", "docs"]
 
 
@@ -64,7 +65,8 @@ def lines_of(text):
 
 def run_session(name, lines, start, scratch, env):
     for at, command, want in sessions(lines, start):
-        done = subprocess.run(["sh", "-c", command], cwd=scratch, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stays = re.search(r"(?<![&>])&(?![&\d>])", command)  # a server that is left running would go with its terminal
+        done = subprocess.run([*([] if stays else [PERSON]), "sh", "-c", command], cwd=scratch, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=120)
         got = lines_of(done.stdout.decode("utf-8", "replace"))
         yield matches(want, got), f"{name}:{at}: {command}\n  wanted: " + "\n          ".join(want) + "\n  got:    " + "\n          ".join(got)

@@ -91,7 +91,12 @@ static toad_status contents(toad__host *host, toad_str id, bool in_form, toad__a
 }
 
 toad_status toad__confirmation_contents(toad__host *host, toad_str id, toad__answer *answer) {
-    if (toad__refused_to_model(host, "see what is behind a confirmation", answer)) return TOAD_OK;
+    toad__buf about;
+    toad__buf_init(&about, 1u << 16);
+    toad__about(&about, "question", id);
+    bool refused = toad__refused(host, "see what is behind a confirmation", toad__buf_str(&about), answer);
+    toad__buf_free(&about);
+    if (refused) return TOAD_OK;
     return contents(host, id, false, answer);
 }
 
@@ -168,6 +173,19 @@ static toad_status reply_to(toad__question *q, toad_str binding, toad__reply rep
     return answer->status;
 }
 
+static bool refused_reply(toad__question *q, toad__reply reply, toad__answer *answer) {
+    static const char *const words[] = { "apply", "skip", "always" };
+    toad__buf about;
+    toad__buf_init(&about, TOAD__HOST_ANSWER_MAX);
+    toad__about(&about, "answer", toad__str_z(words[reply]));
+    toad__about(&about, "question", toad__str_z(q->kept.id));
+    toad__about(&about, "tool", q->kept.tool);
+    toad__about(&about, "arguments", q->kept.arguments);
+    bool refused = toad__refused(q->host, "answer a confirmation", toad__buf_str(&about), answer);
+    toad__buf_free(&about);
+    return refused;
+}
+
 toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str binding, toad__reply reply,
                                      toad__answer *answer) {
     toad__question q;
@@ -177,7 +195,7 @@ toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str bin
         status = toad__host_fail(host, TOAD_E_ARG,
                                  "name the binding of the question you saw; 'toadstone confirm show %s' prints it",
                                  q.kept.id);
-    if (!status) status = reply_to(&q, binding, reply, answer);
+    if (!status && !refused_reply(&q, reply, answer)) status = reply_to(&q, binding, reply, answer);
     if (status && !*host->message)
         toad__host_fail(host, status, "the answer could not be kept: %s", toad_status_message(status));
     toad__question_free(&q);

@@ -159,8 +159,12 @@ const char *toad__host_action_for(const toad__host *host, toad_str source, toad_
 
 bool toad__action_passes(const char *action) { return !strcmp(action, "allow") || !strcmp(action, "warn"); }
 
-const char *toad__host_action(const toad__host *host, toad__surface surface, toad_str source, const toad_verdict *v) {
+const char *toad__host_action_on(const toad__host *host, toad__surface surface, toad_str source, toad_severity severity,
+                                 toad_completeness completeness) {
     toad_policy p = toad__host_policy(host, source);
-    toad_action action = toad__policy_action(&p, toad_verdict_severity(v), toad_verdict_completeness(v));
-    return toad_action_name(toad__policy_on(surface, action));
+    return toad_action_name(toad__policy_on(surface, toad__policy_action(&p, severity, completeness)));
+}
+
+const char *toad__host_action(const toad__host *host, toad__surface surface, toad_str source, const toad_verdict *v) {
+    return toad__host_action_on(host, surface, source, toad_verdict_severity(v), toad_verdict_completeness(v));
 }

@@ -19,17 +19,19 @@
 #define TOAD__HOST_ANSWER_MAX ((size_t)256 << 20) /* bytes of an answer */
 
 typedef struct toad__gate toad__gate;
+typedef struct toad__person toad__person; /* authority.h */
 
 typedef struct toad__host {
     const toad_engine *engine;  /* borrowed */
     const toad__config *config; /* borrowed; NULL: all is as built in */
     toad_scanner *scanner;
-    toad__store *store; /* NULL: only after toad__host_open_or_degrade */
-    toad__arena arena;  /* what an operation reads; freed with the host */
-    toad__reader by;    /* a model may not release, answer or set anything, nor raise a provenance */
-    toad_str session;   /* id, or empty */
-    char judge[65];     /* who judges here, once asked for; see judge.h */
-    toad__gate *gate;   /* what the gate of memory found before; NULL: nothing */
+    toad__store *store;         /* NULL: only after toad__host_open_or_degrade */
+    toad__arena arena;          /* what an operation reads; freed with the host */
+    toad__reader by;            /* a model may not release, answer or set anything, nor raise a provenance */
+    const toad__person *person; /* who can say that he is the user; NULL: nobody */
+    toad_str session;           /* id, or empty */
+    char judge[65];             /* who judges here, once asked for; see judge.h */
+    toad__gate *gate;           /* what the gate of memory found before; NULL: nothing */
     void (*free_gate)(struct toad__host *host); /* set with `gate`: the host knows no area of the product */
     char message[TOAD__HOST_MESSAGE];
 } toad__host;
@@ -70,6 +72,9 @@ bool toad__action_passes(const char *action);
 /* What is done on `surface` about content from `source` with this verdict; static storage. */
 const char *toad__host_action(const toad__host *host, toad__surface surface, toad_str source,
                               const toad_verdict *verdict);
+/* The same with what is left of a verdict. */
+const char *toad__host_action_on(const toad__host *host, toad__surface surface, toad_str source, toad_severity severity,
+                                 toad_completeness completeness);
 /* The table's word for what several scans found together. */
 const char *toad__host_action_for(const toad__host *host, toad_str source, toad_severity severity,
                                   toad_completeness completeness);

@@ -123,12 +123,26 @@ static toad_status add_diff(toad__host *host, const toad__tool *t, toad__answer 
     return status;
 }
 
+static bool refused_tool(toad__host *host, const char *what, toad_str server, toad_str tool, toad_str digest,
+                         toad__answer *answer) {
+    toad__buf about;
+    toad__buf_init(&about, 1u << 20);
+    toad__about(&about, "server", server);
+    toad__about(&about, "tool", tool.n ? tool : TOAD__S("all"));
+    if (digest.n) toad__about(&about, "sha256", digest);
+    bool refused = toad__refused(host, what, toad__buf_str(&about), answer);
+    toad__buf_free(&about);
+    return refused;
+}
+
 toad_status toad__pins_diff(toad__host *host, toad_str server, toad_str tool, toad__answer *answer) {
     toad__tool t;
     if (toad__refused_to_model(host, "look at the definition of a held tool", answer)) return TOAD_OK;
     toad_status status =
         toad__host_store_failed(host, toad__store_tool_get(host->store, server, tool, &host->arena, &t));
     if (status) return status;
+    if (is_held(&t) && refused_tool(host, "look at the definition of a held tool", server, tool, t.digest, answer))
+        return TOAD_OK;
     add_members(&t, answer);
     toad__answer_some(answer, "old", t.approved_definition);
     toad__answer_str(answer, "new", t.definition);
@@ -146,6 +160,7 @@ toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool,
     if (digest.n != 64)
         return toad__host_fail(host, TOAD_E_ARG,
                                "an approval is bound to what you saw: give the digest that 'proxy diff' prints");
+    if (refused_tool(host, "approve a tool", server, tool, digest, answer)) return TOAD_OK;
     toad_status status = toad__host_store_failed(host, toad__store_tool_approve(host->store, server, tool, digest));
     if (status) return status;
     toad__answer_bool(answer, "success", true);
@@ -158,6 +173,7 @@ toad_status toad__pins_approve(toad__host *host, toad_str server, toad_str tool,
 toad_status toad__pins_forget(toad__host *host, toad_str server, toad_str tool, toad__answer *answer) {
     uint64_t removed;
     if (toad__refused_to_model(host, "forget a tool", answer)) return TOAD_OK;
+    if (refused_tool(host, "forget a tool", server, tool, TOAD__S(""), answer)) return TOAD_OK;
     toad_status status = toad__host_store_failed(host, toad__store_tools_forget(host->store, server, tool, &removed));
     if (status) return status;
     toad__answer_bool(answer, "success", true);

@@ -90,6 +90,9 @@ static void write_verdict(const work *w, act a, toad__buf *out) {
     toad__answer_array(&v, "rules");
     for (size_t i = 0; i < r->n_rules; i++) toad__answer_z(&v, NULL, r->rules[i].rule);
     toad__answer_end(&v);
+    if (r->n_lifted) toad__answer_array(&v, "excepted");
+    for (size_t i = 0; i < r->n_lifted; i++) toad__answer_z(&v, NULL, r->lifted[i].rule);
+    if (r->n_lifted) toad__answer_end(&v);
     toad__answer_z(&v, "content_id", *w->ret->content_id ? w->ret->content_id : NULL);
     toad__answer_write(&v, out);
     toad__answer_free(&v);
@@ -342,13 +345,15 @@ static toad_status keep_flagged(work *w, act *a, bool *ret_may_pass) {
     return status;
 }
 
-static toad_status log_low(const work *w) {
+/* What passes though something was found: of low severity, or excepted by the user. */
+static toad_status log_passed(const work *w) {
     const toad__screen *s = w->s;
+    const toad__known_rule *lifted = s->reading.n_lifted ? &s->reading.lifted[0] : NULL;
     toad__event event = { .type = TOAD__S("security_scan"),
                           .direction = TOAD__S("inbound"),
                           .channel = TOAD__S("mcp"),
-                          .content = TOAD__S("injection_detected"),
-                          .pattern_matched = toad__str_z(w->ret->rules),
+                          .content = lifted ? TOAD__S("excepted") : TOAD__S("injection_detected"),
+                          .pattern_matched = toad__str_z(lifted ? lifted->rule : w->ret->rules),
                           .confidence = TOAD__S("low"),
                           .action = TOAD__S("allow"),
                           .session_id = s->host->session };
@@ -368,8 +373,8 @@ static toad_status decide(work *w) {
     bool flagged = w->worst > ALLOW || s->reading.severity >= TOAD_MEDIUM;
     if (flagged ? !tools || w->whole : s->options.remember_all)
         status = keep_flagged(w, &a, &may_pass);
-    else if (s->reading.severity == TOAD_LOW && !tools)
-        log_low(w);
+    else if ((s->reading.severity == TOAD_LOW || s->reading.n_lifted) && !tools)
+        log_passed(w);
     if (status) return status;
     if (!may_pass)
         return block(w, BLOCK, w->worst > ALLOW ? reason(w) : "it could not be kept, and on_store_error is block");
@@ -395,7 +400,7 @@ static toad_status schema_of(work *w, const toad__json **ret, bool *known) {
 static toad_status screen(work *w) {
     const toad__json *schema;
     bool known, blocked;
-    w->s->reading.n_rules = 0;
+    w->s->reading.n_rules = w->s->reading.n_lifted = 0;
     toad_status status = toad__screen_is_blocked(w->s, w->in, &blocked);
     if (status == TOAD_E_NOMEM) return status;
     if (status || blocked)

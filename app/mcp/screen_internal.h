@@ -5,6 +5,7 @@
 
 #include "app/mcp/pins.h"
 #include "app/mcp/screen.h"
+#include "app/records/exceptions.h"
 #include "lib/base/str.h"
 
 #define TOAD__SCREEN_ARENA ((size_t)256 << 20)
@@ -76,7 +77,10 @@ typedef struct toad__reading {
     toad_completeness completeness;
     toad__known_rule rules[TOAD__SCREEN_RULES]; /* each once, gravest first seen */
     size_t n_rules;
-    toad_str findings; /* of the scan with the gravest one, as JSON, in the arena */
+    toad__known_rule lifted[TOAD__SCREEN_RULES]; /* found, and excepted by the user here */
+    size_t n_lifted;
+    toad__excepted excepted; /* what holds for the source; looked up where anything was found */
+    toad_str findings;       /* of the scan with the gravest one, as JSON, in the arena */
     toad_severity findings_of;
 } toad__reading;
 

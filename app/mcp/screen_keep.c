@@ -87,7 +87,7 @@ static toad_status put(toad__screen *s, toad__content *c, toad__screen_result *r
     if (!status) status = toad__store_content_get(host->store, toad__str_z(id[0]), false, &s->arena, &kept);
     if (status) return toad__host_store_failed(host, status);
     memcpy(ret->content_id, id[0], sizeof ret->content_id);
-    *ret_released = kept.released_at != 0;
+    *ret_released = kept.released_at != 0 || toad__excepts_bytes(&s->reading.excepted, kept.digest);
     return TOAD_OK;
 }
 

@@ -6,6 +6,7 @@
  * with nothing between what may be parts of one word; with the names of members between them; and those that are no
  * prose, such as addresses, by themselves. Of a long string only both ends are read with its neighbors. So a clean
  * value costs little more than one scan of its text. */
+#include "app/host/origin.h"
 #include "app/mcp/screen_internal.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ typedef struct judging {
     joint how;
     bool details; /* note what was found; else only that something was */
     bool found;
-    bool glued; /* words were put together in what is joined now */
+    bool excepts; /* what was found may be excepted */
+    bool glued;   /* words were put together in what is joined now */
 } judging;
 
 static toad_kind kind_of(toad__mcp_what what) {
@@ -47,40 +49,44 @@ static toad_kind kind_of(toad__mcp_what what) {
 
 static toad_status keep_findings(judging *j, const toad_verdict *v) {
     toad__reading *r = &j->s->reading;
-    toad_text *text;
+    toad__buf json;
     if (toad_verdict_severity(v) <= r->findings_of) return TOAD_OK;
-    toad_status status = toad_verdict_json(v, &text);
+    toad__buf_init(&json, TOAD__SCREEN_OUT);
+    toad__findings_left(&r->excepted, v, &json);
+    toad_str copy = json.status ? toad__str(NULL, 0) : toad__arena_dup(&j->s->arena, toad__buf_str(&json));
+    toad_status status = json.status ? json.status : copy.p ? TOAD_OK : TOAD_E_NOMEM;
+    toad__buf_free(&json);
     if (status) return status;
-    const toad__json *root;
-    size_t at;
-    const char *expected;
-    toad_str json = toad__arena_dup(&j->s->arena, toad_text_str(text));
-    toad_text_free(text);
-    if (!json.p) return TOAD_E_NOMEM;
-    status = toad__json_parse(json, &j->s->arena, &root, &at, &expected);
-    if (status) return status;
-    r->findings = toad__json_get(root, "findings")->raw;
+    r->findings = copy;
     r->findings_of = toad_verdict_severity(v);
     return TOAD_OK;
 }
 
-static toad_status keep_rule(judging *j, const toad_finding *f) {
-    toad__reading *r = &j->s->reading;
+static toad_status keep_rule_in(judging *j, const toad_finding *f, toad__known_rule *rules, size_t *n) {
     size_t i = 0;
-    while (i < r->n_rules && strcmp(r->rules[i].rule, f->rule) != 0) i++;
-    if (i < r->n_rules) {
-        if (f->severity > r->rules[i].severity) r->rules[i].severity = f->severity;
+    while (i < *n && strcmp(rules[i].rule, f->rule) != 0) i++;
+    if (i < *n) {
+        if (f->severity > rules[i].severity) rules[i].severity = f->severity;
         return TOAD_OK;
     }
     toad_str rule = toad__arena_dup(&j->s->arena, toad__str_z(f->rule)),
              family = toad__arena_dup(&j->s->arena, toad__str_z(f->family));
     if (!rule.p || !family.p) return TOAD_E_NOMEM;
-    if (r->n_rules < TOAD__SCREEN_RULES)
-        r->n_rules++;
-    else if (r->rules[--i].severity >= f->severity)
+    if (*n < TOAD__SCREEN_RULES)
+        ++*n;
+    else if (rules[--i].severity >= f->severity)
         return TOAD_OK;
-    r->rules[i] = (toad__known_rule){ rule.p, family.p, f->severity };
+    rules[i] = (toad__known_rule){ rule.p, family.p, f->severity };
     return TOAD_OK;
+}
+
+static toad_status keep_rule(judging *j, const toad_finding *f) {
+    return keep_rule_in(j, f, j->s->reading.rules, &j->s->reading.n_rules);
+}
+
+/* What the user excepted here is told of, and does not count. */
+static toad_status lift(judging *j, const toad_finding *f) {
+    return keep_rule_in(j, f, j->s->reading.lifted, &j->s->reading.n_lifted);
 }
 
 /* The learned model says that it is somewhere in there. */
@@ -127,6 +133,7 @@ static bool says_more(const judging *j, const toad_finding *f, size_t first, siz
 /* A finding in the joined text belongs to every string that it touches. */
 static toad_status take_finding(judging *j, const toad_finding *f) {
     toad__screen *s = j->s;
+    if (j->excepts && toad__is_excepted(&s->reading.excepted, f->rule)) return lift(j, f);
     size_t first = segment_at(s, f->span.start), end = first;
     while (end < s->n_segments && s->segments[end].at < f->span.end) end++;
     if (s->n_segments > 1 && !says_more(j, f, first, end)) return TOAD_OK;
@@ -158,6 +165,7 @@ static toad_status scan(judging *j) {
     if (!j->details) return TOAD_OK;
     take_completeness(j, toad_verdict_completeness(v));
     bool any = false;
+    j->excepts = toad__is_listed_whole(v);
     for (size_t i = 0; i < toad_verdict_count(v) && !status; i++, any = true)
         status = take_finding(j, toad_verdict_finding(v, i));
     return !status && any ? keep_findings(j, v) : status;
@@ -268,10 +276,20 @@ static void clear(toad__reading *r) {
         r->leaves[i].completeness = TOAD_FULL;
         r->leaves[i].treatment = TOAD__TREAT_NONE;
     }
-    r->n_marks = r->n_rules = 0;
+    r->n_marks = r->n_rules = r->n_lifted = 0;
+    r->excepted = (toad__excepted){ .n = 0 };
     r->severity = r->findings_of = TOAD_NONE;
     r->completeness = TOAD_FULL;
     r->findings = TOAD__S("[]");
+}
+
+/* A store that fails excepts nothing. */
+static void look_up(toad__screen *s, const toad__screen_in *in) {
+    toad_str source;
+    toad__origin origin;
+    if (toad__screen_source(s, in, &source) || toad__origin_of(source, &s->arena, &origin) ||
+        toad__excepted_at(s->host, origin.url, origin.domain, &s->arena, &s->reading.excepted))
+        s->reading.excepted = (toad__excepted){ .n = 0 };
 }
 
 toad_status toad__screen_read(toad__screen *s, const toad__screen_in *in, const toad__json *schema, bool known) {
@@ -282,6 +300,7 @@ toad_status toad__screen_read(toad__screen *s, const toad__screen_in *in, const 
     if (!status) status = scan_all_ways(&j);
     if (status || !j.found) return status;
     j.details = true;
+    look_up(s, in);
     status = scan_singles(&j, true);
     if (!status) status = scan_all_ways(&j);
     for (size_t i = 0; i < s->reading.n; i++)

@@ -3,6 +3,7 @@
 
 #include "app/host/authority.h"
 #include "app/host/origin.h"
+#include "app/records/exceptions.h"
 #include "app/records/learnings.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
@@ -66,16 +67,21 @@ static toad_status title_of(toad__host *host, const toad__content_in *in, toad_s
 }
 
 /* The findings as the store keeps them, in the host's arena. */
-static toad_status findings_of(toad__host *host, const toad_verdict *v, toad_str *ret) {
+static toad_status findings_of(toad__host *host, const toad__excepted *e, const toad_verdict *v, toad_str *ret) {
     toad__buf json;
     toad__buf_init(&json, TOAD__HOST_ANSWER_MAX);
-    toad__verdict_findings(v, NULL, &json);
+    toad__findings_left(e, v, &json);
     toad_status status = json.status;
     toad_str copy = status ? toad__str(NULL, 0) : toad__arena_dup(&host->arena, toad__buf_str(&json));
     toad__buf_free(&json);
     if (!status && !copy.p) status = TOAD_E_NOMEM;
     if (!status) *ret = copy;
     return status;
+}
+
+/* What is done about it, less what the user excepted. */
+static const char *action_left(const toad__host *host, toad_str kind, const toad__excepted *e, const toad_verdict *v) {
+    return toad__host_action_on(host, TOAD__ON_PAGE, kind, toad__severity_left(e, v), toad_verdict_completeness(v));
 }
 
 /* What a model may be given of a body that is redacted, in the host's arena; p NULL: nothing. What asked for it when it
@@ -107,11 +113,11 @@ static toad_status redact(toad__host *host, const toad__content *c, toad_str *re
     return status;
 }
 
-/* The verdict as the store keeps it. */
-static void take_verdict(const toad__host *host, const toad_verdict *v, toad__content *c) {
-    const toad_finding *worst = toad_verdict_worst(v);
-    toad_severity severity = toad_verdict_severity(v);
-    c->action = toad__str_z(toad__host_action(host, TOAD__ON_PAGE, c->kind, v));
+/* The verdict as the store keeps it, less what the user excepted. */
+static void take_verdict(const toad__host *host, const toad__excepted *e, const toad_verdict *v, toad__content *c) {
+    const toad_finding *worst = toad__worst_left(e, v);
+    toad_severity severity = toad__severity_left(e, v);
+    c->action = toad__str_z(action_left(host, c->kind, e, v));
     c->severity = toad__str_z(toad_severity_name(severity));
     c->completeness = toad__str_z(toad_completeness_name(toad_verdict_completeness(v)));
     c->confidence = toad__str_z(toad_severity_name(severity == TOAD_NONE ? TOAD_LOW : severity));
@@ -119,28 +125,30 @@ static void take_verdict(const toad__host *host, const toad_verdict *v, toad__co
 }
 
 /* An attack can stand in the URL, which the model is shown, as well as in the body: the graver verdict counts. */
-static toad_status judge(toad__host *host, const toad__content_in *in, toad__content *c, const toad_verdict **ret) {
+static toad_status judge(toad__host *host, const toad__content_in *in, const toad__excepted *e, toad__content *c,
+                         const toad_verdict **ret) {
+    static const toad__excepted none = { .n = 0 }; /* a URL is shown wherever it leads: a rule counts in it */
     const toad_verdict *v;
     toad__content by_url = { 0 };
     toad_status status = toad__host_scan(host, c->url, TOAD_KIND_ANY, &v);
     if (status) return status;
     toad_severity url_is = toad_verdict_severity(v);
     by_url.kind = c->kind;
-    take_verdict(host, v, &by_url);
+    take_verdict(host, &none, v, &by_url);
     by_url.pattern_matched =
         toad__arena_dup(&host->arena, by_url.pattern_matched); /* the verdict is gone after the next */
     status = by_url.pattern_matched.p ? toad__host_scan(host, in->as_came.p ? in->as_came : in->body, in->kind, &v)
                                       : TOAD_E_NOMEM;
     if (status) return status;
-    take_verdict(host, v, c);
-    if (url_is >= TOAD_MEDIUM && url_is > toad_verdict_severity(v)) {
+    take_verdict(host, e, v, c);
+    if (url_is >= TOAD_MEDIUM && url_is > toad__severity_left(e, v)) {
         bool passes = is_action(&by_url, "allow") || is_action(&by_url, "warn");
         c->action = passes ? by_url.action : TOAD__S("block"); /* a URL has no part that could be left out */
         c->severity = by_url.severity;
         c->confidence = by_url.confidence;
         c->pattern_matched = by_url.pattern_matched;
     }
-    status = findings_of(host, v, &c->findings);
+    status = findings_of(host, e, v, &c->findings);
     if (!status) status = title_of(host, in, &c->title);
     *ret = v;
     return toad__host_failed(host, status);
@@ -169,13 +177,13 @@ static toad_status apply_setting(toad__host *host, toad__content *c) {
 }
 
 /* One learning for each rule with a high finding. */
-static toad_status learn(toad__arena *arena, const toad_verdict *v, toad__content *c) {
+static toad_status learn(toad__arena *arena, const toad__excepted *e, const toad_verdict *v, toad__content *c) {
     toad__learning *list = toad__arena_alloc(arena, PATTERNS_SHOWN * sizeof *list);
     toad_status status = list ? TOAD_OK : TOAD_E_NOMEM;
     size_t n = 0;
     for (size_t i = 0; !status && i < toad_verdict_count(v) && n < PATTERNS_SHOWN; i++) {
         const toad_finding *f = toad_verdict_finding(v, i);
-        bool again = f->severity != TOAD_HIGH;
+        bool again = f->severity != TOAD_HIGH || toad__is_excepted(e, f->rule);
         for (size_t k = 0; k < n; k++) again |= toad__str_eq(list[k].pattern_type, toad__str_z(f->rule));
         if (!again) status = toad__learning_from_finding(arena, f, c->domain, c->url, &list[n++]);
     }
@@ -320,12 +328,47 @@ toad_status toad__contents_list(toad__host *host, toad_str source, uint64_t limi
     return status;
 }
 
+/* What a decision is about. */
+static void describe(const toad__content *c, toad_str rules, toad__buf *about) {
+    toad__about(about, "content", toad__str_z(c->id));
+    toad__about(about, "from", c->url);
+    toad__about(about, "found", rules.n ? rules : TOAD__S("nothing"));
+    toad__about(about, "severity", c->severity);
+    if (c->completeness.n && !toad__str_eq(c->completeness, TOAD__S("full")))
+        toad__about(about, "looked at", c->completeness);
+    toad__about(about, "sha256", toad__str_z(c->digest));
+}
+
+static bool refused_content(toad__host *host, const char *what, const toad__content *c, toad__answer *answer) {
+    toad__buf about, rules;
+    toad__buf_init(&about, 1u << 20);
+    toad__buf_init(&rules, PATTERNS_MAX);
+    add_patterns(host, c->findings, &rules);
+    describe(c, rules.n ? toad__buf_str(&rules) : c->pattern_matched, &about);
+    bool refused = toad__refused(host, what, toad__buf_str(&about), answer);
+    toad__buf_free(&rules);
+    toad__buf_free(&about);
+    return refused;
+}
+
+/* The content whose id begins so. */
+static toad_status find_content(toad__host *host, toad_str prefix, bool with_body, toad__content *ret) {
+    char id[24];
+    toad_status status = toad__store_content_find(host->store, prefix, id);
+    if (!status) status = toad__store_content_get(host->store, toad__str_z(id), with_body, &host->arena, ret);
+    return toad__host_store_failed(host, status);
+}
+
+static toad_status is_withheld(toad__host *host, toad_str id, bool *ret);
+
 toad_status toad__contents_show(toad__host *host, toad_str id, toad__answer *answer) {
     toad__content c;
     if (toad__refused_to_model(host, "look at stored content outside its envelope", answer)) return TOAD_OK;
-    toad_status status =
-        toad__host_store_failed(host, toad__store_content_get(host->store, id, true, &host->arena, &c));
+    toad_status status = find_content(host, id, true, &c);
     if (status) return status;
+    bool withholds = false;
+    status = is_withheld(host, toad__str_z(c.id), &withholds);
+    if (status || (withholds && refused_content(host, "look at withheld content", &c, answer))) return status;
     add_members(host, &c, answer);
     add_inspection(host, &c, answer);
     toad__answer_bool(answer, "intact", c.intact);
@@ -348,6 +391,7 @@ static toad_status judge_now(toad__host *host, toad_str id, judged *ret) {
     toad__content c;
     toad_str setting;
     const toad_verdict *v;
+    toad__excepted e;
     toad_kind kind = TOAD_KIND_WEB;
     toad_status status = toad__store_content_get(host->store, id, true, &host->arena, &c);
     if (!status) status = toad__store_setting_for(host->store, c.url, c.domain, &host->arena, &setting);
@@ -355,15 +399,18 @@ static toad_status judge_now(toad__host *host, toad_str id, judged *ret) {
     memcpy(ret->digest, c.digest, sizeof ret->digest);
     if (c.released_at) return TOAD_OK;
     toad_kind_parse(c.kind, &kind);
-    status = toad__host_scan(host, c.body, kind, &v);
+    status = toad__excepted_at(host, c.url, c.domain, &host->arena, &e);
+    if (!status && c.intact && toad__excepts_bytes(&e, c.digest) && !toad__str_eq(setting, TOAD__S("blocked")))
+        return TOAD_OK;
+    if (!status) status = toad__host_scan(host, c.body, kind, &v);
     if (status) return status;
-    const char *now = toad__host_action(host, TOAD__ON_PAGE, c.kind, v);
-    const toad_finding *worst = toad_verdict_worst(v);
+    const char *now = action_left(host, c.kind, &e, v);
+    const toad_finding *worst = toad__worst_left(&e, v);
     toad_str rule = worst ? toad__arena_dup(&host->arena, toad__str_z(worst->rule)) : TOAD__S("");
     bool redacts = !strcmp(now, "redact") || is_action(&c, "redact");
     ret->blocked = !strcmp(now, "block") || is_action(&c, "block") || toad__str_eq(setting, TOAD__S("blocked"));
     if (!ret->blocked && redacts) {
-        if (!strcmp(now, "redact")) c.severity = toad__str_z(toad_severity_name(toad_verdict_severity(v)));
+        if (!strcmp(now, "redact")) c.severity = toad__str_z(toad_severity_name(toad__severity_left(&e, v)));
         status = rule.p ? redact(host, &c, &ret->redacted) : TOAD_E_NOMEM;
         ret->blocked = !ret->redacted.p;
     }
@@ -371,6 +418,16 @@ static toad_status judge_now(toad__host *host, toad_str id, judged *ret) {
     add_patterns(host, c.findings, &ret->why);
     if (!ret->why.n) toad__buf_add_str(&ret->why, rule);
     return ret->why.status;
+}
+
+/* Does no model get it, or not all of it? */
+static toad_status is_withheld(toad__host *host, toad_str id, bool *ret) {
+    judged now = { .digest = "" };
+    toad__buf_init(&now.why, PATTERNS_MAX);
+    toad_status status = judge_now(host, id, &now);
+    toad__buf_free(&now.why);
+    *ret = now.blocked || now.redacted.p;
+    return status;
 }
 
 static toad_status refuse_reading(toad__host *host, toad_str id, const char *why, toad__answer *answer) {
@@ -466,9 +523,14 @@ toad_status toad__contents_read_part(toad__host *host, toad_str id, toad__fetche
     judged now = { .digest = "" };
     bool model = host->by == TOAD__READER_MODEL;
     toad__buf_init(&now.why, PATTERNS_MAX);
-    toad_status status = model ? judge_now(host, id, &now) : TOAD_OK;
-    bool refused = !status && now.blocked;
+    toad_status status = judge_now(host, id, &now);
+    bool refused = !status && model && now.blocked;
     if (refused) status = refuse_blocked(host, id, &now.why, answer);
+    if (!status && !model && (now.blocked || now.redacted.p)) {
+        status = toad__host_store_failed(host, toad__store_content_get(host->store, id, false, &host->arena, &c));
+        refused = !status && refused_content(host, "read withheld content", &c, answer);
+        now.redacted.p = NULL;
+    }
     toad__buf_free(&now.why);
     if (refused) return status;
     if (!status) status = touch_session(host);
@@ -566,13 +628,13 @@ static toad_status degrade(toad__host *host, toad_status failure, toad__content 
     return status ? status : answer_unkept(host, c, style, answer);
 }
 
-static toad_status keep(toad__host *host, const toad_verdict *v, toad__content *c, toad__fetched_style style,
-                        toad__answer *answer) {
+static toad_status keep(toad__host *host, const toad__excepted *e, const toad_verdict *v, toad__content *c,
+                        toad__fetched_style style, toad__answer *answer) {
     char id[1][24];
     if (!host->store) return TOAD_E_IO; /* host->message says why */
     toad_status status = apply_setting(host, c);
     if (!status) status = touch_session(host);
-    if (!status && is_action(c, "block")) status = learn(&host->arena, v, c);
+    if (!status && is_action(c, "block")) status = learn(&host->arena, e, v, c);
     if (!status) status = toad__host_store_failed(host, toad__store_contents_put(host->store, c, 1, id));
     return status ? status : toad__contents_answer(host, toad__str_z(id[0]), style, answer);
 }
@@ -586,10 +648,13 @@ toad_status toad__contents_store(toad__host *host, const toad__content_in *in, t
         .url = origin.url, .domain = origin.domain, .session_id = host->session, .body = in->body, .page = in->page
     };
     c.kind = toad__str_z(toad_kind_name(in->kind));
-    status = judge(host, in, &c, &v);
+    toad__excepted e = { .n = 0 };
+    if (toad__excepted_at(host, c.url, c.domain, &host->arena, &e)) e.n = 0; /* a store that fails excepts nothing */
+    status = judge(host, in, &e, &c, &v);
     if (!status) status = try_redaction(host, in, &c, &v);
     if (status) return status;
-    status = keep(host, v, &c, in->style, answer);
+    if (!toad__action_passes(c.action.p) && toad__excepts_text(&e, c.body)) c.action = TOAD__S("warn");
+    status = keep(host, &e, v, &c, in->style, answer);
     return status ? degrade(host, status, &c, in->style, answer) : TOAD_OK;
 }
 
@@ -600,20 +665,46 @@ static void answer_done(toad__answer *answer, const char *key, toad_str value) {
     toad__answer_str(answer, key, value);
 }
 
+/* What was done, and what it does not do. */
+static toad_status answer_release(toad__host *host, toad_str id, toad__answer *answer) {
+    toad__content c;
+    toad__buf rules;
+    toad_status status =
+        toad__host_store_failed(host, toad__store_content_get(host->store, id, false, &host->arena, &c));
+    if (status) return status;
+    answer_done(answer, "released", id);
+    toad__buf_init(&rules, PATTERNS_MAX);
+    add_patterns(host, c.findings, &rules);
+    toad__answer_str(answer, "url", c.url);
+    toad__answer_str(answer, "rules", rules.n ? toad__buf_str(&rules) : c.pattern_matched);
+    toad__answer_z(answer, "digest", c.digest);
+    toad__answer_time(answer, "expires_at", c.expires_at == INT64_MAX ? 0 : c.expires_at);
+    toad__answer_z(answer, "readers", "every agent that uses this store");
+    toad__buf_free(&rules);
+    return TOAD_OK;
+}
+
 toad_status toad__contents_release(toad__host *host, toad_str id, toad_str digest, toad__answer *answer) {
+    toad__content c;
     if (toad__refused_to_model(host, "release content", answer)) return TOAD_OK;
-    if (digest.n != 64)
+    if (digest.n != 64 && !(toad__person_sees(host) && !digest.n))
         return toad__host_fail(host, TOAD_E_ARG,
                                "a release is bound to what you saw: give the digest that 'contents show' prints");
-    toad_status status = toad__host_store_failed(host, toad__store_content_release(host->store, id, digest));
-    if (!status) answer_done(answer, "released", id);
+    toad_status status = find_content(host, id, false, &c);
+    if (status || refused_content(host, "release content", &c, answer)) return status;
+    toad_str seen = digest.n ? digest : toad__str_z(c.digest); /* what the word was typed for */
+    status = toad__host_store_failed(host, toad__store_content_release(host->store, toad__str_z(c.id), seen));
+    if (!status) status = answer_release(host, toad__str_z(c.id), answer);
     return status;
 }
 
 toad_status toad__contents_delete(toad__host *host, toad_str id, toad__answer *answer) {
+    toad__content c;
     if (toad__refused_to_model(host, "delete content", answer)) return TOAD_OK;
-    toad_status status = toad__host_store_failed(host, toad__store_content_delete(host->store, id));
-    if (!status) answer_done(answer, "deleted", id);
+    toad_status status = find_content(host, id, false, &c);
+    if (status || refused_content(host, "delete content", &c, answer)) return status;
+    status = toad__host_store_failed(host, toad__store_content_delete(host->store, toad__str_z(c.id)));
+    if (!status) answer_done(answer, "deleted", toad__str_z(c.id));
     return status;
 }
 

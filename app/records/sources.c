@@ -251,11 +251,22 @@ static toad_status read_subject(toad__host *host, toad__setting *s) {
     return TOAD_OK;
 }
 
+static bool refused_setting(toad__host *host, const toad__setting *s, toad__answer *answer) {
+    toad__buf about;
+    toad__buf_init(&about, 1u << 20);
+    toad__about(&about, "source", s->pattern);
+    toad__about(&about, "setting", s->setting);
+    bool refused = toad__refused(host, "change a setting", toad__buf_str(&about), answer);
+    toad__buf_free(&about);
+    return refused;
+}
+
 toad_status toad__sources_set(toad__host *host, toad_str pattern, toad_str setting, toad__answer *answer) {
     toad__setting s = { .pattern = pattern, .setting = setting };
     if (toad__refused_to_model(host, "change a setting", answer)) return TOAD_OK;
     toad_status status = read_subject(host, &s);
-    if (!status) status = toad__host_store_failed(host, toad__store_setting_put(host->store, &s));
+    if (status || refused_setting(host, &s, answer)) return status;
+    status = toad__host_store_failed(host, toad__store_setting_put(host->store, &s));
     if (status) return status;
     toad__answer_bool(answer, "success", true);
     toad__answer_str(answer, "kind", s.kind);

@@ -47,6 +47,7 @@ toad_status toad__upkeep_purge(toad__host *host, const char *until, toad__answer
     if (toad__refused_to_model(host, "purge the store", answer)) return TOAD_OK;
     if (until && !toad__time_read(until, toad__store_now(host->store), &before))
         return toad__host_fail(host, TOAD_E_ARG, "--until: that is no time: write 2026-01-31 or 90d for so long ago");
+    if (until && toad__refused(host, "purge the audit log", TOAD__S(""), answer)) return TOAD_OK;
     toad_status status = toad__store_contents_purge(host->store, &contents);
     if (!status && until) status = toad__store_audit_purge(host->store, before, &events);
     if (status) return toad__host_store_failed(host, status);

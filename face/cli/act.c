@@ -3,6 +3,7 @@
 
 #include "face/cli/asker.h"
 #include "face/cli/out.h"
+#include "face/cli/person.h"
 #include "face/cli/rulefiles.h"
 #include "face/cli/settings.h"
 #include "lib/base/str.h"
@@ -92,6 +93,7 @@ static int run_on(const args *a, const cli_act *act, toad__host *host) {
     int code = EXIT_ERROR;
     toad__answer_init(&answer, CLI_WHOLE_MAX);
     host->session = a->session ? toad__str_z(a->session) : toad__str(NULL, 0);
+    host->person = cli_person();
     host->by = a->as_model ? TOAD__READER_MODEL : TOAD__READER_USER;
     toad_status status = act->run(host, a, &answer);
     if (status) {

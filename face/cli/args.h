@@ -51,6 +51,8 @@ typedef struct args {
     size_t hosts_n, origins_n;
     const char *name, *url;                    /* of a proxied server */
     const char **env, **headers, **header_env; /* NAME or NAME=VALUE; NAME: VALUE; NAME=VARIABLE; owned */
+    const char *at, *note, **only_rules;       /* of an exception */
+    size_t only_rules_n;
     size_t env_n, headers_n, header_env_n;
     cli_pin pin;
     bool held, wrap_all, same_era;
@@ -147,6 +149,9 @@ int cmd_sessions(args *a);
 int cmd_learnings(args *a);
 int cmd_status(args *a);
 int cmd_store(args *a);
+int cmd_token(args *a);
+int cmd_exceptions(args *a);
+
 int cmd_memory(args *a);
 int cmd_confirm(args *a);
 int cmd_config(args *a);

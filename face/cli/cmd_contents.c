@@ -119,6 +119,39 @@ static void print_body(toad_str body) {
     toad__buf_free(&line);
 }
 
+/* The rules that a finding of more than low severity names, each once, as options of `exceptions add`. */
+static void add_rules(const toad__json *findings, toad__buf *out) {
+    for (const toad__json *f = findings ? findings->child : NULL; f; f = f->next) {
+        toad_str rule = toad__json_get_text(f, "rule");
+        bool again = toad__str_eq(toad__json_get_text(f, "severity"), TOAD__S("low"));
+        for (const toad__json *g = findings->child; g != f; g = g->next)
+            again |= toad__str_eq(toad__json_get_text(g, "rule"), rule) &&
+                     !toad__str_eq(toad__json_get_text(g, "severity"), TOAD__S("low"));
+        for (size_t i = 0; i < rule.n && !again; i++)
+            again = !toad__is_lower((unsigned char)rule.p[i]) && !toad__is_digit((unsigned char)rule.p[i]) &&
+                    rule.p[i] != '_';
+        if (again || out->n > 1024) continue;
+        toad__buf_add_z(out, " --rule ");
+        toad__buf_add_str(out, rule);
+    }
+    toad__buf_add_c(out, 0);
+}
+
+/* How a false alarm is lifted: once, for these bytes, or for the source. */
+static void hint_how(const toad__json *answer) {
+    toad_str id = toad__json_get_text(answer, "id"), scan = toad__json_get_text(answer, "scan");
+    toad__buf rules;
+    if (!toad__str_eq(scan, TOAD__S("block")) && !toad__str_eq(scan, TOAD__S("redact"))) return;
+    toad__buf_init(&rules, 1u << 16);
+    add_rules(toad__json_get(answer, "findings"), &rules);
+    fflush(stdout);
+    cli_hint("a false alarm? this once: toadstone contents release %.*s", (int)id.n, id.p);
+    cli_hint("  just these bytes, for good: toadstone exceptions add %.*s", (int)id.n, id.p);
+    if (!rules.status && *rules.p)
+        cli_hint("  whatever comes from there: toadstone exceptions add %.*s%s", (int)id.n, id.p, rules.p);
+    toad__buf_free(&rules);
+}
+
 static void print_shown(const toad__json *answer) {
     const toad__json *findings = toad__json_get(answer, "findings");
     cli_record(answer, show_columns, sizeof show_columns / sizeof *show_columns);
@@ -128,6 +161,17 @@ static void print_shown(const toad__json *answer) {
     }
     cli_print_z("\n");
     print_body(toad__json_get_text(answer, "body"));
+    hint_how(answer);
+}
+
+static void print_released(const toad__json *answer) {
+    static const cli_column columns[] = { { "released", "released" }, { "url", "from" },
+                                          { "rules", "found" },       { "digest", "digest" },
+                                          { "readers", "readers" },   { "expires_at", "until" } };
+    toad_str id = toad__json_get_text(answer, "released");
+    cli_record(answer, columns, sizeof columns / sizeof *columns);
+    fflush(stdout);
+    cli_hint("for longer, or for what comes from there later: toadstone exceptions add %.*s", (int)id.n, id.p);
 }
 
 static void print_nothing(const toad__json *answer) { (void)answer; }
@@ -143,7 +187,7 @@ static const cli_act acts[] = {
       .rows = "contents" },
     { .name = "show", .operands = "ID", .least = 1, .most = 1, .run = show, .print = print_shown },
     { .name = "read", .operands = "ID", .least = 1, .most = 1, .run = read_text, .print = print_text, .reads = true },
-    { .name = "release", .operands = "ID", .least = 1, .most = 1, .run = release, .print = print_nothing },
+    { .name = "release", .operands = "ID", .least = 1, .most = 1, .run = release, .print = print_released },
     { .name = "delete", .operands = "ID", .least = 1, .most = 1, .run = delete, .print = print_nothing },
     { .name = "purge", .operands = "", .run = purge, .columns = removed_columns, .columns_n = 1 },
     { 0 },

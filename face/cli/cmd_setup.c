@@ -7,6 +7,7 @@
 #include "face/cli/client_options.h"
 #include "face/cli/out.h"
 #include "face/cli/program.h"
+#include "face/cli/undo.h"
 #include "lib/base/str.h"
 
 #include <stdio.h>
@@ -113,6 +114,7 @@ static bool go(setup *s, bool dry) {
 
 static bool agrees(const setup *s) {
     char line[16];
+    if (s->a->undo) return cli_may_undo(s->a, "the agents above");
     if (s->a->yes || s->a->json || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return true;
     fprintf(stderr, "Write this? [y/N] ");
     return fgets(line, sizeof line, stdin) && (*line == 'y' || *line == 'Y');
@@ -127,7 +129,7 @@ static int run(setup *s) {
     if (s->changes && !s->a->dry_run) {
         if (!agrees(s)) {
             cli_hint("nothing was written");
-            return EXIT_OK;
+            return s->a->undo ? EXIT_FINDING : EXIT_OK;
         }
         s->failures = 0;
         if (!go(s, false)) return EXIT_ERROR;

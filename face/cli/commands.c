@@ -114,18 +114,20 @@ const cli_command cli_commands[] = {
       "check reads rule files and reports the first mistake of each with file, line and field.",
       "list show test check", "rules json", cmd_rules },
     { "contents", NULL,
-      "store [FILE|-] --source URL | list [URL|DOMAIN] | show ID | read ID | release ID --digest D | delete ID | purge",
+      "store [FILE|-] --source URL | list [URL|DOMAIN] | show ID | read ID | release ID [--digest D] | delete ID | "
+      "purge",
       "keep untrusted text apart, under ids",
       "store scans a text, keeps it and prints the reference that an agent gets in its place. read is the agent's "
       "tool: the text in an envelope, "
       "with what it must know before and after. Blocked content has no id for an agent and cannot be read by one until "
       "you have looked at it "
-      "(show) and released it, bound to its digest. list, show, delete and purge (of what has expired) are yours; with "
+      "(show) and released it, at a terminal or with its digest; 'toadstone exceptions' lifts a false alarm for "
+      "longer. list, show, delete and purge (of what has expired) are yours; with "
       "--as model they are refused "
       "or show less.\n"
       "  curl -s https://example.com/ | toadstone contents store --source https://example.com/ --session s1\n"
       "  toadstone contents read fetch_0123456789ab --as model --session s1\n"
-      "  toadstone contents release fetch_0123456789ab --digest SHA256",
+      "  toadstone contents release fetch_0123456789ab",
       "store list show read release delete purge",
       "start max store source kind session as envelope style digest limit json rules model", cmd_contents },
     { "log", NULL, "[--since TIME] [--follow] [OPTION]...", "what happened today, in words",
@@ -192,6 +194,29 @@ const cli_command cli_commands[] = {
       "  toadstone store purge --until 365d\n"
       "  toadstone store backup /var/backups/toadstone.db",
       "stats purge export backup verify", "store until out as json", cmd_store },
+    { "exceptions", NULL, "add [CONTENT-ID] [--rule ID]... [--at SOURCE] [--until TIME] | list | remove ID",
+      "say for good that an alarm is false",
+      "Where something is blocked that you know to be harmless, add with its id lets just these bytes pass from then "
+      "on; with --rule what that rule "
+      "finds no longer counts at the source of that content (the server's tool, the page), or at the one that --at "
+      "names. Nothing else changes: what "
+      "another rule finds counts as before. Findings stay listed, marked as excepted. list shows all, remove takes one "
+      "back.\n"
+      "It is yours alone: you are asked to type a word at your terminal.\n"
+      "  toadstone exceptions add fetch_0123456789ab\n"
+      "  toadstone exceptions add fetch_0123456789ab --rule ignore_previous_instructions --until 90d\n"
+      "  toadstone exceptions add --rule system_note --at mcp:weather",
+      "add list remove", "rule at until-then note store as json", cmd_exceptions },
+    { "token", NULL, "new | revoke", "let a script of yours do what is the user's",
+      "What only you may do (release, delete, answer, approve, a setting, an exception, --undo) asks you to type a "
+      "word at your terminal. A script or a "
+      "scheduled job has none: it shows a token in TOADSTONE_USER_TOKEN instead. new makes the token of the store, "
+      "which voids the one before, and prints "
+      "it once; the store keeps its SHA-256. Below an agent no token counts. Keep it where no agent of yours can "
+      "read.\n"
+      "  toadstone token new\n"
+      "  TOADSTONE_USER_TOKEN=$(cat /run/secrets/toadstone) toadstone sources set spam.example blocked",
+      "new revoke", "store as json", cmd_token },
     { "memory", NULL,
       "add [TEXT|-] | update ID [TEXT|-] | list | show ID | search WORD... | render | delete ID... | import FILE | "
       "export [FILE] | check [FILE|DIR]...",

@@ -1,12 +1,14 @@
 /* main.c - find the command, parse, run. */
 #include "face/cli/args.h"
 #include "face/cli/out.h"
+#include "face/cli/person.h"
 #include "lib/base/str.h"
 
 #include <locale.h>
 
 int main(int argc, char **argv) {
     static char help[] = "help", *no_arguments[] = { help, NULL };
+    cli_take_token();
     setlocale(LC_MESSAGES, "");
     const char *name = argc > 1 ? argv[1] : NULL;
     if (name && (!strcmp(name, "--help") || !strcmp(name, "-h")))

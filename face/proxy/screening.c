@@ -47,10 +47,11 @@ static toad__screen_decision decision_of(const toad__json *reply) {
 
 /* A model that is told of a block may keep it to itself: its user is told, too. `name` is no word of ours. */
 static void tell_user(const proxy_screening *s, toad_str name, const toad__screen_result *found) {
-    char text[900], look[80] = "";
+    char text[900], look[160] = "";
     if (!*found->why || (found->fate == TOAD__SCREEN_CHANGED && !found->dropped)) return;
     if (*found->content_id)
-        snprintf(look, sizeof look, "; look: toadstone contents show %s", found->content_id);
+        snprintf(look, sizeof look, "; look: toadstone contents show %s; a false alarm: toadstone exceptions add %s",
+                 found->content_id, found->content_id);
     else if (!strncmp(found->why, "a tool is held", 14))
         snprintf(look, sizeof look, "; look: toadstone proxy tools --held");
     snprintf(text, sizeof text, "withheld from the agent: %.*s: %s%s%s%s%s", (int)(name.n < 100 ? name.n : 100),

@@ -208,7 +208,9 @@ async function make(name) {
 
 // What the user does between runs, at a terminal.
 function user(store, command, typed = "") {
-  const ran = spawnSync("script", ["-qec", `${toadstone} ${command} --store ${store}`, "/dev/null"], { input: typed, encoding: "utf8", timeout: 20000 });
+  const [first, ...then] = typed.split("\n"); // a person who also types the word that is shown
+  const ran = spawnSync(new URL("../support/person.py", import.meta.url).pathname, [toadstone, ...command.split(" "), "--store", store],
+    { env: { ...process.env, PERSON_SITS: then[0] ? `${first},${then[0]}` : first || "skip" }, encoding: "utf8", timeout: 20000 });
   return ran.stdout;
 }
 const json = (store, command) => JSON.parse(spawnSync(toadstone, [...command.split(" "), "--store", store, "--json"], { encoding: "utf8" }).stdout || "{}");

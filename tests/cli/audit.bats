@@ -2,7 +2,7 @@
 load helper
 
 # Every security event is kept, in a chain that shows what was changed.
-S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+S() { person toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 sql() { python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute(sys.argv[2]); db.commit()' "$BATS_TEST_TMPDIR/s.db" "$1"; }
 block() { S contents store --json --source "${1:-https://example.com/page}" --session session_123 <<<"$ATTACK"; }
 clean() { S contents store --json --source "${1:-https://example.com/ok}" <<<"Kettles hold water."; }

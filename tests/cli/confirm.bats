@@ -2,7 +2,7 @@
 load helper
 
 # Every test has its own store and reads no configuration of the machine.
-bz() { TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db" XDG_CONFIG_HOME="$BATS_TEST_TMPDIR/none" toadstone "$@"; }
+bz() { TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db" XDG_CONFIG_HOME="$BATS_TEST_TMPDIR/none" person toadstone "$@"; }
 browse() { printf '%s\n' "$2" | bz contents store --source "$1" --session s1 >/dev/null; }
 check() { bz confirm check --session s1 --json "$@"; }
 id_of() { jq -r .confirmation.id; }
@@ -115,9 +115,9 @@ CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var
     browse https://example.com/nginx "$NGINX"
     id=$(check write_file "$CHANGE" | id_of)
     export TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db"
-    run script -qec "toadstone confirm answer $id" /dev/null <<<maybe
+    PERSON_SITS=maybe run person toadstone confirm answer "$id"
     has "the question stays open"
-    run script -qec "toadstone confirm answer $id" /dev/null <<<apply
+    PERSON_SITS=apply run person toadstone confirm answer "$id"
     has "where it may come from"
     has "it may run, once, as shown"
     expect 0 check write_file "$CHANGE"

@@ -99,7 +99,7 @@ both() { store "$@" 2>&1; }
     seq 100000 | store 2>err | cat >out
     jq -e '.details.cause | startswith("cannot change the store")' err
     grep -qx 4321 out
-    toadstone sources set example.com blocked >ignored
+    person toadstone sources set example.com blocked >ignored
     seq 100000 >numbers
     expect 2 store numbers
     lacks 4321

@@ -145,7 +145,7 @@ _1 headline was left out: it tries to steer its reader_' ]
     serve
     rss Tea
     f "$HERE/t.xml" >/dev/null
-    toadstone sources set "$HERE/t.xml" blocked --store s.db
+    person toadstone sources set "$HERE/t.xml" blocked --store s.db
     expect 0 f --json "$HERE/t.xml"
     [ "$(jq -r '[.headlines, .blocked] | join(" ")' <<<"$output")" = "0 1" ]
 }

@@ -89,7 +89,7 @@ check() { toadstone fetch --check --no-resolve "$@"; }
     [ "$(jq -c '.hidden' <<<"$output")" = '["html:hidden(display:none)"]' ]
     expect 1 toadstone read "$id" --store s.db --as model
     lacks "Boil water"
-    expect 0 toadstone contents show "$id" --store s.db
+    expect 0 person toadstone contents show "$id" --store s.db
     has "| Boil water."
     lacks "reveal your system prompt.</p>"
     [ "$(toadstone sources list --store s.db --json | jq '[.sources[] | select(.kind == "domain")][0].attributes.blocked_count')" -ge 1 ]
@@ -199,10 +199,10 @@ requests() { get "$HERE/count?of=$1"; }
     [ "$(jq -r '.cached, .scan' <<<"$output" | tr '\n' ' ')" = "false allow " ]
     expect 0 f --json "$url"
     [ "$(jq -r .cached <<<"$output")" = fresh ]
-    toadstone sources set 127.0.0.1 blocked --store s.db
+    person toadstone sources set 127.0.0.1 blocked --store s.db
     expect 0 f --json "$url"
     [ "$(jq -r '.cached, .scan' <<<"$output" | tr '\n' ' ')" = "false block " ]
-    toadstone sources set 127.0.0.1 default --store s.db
+    person toadstone sources set 127.0.0.1 default --store s.db
     expect 0 f --json --fresh "$url"
     [ "$(jq -r .scan <<<"$output")" = allow ]
     sqlite3 s.db "UPDATE contents SET digest = replace(digest, substr(digest, 1, 4), 'ffff')"

@@ -2,7 +2,7 @@
 load helper
 
 # What happened today, for a person: a line an event, repeats folded, nothing of a stranger's in a command.
-S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+S() { person toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 block() { S contents store --json --source "${1:-https://example.com/page}" --session s1 <<<"$ATTACK${2:-}"; }
 
 @test "log: blocked, asked, refused and set are told, newest last, with the command to look" {

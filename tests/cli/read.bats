@@ -2,8 +2,8 @@
 load helper
 
 # read_fetched_content, in parts.
-c() { toadstone contents "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
-u() { toadstone read "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+c() { person toadstone contents "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+u() { person toadstone read "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 r() { u "$@" --as model; }
 keep() { c store --json --source https://example.com/a "$@" | jq -r .id; }
 # All parts of $1 with at most $2 bytes, one after the other.

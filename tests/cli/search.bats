@@ -171,7 +171,7 @@ assert len(t) == 3 and all((b - a).total_seconds() > 0.8 for a, b in zip(t, t[1:
         lacks 'your system prompt'
         [[ $(jq -r .text <<<"$output") == '[1 result was left out: '*']'$'\n\nSECURITY NOTICE'*'1. Hard water'* ]]
         id=$(jq -r '.left_out[0].id' <<<"$output")
-        expect 0 toadstone contents show "$id" --store s.db
+        expect 0 person toadstone contents show "$id" --store s.db
         expect 1 toadstone read "$id" --store s.db --as model
     done
     [ "$(toadstone sources show evil.example.com --store s.db --json | jq '.attributes.blocked_count // .sources[0].attributes.blocked_count')" -ge 4 ]

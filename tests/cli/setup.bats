@@ -49,7 +49,7 @@ JSON
     has "there is nothing to change"
     diff -r home once
 
-    expect 0 toadstone setup --undo
+    expect 0 person toadstone setup --undo
     rm -rf home/.local # the store
     find home before -type d -empty -delete
     diff -r home before
@@ -102,7 +102,7 @@ YAML
     jq -e .hooks.PreToolUse .claude/settings.json >/dev/null
     jq -e '.version == 1 and .hooks.beforeReadFile[0].failClosed' .cursor/hooks.json >/dev/null
     [ ! -e ../home/.claude ]
-    expect 0 toadstone setup --agent claude --agent cursor --project --undo
+    expect 0 person toadstone setup --agent claude --agent cursor --project --undo
     [ ! -e .claude/settings.json ] && [ ! -e .cursor/hooks.json ]
     expect 2 toadstone setup
     has "no coding agent is here"

@@ -2,7 +2,7 @@
 load helper
 
 # Sources are entities with trust scores; the user's settings win.
-S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+S() { person toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 keep() { S contents store --json --source "$1" <<<"${2:-Kettles hold water.}"; }
 
 @test "external source entity: id, type, name and attributes" {

@@ -65,7 +65,7 @@ home() {
     has ", schema "
     expect 0 toadstone status --json --as model
     lacks "$id"
-    toadstone contents release "$id" --digest "$(toadstone contents show "$id" --json | jq -r .digest)"
+    person toadstone contents release "$id" --digest "$(person toadstone contents show "$id" --json | jq -r .digest)"
     expect 0 toadstone status
     lacks "contents show"
 }

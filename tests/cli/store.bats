@@ -2,7 +2,7 @@
 load helper
 
 # Sessions, learnings, statistics; and the store as a whole.
-S() { toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
+S() { person toadstone "$@" --store "$BATS_TEST_TMPDIR/s.db"; }
 keep() { S contents store --json --source "$1" "${@:3}" <<<"$2"; }
 
 @test "session context: web_content_references with its fields" {

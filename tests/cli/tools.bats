@@ -46,7 +46,7 @@ digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | selec
     expect 0 talk "Adds all numbers"
     has "listed sub"
     has "True [toadstone] This call was not made: the tool is held until the user approves it: it has changed: description"
-    expect 0 toadstone proxy approve s add --digest "$(digest)" --store s.db
+    expect 0 person toadstone proxy approve s add --digest "$(digest)" --store s.db
     expect 0 talk "Adds all numbers"
     has "listed add sub"
     has "False called add"
@@ -61,7 +61,7 @@ digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | selec
     expect 0 toadstone proxy tools --held --store s.db
     has "held"
     lacks "sub"
-    expect 0 toadstone proxy diff s add --store s.db
+    expect 0 person toadstone proxy diff s add --store s.db
     has '-   "description": "Adds numbers"'
     has '+   "description": "Adds \u202enumbers\u200b and more"'
     [ "$(LC_ALL=C grep -c '[^ -~]' <<<"$output")" = 0 ]
@@ -71,11 +71,11 @@ digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | selec
     talk "Adds numbers"
     talk "Adds all numbers"
     seen=$(digest)
-    expect 1 toadstone proxy approve s add --digest "$seen" --store s.db --as model
+    expect 1 person toadstone proxy approve s add --digest "$seen" --store s.db --as model
     talk "Adds some numbers"
-    expect 2 toadstone proxy approve s add --digest "$seen" --store s.db
-    expect 2 toadstone proxy approve s add --store s.db
-    expect 2 toadstone proxy approve s nothing --digest "$seen" --store s.db
+    expect 2 person toadstone proxy approve s add --digest "$seen" --store s.db
+    expect 2 person toadstone proxy approve s add --store s.db
+    expect 2 person toadstone proxy approve s nothing --digest "$seen" --store s.db
     [ "$(toadstone proxy tools s --held --store s.db --json | jq '.tools | length')" = 1 ]
 }
 
@@ -84,10 +84,10 @@ digest() { toadstone proxy tools s --store s.db --json | jq -r '.tools[] | selec
     has "listed"
     lacks "listed add"
     has "True [toadstone]"
-    toadstone proxy approve s add --digest "$(digest)" --store s.db
+    person toadstone proxy approve s add --digest "$(digest)" --store s.db
     expect 0 talk "Adds numbers" --pin strict
     has "listed add"
-    expect 0 toadstone proxy forget s add --store s.db
+    expect 0 person toadstone proxy forget s add --store s.db
     expect 0 talk "Adds other numbers"
     has "listed add"
 }

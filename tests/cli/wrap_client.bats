@@ -56,7 +56,7 @@ END
     has "nothing to change"
     cmp "$FILE" once
     [ "$(stat -c %a "$FILE")" = 640 ]
-    expect 0 toadstone wrap-client --client cursor --all --undo
+    expect 0 person toadstone wrap-client --client cursor --all --undo
     cmp "$FILE" before
     [ ! -e "$(backup)" ]
     [ "$(ls -A "$HOME/.cursor")" = mcp.json ]
@@ -69,10 +69,10 @@ END
     toadstone wrap-client --client cursor --server lines
     [ "$(grep -c '"proxy"' "$FILE")" = 2 ]
     cmp "$(backup)" before
-    toadstone wrap-client --client cursor --server files --undo
+    person toadstone wrap-client --client cursor --server files --undo
     [ "$(grep -c '"proxy"' "$FILE")" = 1 ]
     [ -e "$(backup)" ]
-    toadstone wrap-client --client cursor --server lines --undo
+    person toadstone wrap-client --client cursor --server lines --undo
     cmp "$FILE" before
     expect 2 toadstone wrap-client --client cursor --server nobody
     has "no server of this name"
@@ -82,12 +82,12 @@ END
     cursor
     toadstone wrap-client --client cursor --all
     sed -i 's/"weird": 7/"weird": 8, "added": {"command": "new", "args": []}/' "$FILE"
-    toadstone wrap-client --client cursor --all --undo
+    person toadstone wrap-client --client cursor --all --undo
     diff before "$FILE" | grep '^[<>]' | grep -vq weird && return 1
     cursor
     toadstone wrap-client --client cursor --all
     rm "$(backup)"
-    toadstone wrap-client --client cursor --all --undo
+    person toadstone wrap-client --client cursor --all --undo
     grep -qF '"files" : { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv"], "env": {"A_B": "1"} }, /* yes */' "$FILE"
     grep -qF '"remote": { "type": "http", "url": "https://mcp.example.com/mcp", "headers": {"Authorization": "Bearer x", "X": "y"} },' "$FILE"
     grep -qF '"command": "uvx"' "$FILE"
@@ -97,7 +97,7 @@ END
     cursor
     toadstone wrap-client --client cursor --all
     sed -i 's/"A_B": "1"/"A_B": "2"/; s/"\/srv"/"\/srv2"/' "$FILE"
-    toadstone wrap-client --client cursor --all --undo
+    person toadstone wrap-client --client cursor --all --undo
     grep -qF '{ "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv2"], "env": {"A_B": "2"} }' "$FILE"
 }
 
@@ -124,7 +124,7 @@ END
     expect 0 toadstone wrap-client --client cursor --all
     [ "$(jq -r '.mcpServers[].args[2]' "$FILE" | sort -u | wc -l)" = 4 ]
     [ "$(jq -r '.mcpServers | .["a-b"].args[2] + " " + .["c d"].args[2]' "$FILE")" = "a-b c-d" ]
-    expect 0 toadstone wrap-client --client cursor --all --undo
+    expect 0 person toadstone wrap-client --client cursor --all --undo
     cmp "$FILE" before
 }
 
@@ -139,10 +139,10 @@ END
     jq -e '.mcpServers.r | (.args | tostring | contains("cret") | not) and .env == {"TOADSTONE_HEADER_1":"Bearer \"s\u00e9cret"}' "$FILE"
     rm "$(backup)"
     cp "$FILE" wrapped
-    expect 0 toadstone wrap-client --client cursor --all --undo
+    expect 0 person toadstone wrap-client --client cursor --all --undo
     diff <(jq -S . before) <(jq -S 'del(.mcpServers.r.type)' "$FILE")
     sed 's/"env": {/"env": {"MINE": "1", /' wrapped >"$FILE"
-    expect 0 toadstone wrap-client --client cursor --all --undo
+    expect 0 person toadstone wrap-client --client cursor --all --undo
     has "its variables are not those that wrapping gave it"
     echo '{"mcpServers":{"odd":{"url":"http://127.0.0.1:9/","headers":{"A=B":"c"}},"two":{"url":"http://127.0.0.1:9/","headers":{"A: x":"c"}}}}' >"$FILE"
     cp "$FILE" before
@@ -199,7 +199,7 @@ assert m['bare'] == {'command': me, 'args': p + ['bare', '--store', 's.db', '--'
 assert m['remote'] == {'command': me, 'args': p + ['remote', '--store', 's.db', '--url', 'https://mcp.example.com/mcp']}, m
 END
     grep -qF 'command = "'"$TOADSTONE"'" # runs it' "$CODEX_HOME/config.toml"
-    toadstone wrap-client --client codex --all --undo
+    person toadstone wrap-client --client codex --all --undo
     cmp "$CODEX_HOME/config.toml" before
 }
 
@@ -212,7 +212,7 @@ END
         expect 0 toadstone wrap-client --client "$client" --all
         has "s: wrapped now"
         [ "$(grep -o '"--", *"cmd", *"a"' "$file" | wc -l)" = 1 ]
-        toadstone wrap-client --client "$client" --all --undo
+        person toadstone wrap-client --client "$client" --all --undo
         cmp "$file" before
         rm "$file"
     done <<END
@@ -268,7 +268,7 @@ END
     grep -q proxy dotfiles/mcp.json
     [ -e "$(backup)" ]
     [ "$(ls -A dotfiles)" = mcp.json ]
-    toadstone wrap-client --client cursor --all --undo
+    person toadstone wrap-client --client cursor --all --undo
     [ "$(cat dotfiles/mcp.json)" = '{"mcpServers":{"s":{"command":"cmd"}}}' ]
 }
 
@@ -307,7 +307,7 @@ END
     has "a server that then wants a login is unwrapped with --undo"
     expect 0 toadstone wrap-client --client cursor --server login
     has "login: wrapped"
-    expect 0 toadstone wrap-client --client cursor --all --undo
+    expect 0 person toadstone wrap-client --client cursor --all --undo
     has "login: unwrapped"
     cmp "$FILE" before
 }
@@ -316,7 +316,7 @@ END
     cursor
     expect 0 env TOADSTONE_STORE=s.db toadstone wrap-client --client cursor --server plain
     grep -qF '"proxy", "--name", "plain", "--store", "'"$PWD"'/s.db", "--", "my-server"' "$FILE"
-    toadstone wrap-client --client cursor --all --undo
+    person toadstone wrap-client --client cursor --all --undo
     cmp "$FILE" before
     expect 0 env TOADSTONE_STORE=postgresql://me:secret@db/x toadstone wrap-client --client cursor --server plain
     has "TOADSTONE_STORE is a URL and is not written down"
@@ -336,7 +336,7 @@ END
     [ "$(stat -c %a "$(backup)")" = 600 ]
     [ "$(stat -c %a "$HOME/.local/state/toadstone/clients")" = 700 ]
     mv "$(backup)" .mcp.json.toadstone-backup
-    expect 0 toadstone wrap-client --client claude --all --undo
+    expect 0 person toadstone wrap-client --client claude --all --undo
     cmp .mcp.json ../before
     [ "$(ls -A)" = .mcp.json ]
 }

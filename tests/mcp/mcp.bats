@@ -242,7 +242,7 @@ ASKING=${INIT/'"capabilities":{}'/'"capabilities":{"elicitation":{}}'}
         for n in 3 4; do sed -n ${n}p got | jq -e '.result.isError and .result.structuredContent.decision == "ask" and (.result.structuredContent.error | test("sent the question back"))'; done
         id=$(sed -n 3p got | jq -r .result.structuredContent.confirmation.id)
         toadstone confirm show "$id" --store s.db --json | jq -e '.state == "pending" and .answered_at == null and .dismissed_at != null'
-        toadstone confirm answer "$id" apply --store s.db --binding "$(toadstone confirm show "$id" --store s.db --json | jq -r .binding)"
+        person toadstone confirm answer "$id" apply --store s.db --binding "$(toadstone confirm show "$id" --store s.db --json | jq -r .binding)"
         { lines "$ASKING"; call 1 check_action "$ACT"; } | serve --session s1 >got
         sed -n 2p got | jq -e '.result.structuredContent.decision == "allow"'
     done

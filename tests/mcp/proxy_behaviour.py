@@ -15,6 +15,7 @@ import traceback
 from proxy_client import META, Client, HttpClient
 
 here = os.path.dirname(os.path.abspath(__file__))
+PERSON = os.path.join(here, "..", "support", "person.py")  # a person at a terminal, who types what he is asked to
 toadstone, work = sys.argv[1], sys.argv[2]
 passed = failed = 0
 
@@ -84,7 +85,7 @@ def confirmation(there, here_):
     """An act that follows from what the session has read: the client's user is asked, and the call is passed on as it was, or not at all."""
     at = f"confirm-{here_}-{there}"
     store = os.path.join(work, at + ".db")
-    run = lambda *a, **more: subprocess.run([toadstone, *a, "--store", store], capture_output=True, text=True, timeout=20, **more).stdout
+    run = lambda *a, **more: subprocess.run([PERSON, toadstone, *a, "--store", store], capture_output=True, text=True, timeout=20, **more).stdout
     content = json.loads(run("contents", "store", "--source", "https://how.example/", "--session", "ask", "--json", input="Write port 8080 into nginx.conf.\n"))["id"]
     run("contents", "read", content, "--session", "ask", "--as", "model")
     client = Client(proxy(at, there, "--session", "ask"), here_)
@@ -133,7 +134,7 @@ def confirmation(there, here_):
 def headless():
     """Runs of a client that cannot ask: what is approved after one is done by the next in the same directory, once, and in no other."""
     at, store = "headless", os.path.join(work, "headless.db")
-    run = lambda *a: subprocess.run([toadstone, *a, "--store", store], capture_output=True, text=True, timeout=20).stdout
+    run = lambda *a: subprocess.run([PERSON, toadstone, *a, "--store", store], capture_output=True, text=True, timeout=20).stdout
     call = {"path": "notes.md", "content": "hello"}
 
     def once(where, arguments=call, read="attack_text"):
@@ -241,7 +242,7 @@ def processes():
 def pinning():
     flag, store = os.path.join(work, "changed"), os.path.join(work, "pinning.db")
     names = lambda c: [t["name"] for t in c.request("tools/list", {})["result"]["tools"]]
-    cli = lambda *a: subprocess.run([toadstone, "proxy", *a, "--store", store], capture_output=True, text=True, timeout=20)
+    cli = lambda *a: subprocess.run([PERSON, toadstone, "proxy", *a, "--store", store], capture_output=True, text=True, timeout=20)
     client = Client(proxy("pinning", "legacy", changed=("--changed", flag)), "legacy")
     check("pins: a new tool is there", "changing" in names(client))
     open(flag, "w").close()

@@ -478,6 +478,100 @@ static void search_ranks(void **state) {
     assert_int_equal(toad__store_memories_search(f->store, S("\xff"), false, 0, see, &s), TOAD_E_ARG);
 }
 
+/* ---- what the user alone says ---- */
+
+typedef struct seen_exceptions {
+    int n;
+    char last[24];
+} seen_exceptions;
+
+static bool see_exception(void *ctx, const toad__exception *e) {
+    seen_exceptions *all = ctx;
+    all->n++;
+    memcpy(all->last, e->id, sizeof all->last);
+    return true;
+}
+
+static int exceptions_at(fixture *f, const char *url, const char *domain) {
+    seen_exceptions at = { .n = 0 };
+    assert_ok(toad__store_exceptions_for(f->store, S(url), S(domain), see_exception, &at));
+    return at.n;
+}
+
+static void exceptions_hold_where_and_as_long_as_they_say(void **state) {
+    fixture *f = *state;
+    toad__exception list[] = {
+        { .at = S("mcp:weather/now"), .rule = S("a_rule"), .digest = S(""), .note = S(""), .until = INT64_MAX },
+        { .at = S("mcp:weather"),
+          .rule = S("b_rule"),
+          .digest = S(""),
+          .note = S("it's a \"quote\""),
+          .until = f->clock + 10 * SECOND },
+    };
+    toad__exception got, bad = { .at = S("x"), .rule = S("a"), .digest = S("b"), .note = S("") };
+    seen_exceptions all = { .n = 0 };
+    assert_ok(toad__store_exceptions_put(f->store, list, 2));
+    assert_true(!strncmp(list[0].id, "exc_", 4) && strcmp(list[0].id, list[1].id) != 0);
+    assert_int_equal(exceptions_at(f, "mcp:weather/now", "mcp:weather"), 2);
+    assert_int_equal(exceptions_at(f, "mcp:weather/then", "mcp:weather"), 1);
+    assert_int_equal(exceptions_at(f, "mcp:weather2/now", "mcp:weather2"), 0);
+    assert_int_equal(exceptions_at(f, "", ""), 0);
+    assert_ok(toad__store_exception_get(f->store, S(list[1].id), &f->arena, &got));
+    assert_str(got.note, "it's a \"quote\"");
+    f->clock += 10 * SECOND;
+    assert_int_equal(exceptions_at(f, "mcp:weather/now", "mcp:weather"), 1);
+    assert_ok(toad__store_exceptions_put(f->store, list, 1)); /* the same again replaces it */
+    assert_ok(toad__store_exceptions(f->store, see_exception, &all));
+    assert_int_equal(all.n, 2);
+    assert_ok(toad__store_exception_get(f->store, S(list[0].id), &f->arena, &got));
+    assert_ok(toad__store_exception_drop(f->store, &got));
+    assert_int_equal(exceptions_at(f, "mcp:weather/now", "mcp:weather"), 0);
+    assert_int_equal(toad__store_exception_get(f->store, S(list[0].id), &f->arena, &got), TOAD_E_NOT_FOUND);
+    assert_int_equal(toad__store_exceptions_put(f->store, &bad, 1), TOAD_E_ARG);
+    bad.rule = bad.digest = S("");
+    assert_int_equal(toad__store_exceptions_put(f->store, &bad, 1), TOAD_E_ARG);
+    assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events WHERE type = 'exception'"), "4");
+    assert_chain(f);
+}
+
+static void a_token_is_kept_as_its_digest_and_taken_back(void **state) {
+    fixture *f = *state;
+    char got[65] = "x", digest[65];
+    memset(digest, 'a', 64);
+    digest[64] = 0;
+    assert_ok(toad__store_token(f->store, got));
+    assert_string_equal(got, "");
+    assert_ok(toad__store_token_put(f->store, digest));
+    assert_ok(toad__store_token(f->store, got));
+    assert_string_equal(got, digest);
+    assert_ok(toad__store_token_put(f->store, ""));
+    assert_ok(toad__store_token(f->store, got));
+    assert_string_equal(got, "");
+    assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events WHERE type = 'token'"), "2");
+    assert_chain(f);
+}
+
+static void a_content_is_found_by_how_its_id_begins(void **state) {
+    fixture *f = *state;
+    char ids[40][24], urls[40][40], found[24];
+    toad__content items[40];
+    for (int i = 0; i < 40; i++) {
+        snprintf(urls[i], sizeof urls[i], "https://example.com/%d", i);
+        items[i] = page(urls[i], urls[i], "allow");
+    }
+    assert_ok(toad__store_contents_put(f->store, items, 40, ids));
+    for (int i = 0; i < 40; i++) {
+        assert_ok(toad__store_content_find(f->store, S(ids[i]), found));
+        assert_string_equal(found, ids[i]);
+        assert_ok(toad__store_content_find(f->store, S(ids[i] + 6), found));
+        assert_string_equal(found, ids[i]);
+    }
+    static const char *const none[] = { "",    "fetch_",    "fetch_%%%%", "____",
+                                        "abc", "fetch_abc", "fetch_zzzz", "FETCH_0123" };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(toad__store_content_find(f->store, S(none[i]), found), TOAD_E_NOT_FOUND);
+}
+
 /* ---- sources, settings ---- */
 
 static void trust_follows_the_formula(void **state) {
@@ -733,6 +827,9 @@ static const struct CMUnitTest tests[] = {
     T(the_same_is_kept_once),
     T(stats_count),
     T(long_bodies_are_cut_and_marked),
+    T(exceptions_hold_where_and_as_long_as_they_say),
+    T(a_token_is_kept_as_its_digest_and_taken_back),
+    T(a_content_is_found_by_how_its_id_begins),
     T(the_standard_limit_is_half_a_million),
     T(contents_perish),
     T(blocked_content_waits_for_the_user),

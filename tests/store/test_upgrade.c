@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NEWEST "5"
+#define NEWEST "6"
 
 typedef struct step {
     int version;
