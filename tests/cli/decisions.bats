@@ -165,17 +165,17 @@ get
 TOADSTONE_POLICY_WEB_HIGH=warn get
 TOADSTONE_POLICY_WEB_HIGH=redact get
 get
-toadstone sources set 93.184.216.34 blocked --store s.db >/dev/null
+"$WHO" toadstone sources set 93.184.216.34 blocked --store s.db >/dev/null
 TOADSTONE_POLICY_WEB_HIGH=warn get
-toadstone sources set 93.184.216.34 default --store s.db >/dev/null
+"$WHO" toadstone sources set 93.184.216.34 default --store s.db >/dev/null
 TOADSTONE_POLICY_WEB_HIGH=warn get
 id=$(toadstone contents list --store s.db --json | jq -r '.contents[0].id')
-toadstone contents release "$id" --digest "$(toadstone contents show "$id" --store s.db --json | jq -r .digest)" --store s.db >/dev/null
+"$WHO" toadstone contents release "$id" --store s.db >/dev/null
 get
 TOADSTONE_SECURITY_WEB_CONTENT_ISOLATION=false toadstone fetch http://93.184.216.34/page.html --as model --store s.db | grep -c 'Kettles hold water'
 kill $server
 S
-    unshare -rn bash inside.sh >got
+    WHO="$BATS_TEST_DIRNAME/../support/person.py" unshare -rn bash inside.sh >got
     printf '%s\n' '[false,"block"]' '[true,"warn"]' '[true,"redact"]' '[false,"block"]' '[false,"block"]' '[true,"warn"]' '[true,"warn"]' 1 | diff - got
 }
 
