@@ -153,7 +153,7 @@ CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var
     browse https://example.com/nginx "$NGINX $(seq 1 500)"
     id=$(check write_file "$CHANGE" | id_of)
     export TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db"
-    run script -qec "stty rows 20 cols 80; toadstone confirm answer $id" /dev/null < <(printf 'show\n\nq\nskip\n')
+    PERSON_SITS=show,,q,skip PERSON_ROWS=20 run person toadstone confirm answer "$id"
     has '| 30'
     lacks '| 60'
     [ "$(grep -c -e '-- Enter: more' <<<"$output")" = 2 ]

@@ -30,7 +30,7 @@ def attend(master, child):
             piece = b""
         seen += piece
         asked = re.search(rb"type ([a-z]+): $", seen[done:])
-        choose = SITS and re.search(rb"(apply|skip|always)\? $", seen[done:])
+        choose = SITS and re.search(rb"(?:(?:apply|skip|always)\? |-- Enter: more[^\n]*)$", seen[done:])
         if choose:
             done = len(seen)
             os.write(master, (answers.pop(0) if answers else "skip").encode() + b"\n")
@@ -45,7 +45,7 @@ def attend(master, child):
 
 def run(argv):
     master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 132, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", int(os.environ.get("PERSON_ROWS", "40")), 80, 0, 0))
     child = os.fork()
     if not child:
         os.close(master)
