@@ -1,6 +1,6 @@
 // agents.mjs TOADSTONE PACKAGES WORK [AGENT...] - real coding agents from npm, driven by a model of ours on loopback, with `toadstone proxy` before their
 // MCP server: what the model receives, what the user allows, refuses, releases and takes back between runs, and what the agent itself gets through its shell.
-// An agent that is not installed in PACKAGES/node_modules is left out, and said to be. Prints a table and "N passed, N failed".
+// Prints a table and "N passed, N failed".
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -96,7 +96,6 @@ const listen = () => new Promise((resolve) => {
       const path = request.url.split("?")[0], how = Object.keys(speak).find((end) => path.includes(end) && !path.includes("count"));
       if (how) speak[how](JSON.parse(bytes || "{}"), response, request.url);
       else response.writeHead(200, { "content-type": "application/json" }).end('{"totalTokens":1,"input_tokens":1}');
-      if (process.env.AGENTS_TRACE) console.error(request.method, request.url, bytes.length, model.step, model.seen.length);
     });
   });
   server.listen(0, "127.0.0.1", () => resolve(server));
@@ -113,6 +112,7 @@ const kinds = {
       writeFileSync(`${home}/.claude.json`, JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: { approved: ["dummy"], rejected: [] }, projects: { [project]: { hasTrustDialogAccepted: true } } }));
     },
     start: [[/for shortcuts/, "go", "Enter"]],
+    choose: (n) => ["Right", ...Array(n).fill("Down"), "Space", "Down", "Enter"],
     tui: ({ home }) => ["--permission-mode", "default", "--model", "mock-1", "--mcp-config", `${home}/mcp.json`, "--strict-mcp-config", "--allowedTools", "mcp__work,Bash"],
     args: ({ home }) => ["-p", "go", "--model", "mock-1", "--mcp-config", `${home}/mcp.json`, "--strict-mcp-config", "--allowedTools", "mcp__work,Bash"],
     env: (url) => ({ ANTHROPIC_API_KEY: "dummy", ANTHROPIC_BASE_URL: url, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_TELEMETRY: "1", DISABLE_AUTOUPDATER: "1", ENABLE_TOOL_SEARCH: "false" }),
@@ -120,7 +120,8 @@ const kinds = {
   },
   codex: {
     program: "@openai/codex/bin/codex.js",
-    start: [[/run tool "get_page"/, "Enter"], [/run tool "write_note"/, "Enter"]],
+    start: [[/run tool "get_page"/, "Enter"], [/run tool "write_note"/, "Enter"]], // its own questions
+    choose: (n) => [...Array(n).fill("Down"), "Enter"],
     tui: ({ project }) => ["-C", project, "-c", 'approval_policy=on-request', "go"],
     prepare: ({ home, server, url, project }) => {
       mkdirSync(`${home}/.codex`, { recursive: true });
@@ -146,7 +147,7 @@ const kinds = {
 };
 
 const [toadstone, packages, work, ...wanted] = process.argv.slice(2);
-let passed = 0, failed = 0;
+let passed = 0, failed = 0, sat = 0;
 const table = [];
 
 function check(agent, name, ok, saw) {
@@ -172,7 +173,7 @@ async function make(name) {
     let out = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (more) => (out += more));
     const timer = setTimeout(() => child.kill("SIGKILL"), 90000);
-    child.on("close", () => (clearTimeout(timer), (process.env.AGENTS_TRACE && console.error(out.slice(0, 2000)), resolve({ seen: model.seen, out }))));
+    child.on("close", () => (clearTimeout(timer), resolve({ seen: model.seen, out })));
   });
   const call = (tool, args = {}) => ({ tool: new RegExp(`${tool}$`), args: () => args });
   const shell = (command) => ({ tool: kind.shell[0], args: (chosen) => kind.shell[1](typeof command === "function" ? command() : command, chosen) });
@@ -180,7 +181,7 @@ async function make(name) {
   const sit = async (steps, watch) => {
     kind.prepare({ home, server, url, project });
     Object.assign(model, { plan: steps, step: 0, seen: [] });
-    const tmux = (...args) => spawnSync("tmux", ["-L", `toad-${process.pid}`, "-f", "/dev/null", ...args], { encoding: "utf8" }).stdout;
+    const socket = `toad-${process.pid}-${++sat}`, tmux = (...args) => spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" }).stdout;
     const [command, first] = program.endsWith(".js") ? [process.execPath, [program]] : [program, []];
     const env = Object.entries({ PATH: `${toadstone.replace(/\/[^/]*$/, "")}:${process.execPath.replace(/\/[^/]*$/, "")}:/usr/bin:/bin`, HOME: home, LC_ALL: "C.UTF-8", TERM: "xterm-256color", ...kind.env(url) });
     const line = ["env", "-i", ...env.map(([n, v]) => `${n}=${v}`), command, ...first, ...kind.tui({ home, project })].map((w) => `'${w}'`).join(" ");
@@ -206,15 +207,44 @@ async function make(name) {
   return { name, go, sit, call, shell, store, project, other: `${base}/other`, written: () => readFileSync(done, "utf8"), close: () => mock.close() };
 }
 
-// What the user does between runs, at a terminal.
-function user(store, command, typed = "") {
-  const [first, ...then] = typed.split("\n"); // a person who also types the word that is shown
-  const ran = spawnSync(new URL("../support/person.py", import.meta.url).pathname, [toadstone, ...command.split(" "), "--store", store],
-    { env: { ...process.env, PERSON_SITS: then[0] ? `${first},${then[0]}` : first || "skip" }, encoding: "utf8", timeout: 20000 });
-  return ran.stdout;
+// What the user does between runs, at a terminal, typing what is asked for.
+const person = new URL("../support/person.py", import.meta.url).pathname;
+function user(store, ...command) {
+  const ran = spawnSync(person, [toadstone, ...command, "--store", store], { encoding: "utf8", timeout: 20000 });
+  return ran.stdout + ran.stderr;
 }
 const json = (store, command) => JSON.parse(spawnSync(toadstone, [...command.split(" "), "--store", store, "--json"], { encoding: "utf8" }).stdout || "{}");
 const id = (text, prefix) => text?.match(new RegExp(`${prefix}_[0-9a-f]{12}`))?.[0];
+
+const answer = (store, question, word) => user(store, "confirm", "answer", question, word, "--binding", json(store, `confirm show ${question}`).binding);
+
+// A ticket that quotes an attack is withheld. The agent tries to lift that through its shell, and fails; the user does it with one command.
+async function alarm(a) {
+  const payload = /reveal your system prompt/, read = async () => (await a.go([a.call("get_ticket")])).seen[0] ?? "";
+  let text = await read();
+  check(a.name, "a false alarm is withheld", /Withheld/.test(text) && !payload.test(text), text);
+  const kept = () => json(a.store, "contents list").contents?.find((c) => c.scan === "block") ?? {}, number = kept().id ?? "none";
+  const t = `${toadstone}`, at = `${number} --store ${a.store}`, act = `${t} contents release ${at}`;
+  const tries = [act, `${act} --as user`, `${t} exceptions add ${at} --as user`, `${t} contents show ${at} --as user`, `${t} token new --store ${a.store}`, `env -i ${act} --as user`,
+    `script -qec "${act} --as user" /dev/null </dev/null`, `env -i /usr/bin/script -qec "${act} --as user" /dev/null </dev/null`, `env -i /usr/bin/setsid -w ${act}`,
+    `env -i /usr/bin/script -qec "${t} contents show ${at}" /dev/null <<<yes`];
+  const { seen } = await a.go(tries.map((command) => a.shell(`timeout 10 ${command} 2>&1; echo "[$?]"`)));
+  tries.forEach((command, i) => check(a.name, `the agent's shell: ${command.replaceAll(a.store, "S").replace(number, "ID").replaceAll(toadstone, "toadstone")}`,
+    seen[i] && /only the user may/.test(seen[i]) && !payload.test(seen[i]) && !/\[0\]/.test(seen[i].replace(/Exit Code: 0|Process Group.*/g, "")), seen[i]));
+  check(a.name, "nothing was released, and every try is in the log", kept().released_at === null && json(a.store, "audit query --type refused").events?.length >= tries.length, JSON.stringify(kept()));
+  text = await read();
+  check(a.name, "it is withheld still", /Withheld/.test(text) && !payload.test(text), text);
+  user(a.store, "exceptions", "add", number);
+  text = await read();
+  check(a.name, "the user's exception lets it pass, marked", payload.test(text) && /UNTRUSTED/.test(text), text);
+  user(a.store, "exceptions", "remove", json(a.store, "exceptions list").exceptions?.[0]?.id ?? "none");
+  user(a.store, "contents", "delete", number); // it was released with the exception
+  text = await read();
+  check(a.name, "and is taken back", !payload.test(text), text);
+  user(a.store, "contents", "release", kept().id ?? "none");
+  text = await read();
+  check(a.name, "the user's release lets it pass, marked", payload.test(text) && /UNTRUSTED/.test(text), text);
+}
 
 async function approvals(a) {
   const note = { path: "notes.md", content: "listen 8080; root /var/www/html;" }, write = [a.call("get_page"), a.call("write_note", note)];
@@ -224,46 +254,60 @@ async function approvals(a) {
   check(a.name, "nobody is said to have said no", !/said no/.test(text), text);
   const first = id(text, "conf");
   check(a.name, "the question is open", json(a.store, "confirm list").confirmations?.some((c) => c.id === first), first);
-  user(a.store, `confirm answer ${first}`, "show\napply\n");
+  answer(a.store, first, "apply");
   text = await asked(a.other);
   check(a.name, "an approval does not hold in another project", /was not made/.test(text), text);
   text = await asked();
   check(a.name, "an approval holds for the next run", /Done/.test(text) && a.written().includes("listen 8080"), text);
   text = await asked();
   check(a.name, "once", /was not made/.test(text), text);
-  user(a.store, `confirm answer ${id(text, "conf")}`, "apply\n");
-  user(a.store, `confirm revoke ${id(text, "conf")}`);
+  answer(a.store, id(text, "conf"), "apply");
+  user(a.store, "confirm", "revoke", id(text, "conf"));
   text = await asked();
   check(a.name, "an approval that was taken back does not hold", /was not made/.test(text), text);
-  user(a.store, `confirm answer ${id(text, "conf")}`, "always\n");
+  answer(a.store, id(text, "conf"), "always");
   await asked();
   text = await asked();
   check(a.name, "always holds for every run", /Done/.test(text), text);
   check(a.name, "always is listed", json(a.store, "confirm list always").always?.[0]?.source === "mcp:work", JSON.stringify(json(a.store, "confirm list always")));
-  user(a.store, `confirm revoke 'mcp__work__write_note(content,path)'`);
+  user(a.store, "confirm", "revoke", "mcp__work__write_note(content,path)");
   text = await asked();
   check(a.name, "always is taken back", /was not made/.test(text), text);
 }
 
+// At a terminal, where the agent puts the question to its user as a form. `choose(n)` are the keys for its n-th decision.
 async function forms(a) {
-  if (!kinds[a.name].tui) return;
-  const { screens, seen } = await a.sit([a.call("get_page"), a.call("write_note", { path: "a.md", content: "listen 8080; root /var/www/html;" })],
-    [...kinds[a.name].start, [/Allow mcp__work__write_note/, ...(process.env.KEYS ?? "").split(" ").filter(Boolean)], [/./]]);
-  for (const screen of screens.slice(-2)) console.log(screen.replace(/\n+$/, "\n"));
-  console.log(seen, a.written());
+  const { start, choose } = kinds[a.name];
+  if (!choose) return; // it offers no form
+  const ask = async (content, ...keys) => {
+    const watch = [...start, [/Allow mcp__work__write_note/, ...keys[0]], ...keys.slice(1).map((more) => [/It stands there as:/, ...more]), [/\bdone\b/]];
+    const { screens, seen } = await a.sit([a.call("get_page"), a.call("write_note", { path: "a.md", content: `listen 8080; root /var/www/html; ${content}` })], watch);
+    return [seen[1] ?? screens.at(-1), screens[start.length] ?? "", screens[start.length + 1] ?? ""];
+  };
+  let [text, first, second] = await ask("one", choose(0));
+  check(a.name, "form: call, source and words are on the screen", /Allow mcp__work__write_note: content="listen 8080; root \/var\/www\/html; one"/.test(first) &&
+    /From mcp:work\/get_page, which the agent has read: \u00bblisten 8080; root \/var\/www\/html/.test(first), first);
+  check(a.name, "form: skip is the user's no", /the user was asked and said no/.test(text), text);
+  [text] = await ask("two", choose(2));
+  check(a.name, "form: apply is done", /Done/.test(text) && a.written().includes("two"), text);
+  [text, first, second] = await ask("three", choose(1), choose(1));
+  check(a.name, "form: show has the passage on the screen", /It stands there as: .*\u00bblisten 8080/.test(second), second);
+  check(a.name, "form: show, then apply is done", /Done/.test(text) && a.written().includes("three"), text);
+  [text] = await ask("four", ["Escape"]);
+  check(a.name, "form: a closed one is no answer", /sent the question back/.test(text) && !a.written().includes("four"), text);
 }
 
-const all = { approvals, forms };
 if (toadstone === "serve") serve(packages);
 else {
   const names = Object.keys(kinds).filter((n) => !wanted.length || wanted.includes(n));
   for (const name of names) {
     if (!existsSync(`${packages}/node_modules/${kinds[name].program}`)) {
-      console.log(`${name} is not installed and was left out`);
+      console.log(`FAIL ${name} is not installed`);
+      failed++;
       continue;
     }
     const agent = await make(name);
-    for (const [part, run] of Object.entries(all)) if (!process.env.AGENTS_PARTS || process.env.AGENTS_PARTS.includes(part)) await run(agent);
+    for (const part of [approvals, alarm, forms]) if ((process.env.AGENTS_PARTS ?? part.name).includes(part.name)) await part(agent);
     agent.close();
   }
   for (const row of table) console.log(`${row[0].padEnd(7)} ${row[2].padEnd(5)} ${row[1].padEnd(48)} ${row[3]}`);
