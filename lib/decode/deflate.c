@@ -25,7 +25,7 @@ typedef struct inflater {
 } inflater;
 
 static unsigned take(inflater *s, unsigned n) {
-    assert(n <= 16 && s->have < 8);
+    assert(n <= 16 && (s->have < 8 || s->bad)); /* at the end of the input what was begun stays */
     while (s->have < n) {
         int byte = toad__cur_next(&s->in);
         if (byte < 0) {

@@ -76,6 +76,7 @@ toad_status run_in(const toad__decoder *d, toad_str in, hunt *h);
     X(test_printable)     \
     X(test_table)         \
     X(test_bomb)          \
+    X(test_cut_in_stored) \
     X(test_chunks_join)   \
     X(test_far_pieces)    \
     X(test_room_and_stop) \

@@ -3,6 +3,8 @@
 #include "lib/base/str.h"
 #include "tests/unit/decode/decoding.h"
 
+#include <stdlib.h>
+
 static const row rows[] = {
     { &toad__decoder_deflate, "gzip",
       IN("\037\213\010\000\000\000\000\000\002\003\363L\317\313/JUH\314\311Q((J-\313\314/-V\310\314+.)*M.\311\314\317+"
@@ -43,4 +45,17 @@ void test_bomb(void **state) {
     assert_int_equal(h.hits, 1);
     hunt small = { .step = "zlib", .want = toad__str_z("aaaa") }; /* 100 bytes for one at most */
     assert_int_equal(run_in(&toad__decoder_deflate, toad__str(b.p, 100), &small), TOAD_E_LIMIT);
+}
+
+/* A stored block that ends within its length: what was begun stays where it is. */
+void test_cut_in_stored(void **state) {
+    (void)state;
+    static const unsigned char whole[] = { 0x78, 0x9C, 0x01, 0x03, 0x00, 0xFC, 0xFF, 'a', 'b', 'c' };
+    for (size_t n = 2; n <= sizeof whole; n++) {
+        char *exact = malloc(n);
+        memcpy(exact, whole, n);
+        hunt h = { .step = "zlib", .want = toad__str_z("abc") };
+        assert_int_equal(run_in(&toad__decoder_deflate, toad__str(exact, n), &h), TOAD_OK);
+        free(exact);
+    }
 }
