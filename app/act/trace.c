@@ -65,8 +65,10 @@ typedef struct tracing {
     toad__buf words; /* of the text that is walked: array of toad__word */
     value *values;
     size_t n, cap;
-    needle **slots; /* by the hash of the first word */
-    uint8_t filter[FILTER / 8];
+    struct table { /* by the hash of the first word */
+        needle **slots;
+        uint8_t filter[FILTER / 8];
+    } all, said; /* what counts everywhere; what counts in the user's words alone */
     toad__verbs verbs;
     size_t steps;
     bool cut;                       /* there was more to compare than LIMITS allow */
@@ -109,16 +111,29 @@ static bool has_digit(toad_str s) {
 /* ---- values to needles ---- */
 
 static toad_status add_needle(tracing *t, value *v, size_t from, size_t to, char before, bool user) {
+    struct table *table = user ? &t->said : &t->all;
     uint64_t *words = toad__arena_alloc(t->arena, (to - from) * sizeof *words);
     needle *new = toad__arena_alloc(t->arena, sizeof *new);
     if (!words || !new) return TOAD_E_NOMEM;
     for (size_t i = from; i < to; i++) words[i - from] = words_of(t)[i].hash;
     uint64_t key = words[0];
     *new = (needle){ .of = v, .words = words, .n = to - from, .before = before, .user = user };
-    new->next = t->slots[key % SLOTS];
-    t->slots[key % SLOTS] = new;
-    t->filter[key % FILTER >> 3] |= (uint8_t)(1u << (key & 7));
+    new->next = table->slots[key % SLOTS];
+    table->slots[key % SLOTS] = new;
+    table->filter[key % FILTER >> 3] |= (uint8_t)(1u << (key & 7));
     return TOAD_OK;
+}
+
+/* Is the value one of the same call already? Links stand many times in one text. */
+static bool is_known(const tracing *t, size_t from, size_t to, toad__sink_sort sort, size_t owner) {
+    const toad__word *w = words_of(t);
+    for (const needle *it = t->all.slots[w[from].hash % SLOTS]; it; it = it->next) {
+        size_t k = 0;
+        if (it->of->owner != owner || it->of->sort != sort || it->n != to - from) continue;
+        while (k < it->n && w[from + k].hash == it->words[k]) k++;
+        if (k == it->n) return true;
+    }
+    return false;
 }
 
 /* Where the address begins behind its scheme and "www". */
@@ -157,7 +172,7 @@ static toad_status add_value(tracing *t, toad_str name, toad_str text, toad__sin
     size_t from = behind_scheme(t), to = count_of(t);
     if (owner < t->act->reads_n && to - from > CALL_WORDS) return TOAD_OK;
     if (to > from + VALUE_WORDS) to = from + VALUE_WORDS;
-    if (to == from) return TOAD_OK;
+    if (to == from || is_known(t, from, to, sort, owner)) return TOAD_OK;
     value *v = &t->values[t->n++];
     *v = (value){ .name = name, .text = text, .sort = sort, .owner = owner, .words = to - from };
     v->last = &v->places;
@@ -272,9 +287,15 @@ static bool speaks_near(const tracing *t, size_t first, size_t last, bool field)
 }
 
 static bool orders(const toad__passages *p, toad_span at) {
-    for (size_t i = 0; i < p->n && p->at[i].start < at.end; i++)
-        if (at.start < p->at[i].end) return true;
-    return false;
+    size_t from = 0, to = p->n;
+    while (from < to) { /* the first that ends behind the start of `at` */
+        size_t middle = from + (to - from) / 2;
+        if (p->at[middle].end <= at.start)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < p->n && p->at[from].start < at.end;
 }
 
 static toad_status note(tracing *t, needle *it, size_t read, size_t first, size_t last) {
@@ -313,18 +334,23 @@ static bool stands_at(const tracing *t, const needle *it, size_t i) {
     return is_whole(s, w[i].at.start, w[i + it->n - 1].at.end);
 }
 
+static toad_status look_up(tracing *t, const struct table *table, size_t i, size_t read) {
+    toad_status status = TOAD_OK;
+    uint64_t key = words_of(t)[i].hash;
+    if (!(table->filter[key % FILTER >> 3] >> (key & 7) & 1)) return TOAD_OK;
+    for (needle *it = table->slots[key % SLOTS]; it && !status; it = it->next) {
+        if (t->steps++ >= STEPS_MAX) return (t->cut = true), TOAD_OK;
+        if ((read == USER || it->of->owner > read) && stands_at(t, it, i)) status = note(t, it, read, i, i + it->n - 1);
+    }
+    return status;
+}
+
 /* Walk a text: note each place of each value of a call behind it. */
 static toad_status walk(tracing *t, toad_str text, size_t read) {
     toad_status status = fold(t, text);
-    const toad__word *w = words_of(t);
     for (size_t i = 0; i < count_of(t) && !status; i++) {
-        uint64_t key = w[i].hash;
-        if (!(t->filter[key % FILTER >> 3] >> (key & 7) & 1)) continue;
-        for (needle *it = t->slots[key % SLOTS]; it && !status; it = it->next) {
-            if (t->steps++ >= STEPS_MAX) return (t->cut = true), TOAD_OK;
-            if (read == USER || (!it->user && it->of->owner > read))
-                if (stands_at(t, it, i)) status = note(t, it, read, i, i + it->n - 1);
-        }
+        status = look_up(t, &t->all, i, read);
+        if (!status && read == USER) status = look_up(t, &t->said, i, read);
     }
     return status;
 }
@@ -359,15 +385,25 @@ static bool user_speaks(const tracing *t) {
     return false;
 }
 
-/* Does a passage that orders, of the text that was walked last? */
-static bool orders_speak(const tracing *t, const toad__passages *p) {
+/* The first word, of the text that was walked last, that stands at byte `at` of the original or behind it. */
+static size_t word_behind(const tracing *t, size_t at) {
     const toad__word *w = words_of(t);
-    for (size_t i = 0, k = 0; i < count_of(t) && p->n; i++) {
-        size_t at = toad__offmap_back(&t->view.map, w[i].at).start;
-        while (k < p->n && p->at[k].end <= at) k++;
-        if (k == p->n) break;
-        if (at >= p->at[k].start && toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
+    size_t from = 0, to = count_of(t);
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (toad__offmap_back(&t->view.map, w[middle].at).start < at)
+            from = middle + 1;
+        else
+            to = middle;
     }
+    return from;
+}
+
+/* Does a passage of it that orders speak of such an act? */
+static bool orders_speak(const tracing *t, const toad__passages *p) {
+    for (size_t k = 0; k < p->n; k++)
+        for (size_t i = word_behind(t, p->at[k].start), to = word_behind(t, p->at[k].end); i < to; i++)
+            if (toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
     return false;
 }
 
@@ -539,11 +575,12 @@ toad_status toad__trace_act_of(const toad__trace_act *act, toad__arena *arena, t
     toad__view_init(&t->view, FOLDED_MAX);
     toad__buf_init(&t->words, FOLDED_MAX * sizeof(toad__word));
     toad__verbs_of(act->tool, &t->verbs);
-    t->slots = toad__arena_alloc(arena, SLOTS * sizeof *t->slots);
+    t->all.slots = toad__arena_alloc(arena, SLOTS * sizeof *t->all.slots);
+    t->said.slots = toad__arena_alloc(arena, SLOTS * sizeof *t->said.slots);
     t->derived = toad__arena_alloc(arena, n);
     t->path = toad__arena_alloc(arena, n);
     t->pointed = toad__arena_alloc(arena, n);
-    bool whole = t->slots && t->derived && t->path && t->pointed;
+    bool whole = t->all.slots && t->said.slots && t->derived && t->path && t->pointed;
     toad_status status = whole ? collect_all(t) : TOAD_E_NOMEM;
     if (!status) status = walk_all(t);
     if (!status) {

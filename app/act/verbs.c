@@ -54,6 +54,17 @@ static bool is_in_row(const char *row, toad_str word) {
     return false;
 }
 
+static uint32_t letter(char c) { return toad__is_lower((unsigned char)c) ? 1u << (c - 'a') : 0; }
+
+static uint32_t letters_of(const char *row) {
+    uint32_t letters = 0;
+    for (size_t n; *row; row += n + (row[n] == ' ')) {
+        n = strcspn(row, " ");
+        letters |= letter(*row);
+    }
+    return letters;
+}
+
 void toad__verbs_of(toad_str tool, toad__verbs *ret) {
     toad__tool_words words;
     *ret = (toad__verbs){ .kinds = 0 };
@@ -69,12 +80,16 @@ void toad__verbs_of(toad_str tool, toad__verbs *ret) {
         toad_str word = toad__tool_word(&words, i);
         if (word.n > 3) toad__str_copy_to(ret->own[ret->own_n++], 7, word);
     }
+    if (ret->step) ret->letters = letters_of(steps);
+    for (size_t k = 0; k < KINDS; k++)
+        if (ret->kinds >> k & 1) ret->letters |= letters_of(kinds[k]);
+    for (size_t i = 0; i < ret->own_n; i++) ret->letters |= letter(ret->own[i][0]);
 }
 
 bool toad__verbs_delegate(toad_str word) { return word.n && is_in_row(delegating, word); }
 
 bool toad__verbs_name(const toad__verbs *verbs, toad_str word) {
-    if (!word.n) return false;
+    if (!word.n || !(letter(word.p[0]) & verbs->letters)) return false;
     if (verbs->step) return is_in_row(steps, word);
     for (size_t k = 0; k < KINDS; k++)
         if ((verbs->kinds >> k & 1) && is_in_row(kinds[k], word)) return true;

@@ -11,9 +11,10 @@
 enum { TOAD__VERBS_OWN = 8 };
 
 typedef struct toad__verbs {
-    uint32_t kinds; /* rows of the table */
-    bool step;      /* a step of any act: to log in, to verify */
-    size_t own_n;   /* if no row speaks of it: the words of its name */
+    uint32_t kinds;   /* rows of the table */
+    uint32_t letters; /* a word that begins with another letter than one of these is none of its words */
+    bool step;        /* a step of any act: to log in, to verify */
+    size_t own_n;     /* if no row speaks of it: the words of its name */
     char own[TOAD__VERBS_OWN][8];
 } toad__verbs;
 

@@ -12,15 +12,29 @@ static uint64_t mix(uint64_t h) {
     return h ^ h >> 31;
 }
 
+/* Eight bytes at a time; what follows the last is zero. */
 uint64_t toad__word_hash(toad_str s, uint64_t seed) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ seed;
-    for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
-    return mix(h);
+    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ seed ^ s.n << 8;
+    size_t at = 0;
+    for (uint64_t part; at + 8 <= s.n; at += 8) {
+        memcpy(&part, s.p + at, 8);
+        h = (h ^ part) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    uint64_t rest = 0;
+    for (size_t i = at; i < s.n; i++) rest = rest << 8 | (unsigned char)s.p[i];
+    return mix((h ^ rest) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 uint64_t toad__word_join(uint64_t h, uint64_t next) { return mix(h * 3 + next); }
 
-bool toad__is_word_byte(int c) { return toad__is_alnum(c) || c >= 0x80; }
+/* Letters, digits and all that is not ASCII, a bit each. */
+static const uint64_t word_bytes[4] = { UINT64_C(0x03FF000000000000), UINT64_C(0x07FFFFFE07FFFFFE), UINT64_MAX,
+                                        UINT64_MAX };
+
+static inline bool is_word(unsigned char c) { return word_bytes[c >> 6] >> (c & 63) & 1; }
+
+bool toad__is_word_byte(int c) { return is_word((unsigned char)c); }
 
 bool toad__ends_token(int c) { return c <= ' ' || memchr("\"'<>()[]{}|;,`*", c, 16); }
 
@@ -35,7 +49,7 @@ static bool is_unspaced(uint32_t c) {
 
 /* Where the next word begins. The n of an escaped line break is none. */
 static size_t skip(toad_str s, size_t at) {
-    while (at < s.n && !toad__is_word_byte((unsigned char)s.p[at])) {
+    while (at < s.n && !is_word((unsigned char)s.p[at])) {
         bool escape = s.p[at] == '\\' && at + 1 < s.n && memchr("nrt", s.p[at + 1], 3);
         at += escape ? 2 : 1;
     }
@@ -45,7 +59,7 @@ static size_t skip(toad_str s, size_t at) {
 bool toad__word_next(toad_str s, size_t *at, toad__word *ret) {
     size_t from = skip(s, *at), end;
     unsigned len;
-    for (end = from; end < s.n && toad__is_word_byte((unsigned char)s.p[end]); end += len) {
+    for (end = from; end < s.n && is_word((unsigned char)s.p[end]); end += len) {
         len = 1;
         if ((unsigned char)s.p[end] < 0x80) continue;
         if (!is_unspaced(toad__utf8_decode(s, end, &len))) continue;
