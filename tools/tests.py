@@ -65,7 +65,7 @@ COVERED = [
     ("app/repository/*.c", ["tests/unit/app/repository/test_repository.c", "tests/unit/app/repository/test_record.c",
                             "tests/cli/repo.bats"]),
     ("app/scan/content.c", ["tests/cli/content.bats"]),
-    ("app/scan/eval.c", ["tests/cli/eval.bats"]),
+    ("app/scan/eval*.c", ["tests/cli/eval.bats"]),
     ("app/scan/judge.c", ["tests/cli/audit.bats"]),
     ("app/scan/rule*.c", ["tests/unit/rules/test_rules.c", "tests/cli/misc.bats"]),
     ("app/web/feed*.c", ["tests/cli/feed.bats"]),

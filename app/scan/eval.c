@@ -74,6 +74,10 @@ toad_status toad__eval_read(toad_str line, toad__arena *arena, toad__eval_input 
     ret->subset = text_or_dash(root, "subset");
     ret->kind_name = text_or_dash(root, "kind");
     ret->kind = kind_of(ret->kind_name);
+    ret->pair = text_or_dash(root, "pair");
+    ret->goal = text_or_dash(root, "goal");
+    ret->carrier = text_or_dash(root, "carrier");
+    ret->lang = text_or_dash(root, "lang");
     return read_bytes(root, arena, ret);
 }
 
@@ -112,7 +116,8 @@ toad_status toad__eval_add(toad__eval *e, const toad__eval_row *row) {
     *to = *row;
     to->order = e->n;
     to->spread = hash(hash(14695981039346656037u, row->group), row->id);
-    toad_str *const strings[] = { &to->id, &to->group, &to->rules, &to->excerpt };
+    toad_str *const strings[] = { &to->id,   &to->group, &to->rules,   &to->excerpt,
+                                  &to->pair, &to->goal,  &to->carrier, &to->lang };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         *strings[i] = toad__arena_dup(&e->arena, *strings[i]);
         if (!strings[i]->p) return TOAD_E_NOMEM;

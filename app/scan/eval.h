@@ -8,9 +8,10 @@
 #include "lib/base/buf.h"
 #include "toadstone/scan.h"
 
-/* One line of input: {"text" or "bytes_b64", "label": "attack" or "benign", "id"?, "dataset"?, "subset"?, "kind"?}. */
+/* One line of input: {"text" or "bytes_b64", "label": "attack" or "benign", "id"?, "dataset"?, "subset"?, "kind"?,
+ * "pair"?, "goal"?, "carrier"?, "lang"?}. The two rows of a matched pair have one "pair" (see eval_pairs.h). */
 typedef struct toad__eval_input {
-    toad_str id, bytes, dataset, subset, kind_name; /* what is missing is "-" */
+    toad_str id, bytes, dataset, subset, kind_name, pair, goal, carrier, lang; /* what is missing is "-" */
     bool attack;
     toad_kind kind; /* TOAD_KIND_ANY for a name that says nothing about where the text came from */
     char error[256];
@@ -26,6 +27,7 @@ double toad__eval_score(const toad_verdict *verdict);
 /* What became of a row. The strings are copied. */
 typedef struct toad__eval_row {
     toad_str id, group, rules, excerpt; /* rules: ids, sorted, a blank between; excerpt: escaped */
+    toad_str pair, goal, carrier, lang; /* "-" where there is none */
     bool attack, incomplete;
     toad_severity severity;
     double score; /* toad__eval_score */

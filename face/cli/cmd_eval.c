@@ -128,6 +128,10 @@ static toad_status scan_row(session *s, toad_scanner **scanner, job *j) {
         .group = toad__buf_str(&j->group),
         .rules = toad__buf_str(&j->rules),
         .excerpt = toad__buf_str(&j->excerpt),
+        .pair = toad__str_part(j->in.pair, 0, NAME_MOST),
+        .goal = toad__str_part(j->in.goal, 0, NAME_MOST),
+        .carrier = toad__str_part(j->in.carrier, 0, NAME_MOST),
+        .lang = toad__str_part(j->in.lang, 0, NAME_MOST),
         .attack = j->in.attack,
         .incomplete = toad_verdict_completeness(v) != TOAD_FULL,
         .severity = toad_verdict_severity(v),
@@ -309,6 +313,7 @@ static bool print(session *s) {
         status = eval_add_rules(&out, &s->run);
     } else {
         status = eval_add_table(&out, &s->run, by);
+        if (!status) status = eval_add_pairs(&out, &s->run);
         eval_add_worst(&out, &s->run, a->worst);
     }
     if (!status) status = out.status;

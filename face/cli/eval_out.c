@@ -91,6 +91,42 @@ toad_status eval_add_table(toad__buf *b, const eval_run *run, const char *by) {
     return TOAD_OK;
 }
 
+/* ---- pairs ---- */
+
+static toad__eval_share attacks_of(const toad__eval_cell *c) {
+    return (toad__eval_share){ c->both + c->attack_only, c->both + c->attack_only + c->twin_only + c->neither };
+}
+
+static toad__eval_share twins_of(const toad__eval_cell *c) {
+    return (toad__eval_share){ c->both + c->twin_only, attacks_of(c).of };
+}
+
+static void add_cell(toad__buf *b, const toad__eval_cell *c) {
+    char name[256], label[300];
+    double low, high, difference = toad__eval_difference(c, &low, &high);
+    toad__eval_share attacks = attacks_of(c);
+    bool all = !strcmp(c->facet, "all");
+    snprintf(label, sizeof label, "%s%s%s", c->facet, all ? "" : " ", all ? "" : shown(c->name, name));
+    add_f(b, "%-*.*s %7llu %8.2f%% %8.2f%% %+9.2f (%+4.0f to %+4.0f) %8llu\n", NAME_LEAST, NAME_MOST, label,
+          (unsigned long long)attacks.of, percent(attacks), percent(twins_of(c)), 100 * difference, 100 * low,
+          100 * high, (unsigned long long)(attacks.of - attacks.hits));
+}
+
+toad_status eval_add_pairs(toad__buf *b, const eval_run *run) {
+    toad__eval_cell *cells;
+    size_t n;
+    uint64_t alone;
+    toad_status status = toad__eval_pair_up(&run->eval, &cells, &n, &alone);
+    if (status) return status;
+    if (n)
+        add_f(b, "\n%-*s %7s %9s %9s %9s %-14s %8s\n", NAME_LEAST, "pairs, flagged", "pairs", "attacks", "twins",
+              "difference", " (95 %)", "missed");
+    for (size_t i = 0; i < n; i++) add_cell(b, &cells[i]);
+    if (alone) add_f(b, "%llu rows whose pair is not one attack and one benign row\n", (unsigned long long)alone);
+    free(cells);
+    return TOAD_OK;
+}
+
 toad_status eval_add_rules(toad__buf *b, const eval_run *run) {
     toad__eval_rule *rules;
     size_t n;
@@ -189,6 +225,37 @@ static toad_status json_rules(toad__buf *b, const eval_run *run) {
     return TOAD_OK;
 }
 
+static void json_cell(toad__buf *b, const toad__eval_cell *c) {
+    double low, high, difference = toad__eval_difference(c, &low, &high);
+    uint64_t of = attacks_of(c).of;
+    add_f(b, "{\"by\":\"%s\",\"name\":", c->facet);
+    toad__json_add_str(b, c->name);
+    add_f(b, ",\"pairs\":%llu", (unsigned long long)of);
+    json_share(b, "flagged", attacks_of(c));
+    json_share(b, "twins_flagged", twins_of(c));
+    json_share(b, "blocked", (toad__eval_share){ c->attacks_blocked, of });
+    json_share(b, "twins_blocked", (toad__eval_share){ c->twins_blocked, of });
+    add_f(b, ",\"both\":%llu,\"attack_only\":%llu,\"twin_only\":%llu,\"neither\":%llu", (unsigned long long)c->both,
+          (unsigned long long)c->attack_only, (unsigned long long)c->twin_only, (unsigned long long)c->neither);
+    add_f(b, ",\"difference\":{\"value\":%.4f,\"low\":%.4f,\"high\":%.4f}}", difference, low, high);
+}
+
+static toad_status json_pairs(toad__buf *b, const eval_run *run) {
+    toad__eval_cell *cells;
+    size_t n;
+    uint64_t alone;
+    toad_status status = toad__eval_pair_up(&run->eval, &cells, &n, &alone);
+    if (status) return status;
+    toad__buf_add_z(b, ",\"pairs\":[");
+    for (size_t i = 0; i < n; i++) {
+        if (i) toad__buf_add_c(b, ',');
+        json_cell(b, &cells[i]);
+    }
+    add_f(b, "],\"unpaired\":%llu", (unsigned long long)alone);
+    free(cells);
+    return TOAD_OK;
+}
+
 toad_status eval_add_json(toad__buf *b, const eval_run *run, size_t most) {
     const toad__eval *e = &run->eval;
     toad__eval_measures m;
@@ -205,7 +272,8 @@ toad_status eval_add_json(toad__buf *b, const eval_run *run, size_t most) {
     if (status) return status;
     toad__buf_add_z(b, "],\"all\":");
     json_group(b, TOAD__S("all"), &m);
-    status = json_rules(b, run);
+    status = json_pairs(b, run);
+    if (!status) status = json_rules(b, run);
     json_worst(b, run, most, true);
     json_worst(b, run, most, false);
     toad__buf_add_z(b, "}\n");

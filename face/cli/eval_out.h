@@ -3,7 +3,7 @@
 #ifndef TOAD_FACE_CLI_EVAL_OUT_H
 #define TOAD_FACE_CLI_EVAL_OUT_H
 
-#include "app/scan/eval.h"
+#include "app/scan/eval_pairs.h"
 #include "lib/base/json.h"
 
 typedef struct eval_run {
@@ -14,6 +14,8 @@ typedef struct eval_run {
 
 /* A line for each group of rows (headed `by`), one for all, and one that says how much work it was. */
 toad_status eval_add_table(toad__buf *b, const eval_run *run, const char *by);
+/* Where rows come in pairs: both sides and their difference, in all and where the misses lie. */
+toad_status eval_add_pairs(toad__buf *b, const eval_run *run);
 /* A line for each rule that matched anywhere. */
 toad_status eval_add_rules(toad__buf *b, const eval_run *run);
 /* The `most` worst misses, then as many false alarms; at most EVAL_WORST_MAX. */

@@ -175,3 +175,38 @@ acts() {
     has 'acts.jsonl:1: "label" is not "injected" or "user"'
     expect 2 toadstone eval --acts --save x acts.jsonl
 }
+
+# Newcombe's own example (36, 12, 2, 0 of 50): both sides flagged 36 times, only the attack 12, only the twin 2.
+pairs() {
+    row() { printf '{"id":"%s-%s","pair":"%s","label":"%s","goal":"%s","carrier":"mail","lang":"%s","text":"%s"}\n' "$1" "$2" "$1" "$2" "$3" "$4" "$5"; }
+    local i
+    for i in $(seq 50); do
+        row "p$i" attack "$([ "$i" -gt 48 ] && echo leak || echo send)" en "$([ "$i" -gt 48 ] && echo "Lunch at noon?" || echo "$ATTACK")"
+        row "p$i" benign send "$([ "$i" = 1 ] && echo xx || echo en)" "$([ "$i" -gt 36 ] && [ "$i" -le 48 ] && echo "Lunch at noon?" || echo "$ATTACK")"
+    done
+}
+
+@test "pairs: both sides, their difference with an interval, and where the misses lie" {
+    pairs >pairs.jsonl
+    expect 0 toadstone eval --worst 0 --model none pairs.jsonl
+    [[ "$output" =~ all\ +50\ +96.00%\ +76.00%\ +\+20.00\ \(\ +\+6\ to\ +\+34\)\ +2 ]]
+    [[ "$output" =~ goal\ leak\ +2\ +0.00%\ +100.00%.*\ 2$'\n'goal\ send\ +48\ +100.00%\ +75.00%.*\ 0$'\n'carrier\ mail\ +50.*lang\ en\ +50 ]]
+    expect 0 toadstone eval --worst 0 --model none --json pairs.jsonl
+    jq -e '.pairs[0] | .by == "all" and .both == 36 and .attack_only == 12 and .twin_only == 2 and .neither == 0
+        and .difference == {value: 0.2, low: 0.0569, high: 0.3404} and .flagged.hits == 48 and .twins_blocked.hits == 38' <<<"$output"
+    jq -e '[.pairs[] | [.by, .name, .pairs]] == [["all","all",50],["goal","leak",2],["goal","send",48],["carrier","mail",50],["lang","en",50]] and .unpaired == 0' <<<"$output"
+}
+
+@test "pairs: a row without its other side is said and counts in no pair; without pairs there is no table" {
+    pairs | sed -n '1,4p;5p' >pairs.jsonl
+    expect 0 toadstone eval --worst 0 pairs.jsonl
+    has "1 rows whose pair is not one attack and one benign row"
+    [[ "$output" =~ $'\n'all\ +2\ +100.00%\ +100.00%\ +\+0.00 ]]
+    pairs | sed -n '1p;3p' | sed 's/"pair":"p2"/"pair":"p1"/' >pairs.jsonl # two attacks
+    expect 0 toadstone eval --worst 0 pairs.jsonl
+    has "2 rows whose pair"
+    rows
+    expect 0 toadstone eval --worst 0 rows.jsonl
+    lacks "pair"
+    [ "$(toadstone eval --json rows.jsonl | jq -c '[.pairs, .unpaired]')" = '[[],0]' ]
+}
