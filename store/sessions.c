@@ -134,3 +134,39 @@ toad_status toad__store_session_acted(toad__store *store, toad_str session_id, t
                                         .session_id = session_id });
     return toad__tx_end(&tx);
 }
+
+/* ---- other names ---- */
+
+toad_status toad__store_alias_put(toad__store *store, toad_str alias, toad_str session_id) {
+    toad__tx tx;
+    if (!alias.n || !session_id.n) return toad__store_fail(TOAD_E_ARG, "an alias is another name of a session");
+    toad__tx_begin(store, &tx);
+    toad__tx_queue(&tx, TOAD__SQL_ALIAS_PUT, TOAD__ARGS(toad__text(alias), toad__text(session_id), toad__int(tx.now)));
+    toad__tx_queue(&tx, TOAD__SQL_ALIASES_DROP, TOAD__ARGS(toad__int(tx.now - TOAD__ALIAS_KEPT)));
+    return toad__tx_end(&tx);
+}
+
+typedef struct keep_id {
+    toad__arena *arena;
+    toad_str id;
+    bool found;
+} keep_id;
+
+static bool keep_alias(void *ctx, const toad__value *row, size_t n) {
+    (void)n;
+    keep_id *k = ctx;
+    toad__columns c = { row };
+    toad_str id = toad__next_text(&c);
+    k->id = toad__arena_dup(k->arena, id);
+    k->found = true;
+    return false;
+}
+
+toad_status toad__store_alias_get(toad__store *store, toad_str alias, toad__arena *arena, toad_str *ret) {
+    keep_id k = { .arena = arena };
+    toad_status status = toad__store_read(store, TOAD__SQL_ALIAS, TOAD__ARGS(toad__text(alias)), keep_alias, &k);
+    if (!status && !k.found) return toad__store_fail(TOAD_E_NOT_FOUND, "no session of this name");
+    if (!status && !k.id.p) return toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
+    if (!status) *ret = k.id;
+    return status;
+}

@@ -377,6 +377,14 @@ toad_status toad__store_session_saw(toad__store *store, toad_str session_id, con
 toad_status toad__store_session_acted(toad__store *store, toad_str session_id, toad_str content_id,
                                       toad__confirmed confirmed);
 
+#define TOAD__ALIAS_KEPT INT64_C(2592000000000) /* microseconds: 30 days; no session lives longer */
+
+/* Other names of a session, by which what does not know its id finds it: the agent's own id, the process that started
+ * it. The latest session of a name counts. */
+toad_status toad__store_alias_put(toad__store *store, toad_str alias, toad_str session_id);
+/* Errors: TOAD_E_NOT_FOUND. */
+toad_status toad__store_alias_get(toad__store *store, toad_str alias, toad__arena *arena, toad_str *ret);
+
 /* ---- turns: what was said and read in a session ----------------------------------------------------------------- */
 
 #define TOAD__TURNS_KEPT INT64_C(86400000000) /* microseconds */

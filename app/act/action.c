@@ -222,10 +222,25 @@ void toad__action_run_session(toad_str project, const unsigned char random[6], c
     snprintf(ret, TOAD__ACTION_RUN_SESSION, "proxy_%.*s_%s", TOAD__ACTION_PROJECT, digest, run);
 }
 
+void toad__action_hook_session(toad_str project, toad_str name, char ret[TOAD__ACTION_HOOK_SESSION]) {
+    char digest[2 * TOAD__DIGEST + 1];
+    toad__sha256_of(project, digest);
+    snprintf(ret, TOAD__ACTION_HOOK_SESSION, "hook_%.*s_%.*s", TOAD__ACTION_PROJECT, digest, (int)name.n, name.p);
+}
+
+void toad__action_proxied(const char *starter, toad_str server, char ret[TOAD__ACTION_PROXIED]) {
+    snprintf(ret, TOAD__ACTION_PROXIED, "%s proxy %.*s", starter, (int)(server.n < 100 ? server.n : 100), server.p);
+}
+
+/* The project in the name of a session; empty: it has none. */
+static toad_str project_of(toad_str session) {
+    size_t at = toad__str_starts(session, TOAD__S("proxy_")) ? 6 : toad__str_starts(session, TOAD__S("hook_")) ? 5 : 0;
+    size_t end = at + TOAD__ACTION_PROJECT;
+    return at && session.n > end && session.p[end] == '_' ? toad__str_part(session, at, end) : TOAD__S("");
+}
+
 static bool same_project(toad_str a, toad_str b) {
-    size_t n = 6 + TOAD__ACTION_PROJECT + 1;
-    return a.n == TOAD__ACTION_RUN_SESSION - 1 && b.n == a.n && a.p[n - 1] == '_' && !memcmp(a.p, "proxy_", 6) &&
-           !memcmp(a.p, b.p, n);
+    return project_of(a).n && toad__str_eq(project_of(a), project_of(b));
 }
 
 static bool search_runs(void *ctx, const toad__confirmation *q) {

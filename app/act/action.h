@@ -28,6 +28,12 @@ typedef struct toad__action_policy {
  * run, another of the same project may spend. */
 #define TOAD__ACTION_PROJECT     12 /* hex digits */
 #define TOAD__ACTION_RUN_SESSION (6 + TOAD__ACTION_PROJECT + 1 + 12 + 1)
+/* ... and that of an agent whose hooks name it: "hook_", the project, "_" and a name of ours for the agent's own. */
+#define TOAD__ACTION_HOOK_SESSION 128
+void toad__action_hook_session(toad_str project, toad_str name, char ret[TOAD__ACTION_HOOK_SESSION]);
+/* The alias by which a proxy says that it judges the calls of a server for what `starter` started: hooks need not. */
+#define TOAD__ACTION_PROXIED 192
+void toad__action_proxied(const char *starter, toad_str server, char ret[TOAD__ACTION_PROXIED]);
 /* `random`: 6 bytes. */
 void toad__action_run_session(toad_str project, const unsigned char random[6], char ret[TOAD__ACTION_RUN_SESSION]);
 

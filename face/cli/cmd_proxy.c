@@ -14,6 +14,7 @@
 #include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
+#include "sys/process.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -165,6 +166,15 @@ static int serve_http(const args *a, const proxy_target *targets, size_t n, prox
     return proxy_serve_http(&http, settings, why);
 }
 
+/* What started this process may start hooks as well: then its session is the agent's, and its calls are judged here,
+ * not there. A store that fails leaves the proxy a session of its own. */
+static void meet_hooks(const args *a, toad__host *host, char starter[TOAD__STARTER], toad_str *ret) {
+    char proxied[TOAD__ACTION_PROXIED];
+    if (a->session || a->http || !host->store || !toad__starter(starter)) return;
+    toad__action_proxied(starter, toad__str_z(a->name), proxied);
+    if (!toad__store_alias_put(host->store, toad__str_z(proxied), TOAD__S("proxy"))) *ret = toad__str_z(starter);
+}
+
 static bool serve(const args *a, toad__host *host, const toad__config *config, int *code) {
     const toad__screen_options screening = { .policy = cli_action_policy(config),
                                              .pin_off = a->pin == PIN_OFF,
@@ -174,13 +184,14 @@ static bool serve(const args *a, toad__host *host, const toad__config *config, i
                                         .same_era = a->same_era,
                                         .note = note,
                                         .timeout_ms = (int64_t)(a->timeout ? a->timeout : TIMEOUT_S) * 1000 };
-    char session[TOAD__ACTION_RUN_SESSION], why[256] = "";
+    char session[TOAD__ACTION_RUN_SESSION], starter[TOAD__STARTER], why[256] = "";
     proxy_servers many;
     proxy_target one;
     const proxy_target *targets;
     size_t n;
     bool served = false;
     if (!name_session(a, session, &settings.session)) return cli_status("proxy", "session", TOAD_E_RANDOM), false;
+    meet_hooks(a, host, starter, &settings.starter);
     toad_status failed = toad__screen_new(host, &screening, &settings.screen);
     if (failed) return cli_status("proxy", "screen", failed), false;
     toad__arena arena;

@@ -4,6 +4,7 @@
 #include "face/cli/out.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
+#include "sys/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -99,11 +100,11 @@ const char *cli_agent_program(const char *name, const char *words, size_t n) {
 /* ---- the processes above ---- */
 
 /* All of /proc/PID/NAME. False: it cannot be read. */
-static bool slurp(pid_t pid, const char *name, toad__buf *out) {
+static bool slurp(long pid, const char *name, toad__buf *out) {
     char path[64];
     ssize_t n = -1;
     toad__buf_clear(out);
-    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+    snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
     for (char *room; (room = toad__buf_room(out, 65536)) && (n = read(fd, room, 65536)) > 0;) out->n += (size_t)n;
@@ -111,46 +112,32 @@ static bool slurp(pid_t pid, const char *name, toad__buf *out) {
     return n == 0 && !out->status;
 }
 
-/* "PID (NAME) STATE PPID ..."; NAME may hold anything, so the last ')' ends it. */
-static bool read_stat(toad__buf *b, pid_t pid, char name[64], pid_t *parent) {
-    long above;
-    if (!slurp(pid, "stat", b)) return false;
-    toad__buf_add_c(b, 0);
-    if (b->status) return false;
-    char *open_at = strchr(b->p, '('), *close_at = strrchr(b->p, ')');
-    if (!open_at || !close_at || close_at < open_at || sscanf(close_at + 1, " %*c %ld", &above) != 1) return false;
-    snprintf(name, 64, "%.*s", (int)(close_at - open_at - 1), open_at + 1);
-    *parent = (pid_t)above;
-    return true;
-}
-
 /* Look at one process; true: it is an agent's, see `why`. What cannot be read belongs to another user, who is not the
  * agent that runs as this one. */
-static bool look_at(toad__buf *b, pid_t pid, const char *name, char why[128]) {
+static bool look_at(toad__buf *b, long pid, const char *name, char why[128]) {
     const char *found = slurp(pid, "cmdline", b) ? cli_agent_program(name, b->p, b->n) : cli_agent_program(name, "", 0);
-    if (found) snprintf(why, 128, "process %ld above is %s", (long)pid, found);
+    if (found) snprintf(why, 128, "process %ld above is %s", pid, found);
     if (!found && slurp(pid, "environ", b) && (found = cli_agent_variable(b->p, b->n)))
-        snprintf(why, 128, "%s is set for process %ld above", found, (long)pid);
+        snprintf(why, 128, "%s is set for process %ld above", found, pid);
     return found != NULL;
 }
 
 /* True with `why`: an agent stands above; or nobody can say who does. */
 static bool agent_above(char why[128]) {
     toad__buf b;
-    char name[64];
-    pid_t pid = getppid(), parent = 0;
-    bool found = false;
+    toad__process p;
+    long pid = getppid();
+    bool found = false, seen = toad__process_of(getpid(), &p);
     toad__buf_init(&b, PROC_MAX);
-    bool seen = read_stat(&b, getpid(), name, &parent);
     if (!seen) snprintf(why, 128, "/proc cannot be read, so nobody knows who runs this");
-    for (size_t i = 0; seen && !found && pid > 0; i++, pid = parent) {
+    for (size_t i = 0; seen && !found && pid > 0; i++, pid = p.parent) {
         if (i == ABOVE) {
             found = true;
             snprintf(why, 128, "more than %d processes stand above this one", ABOVE);
-        } else if (!read_stat(&b, pid, name, &parent)) {
+        } else if (!toad__process_of(pid, &p)) {
             break;
         } else {
-            found = look_at(&b, pid, name, why);
+            found = look_at(&b, pid, p.name, why);
         }
     }
     toad__buf_free(&b);

@@ -6,10 +6,13 @@
 #include "app/repository/agent_files.h"
 #include "lib/base/str.h"
 #include "sys/digest.h"
+#include "sys/process.h"
 #include "toadstone/text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define ARENA ((size_t)256 << 20)
 enum { SESSION = 100, NOTE = 768 };
@@ -25,27 +28,54 @@ typedef struct question {
     toad_str source;
     toad_kind reads_as;
     toad__arena arena;
-    char session[SESSION];
+    char session[TOAD__ACTION_HOOK_SESSION];
 } question;
 
 /* ---- who asks ---- */
 
-/* An id of ours for the agent's session: its own where that is a word, else a digest of it. */
-static void name_session(question *q) {
-    const hook_settings *s = q->settings;
+/* The agent's own name of its session, as one of ours: its id where that is a word, else a digest of it. */
+static void name_own(const question *q, char out[SESSION]) {
     const toad__json *said = hook_at(q->payload, q->names->session);
     toad_str id = said && said->type == TOAD__JSON_STRING ? said->text : TOAD__S("");
     bool word = id.n > 0 && id.n <= 64;
     char digest[65];
     for (size_t i = 0; i < id.n && word; i++) word = toad__is_alnum((unsigned char)id.p[i]) || strchr("-_.", id.p[i]);
-    if (s->session) {
-        snprintf(q->session, sizeof q->session, "%.90s", s->session);
-    } else if (word) {
-        snprintf(q->session, sizeof q->session, "%s_%.*s", s->agent->name, (int)id.n, id.p);
+    if (word) {
+        snprintf(out, SESSION, "%s_%.*s", q->settings->agent->name, (int)id.n, id.p);
     } else {
         toad__sha256_of(id, digest);
-        snprintf(q->session, sizeof q->session, "%s_%.24s", s->agent->name, digest);
+        snprintf(out, SESSION, "%s_%.24s", q->settings->agent->name, digest);
     }
+}
+
+/* The directory that the agent works in. */
+static toad_str project_of(const question *q, char here[PATH_MAX]) {
+    const toad__json *said = hook_at(q->payload, q->names->directory);
+    if (said && said->type == TOAD__JSON_STRING && said->text.n) return said->text;
+    return getcwd(here, PATH_MAX) ? toad__str_z(here) : TOAD__S("");
+}
+
+/* The session that the agent's own name stands for: made when it is first heard of, since the agent may go to another
+ * directory later. What the same agent started finds it by the process they share. */
+static void name_session(question *q) {
+    const hook_settings *s = q->settings;
+    char own[SESSION], here[PATH_MAX], starter[TOAD__STARTER];
+    toad_str known;
+    if (s->session) {
+        snprintf(q->session, sizeof q->session, "%.120s", s->session);
+        return;
+    }
+    name_own(q, own);
+    toad__store *store = s->host->store;
+    if (store && !toad__store_alias_get(store, toad__str_z(own), &q->arena, &known)) {
+        snprintf(q->session, sizeof q->session, "%.*s", (int)known.n, known.p);
+    } else {
+        toad__action_hook_session(project_of(q, here), toad__str_z(own), q->session);
+        if (store) (void)toad__store_alias_put(store, toad__str_z(own), toad__str_z(q->session));
+    }
+    bool begins = q->event->moment == HOOK_SESSION || q->event->moment == HOOK_PROMPT;
+    if (store && begins && toad__starter(starter))
+        (void)toad__store_alias_put(store, toad__str_z(starter), toad__str_z(q->session));
 }
 
 /* ---- what is asked ---- */
@@ -275,6 +305,15 @@ static toad_str why_of(const toad__json *answer, bool asked_here, char text[512]
     return toad__str_z(text);
 }
 
+/* Does a proxy of ours stand before this server, for the same agent? It judges the call, and asks. */
+static bool is_proxied(question *q) {
+    char starter[TOAD__STARTER], alias[TOAD__ACTION_PROXIED];
+    toad_str ignored;
+    if (!q->server.n || q->settings->session || !toad__starter(starter)) return false;
+    toad__action_proxied(starter, q->server, alias);
+    return !toad__store_alias_get(q->settings->host->store, toad__str_z(alias), &q->arena, &ignored);
+}
+
 static bool before(question *q, hook_answer *answer, char why[256]) {
     const hook_settings *s = q->settings;
     toad__answer said;
@@ -284,6 +323,10 @@ static bool before(question *q, hook_answer *answer, char why[256]) {
     if (!s->host->store) {
         snprintf(why, 256, "the store failed, so what this session has read is not known");
         return false;
+    }
+    if (is_proxied(q)) {
+        q->event->write(&r, &answer->out);
+        return true;
     }
     toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
     toad_str tool = q->tool.n ? q->tool : TOAD__S("run_command");

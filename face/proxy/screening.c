@@ -75,13 +75,25 @@ static void tell_client(const proxy_screening *s, toad_str name, const toad__scr
              found->content_id);
 }
 
+/* The agent's session where its hooks have named one, else the proxy's own. The agent may begin another at any time. */
+static toad_str session_of(proxy_screening *s) {
+    toad__arena arena;
+    toad_str found;
+    if (!s->starter.n || !s->host->store) return s->session;
+    toad__arena_init(&arena, 1u << 16);
+    bool known = !toad__store_alias_get(s->host->store, s->starter, &arena, &found) && found.n < sizeof s->agents;
+    if (known) toad__str_copy_to(s->agents, sizeof s->agents, found);
+    toad__arena_free(&arena);
+    return known ? toad__str_z(s->agents) : s->session;
+}
+
 bool proxy_screen_value(proxy_screening *s, const toad__proxy_value *in, toad__buf *out, toad__buf *question,
                         toad__proxy_verdict *ret) {
     const toad__screen_in what = {
         .what = in->what, .server = s->server, .name = in->name, .value = in->value, .decision = decision_of(in->reply)
     };
     toad__screen_result found = { .fate = TOAD__SCREEN_BLOCKED, .reply = TOAD__FATE_REPLACE };
-    s->host->session = s->session;
+    s->host->session = session_of(s);
     s->host->by = TOAD__READER_MODEL;
     if (toad__screen_message(s->screen, &what, out, &found)) return false;
     assert((found.fate == TOAD__SCREEN_PASS) == (found.reply == TOAD__FATE_PASS));
@@ -110,7 +122,7 @@ bool proxy_permit_call(proxy_screening *s, const toad__proxy_value *in, toad__bu
                                         .modern = in->modern,
                                         .arguments = in->value ? in->value->raw : TOAD__S("{}") };
     toad__screen_call_result ruling = { .permit = TOAD__CALL_BLOCKED };
-    s->host->session = s->session;
+    s->host->session = session_of(s);
     s->host->by = TOAD__READER_MODEL;
     _Static_assert(TOAD__PROXY_TAG >= TOAD__CONFIRMATION_TAG, "a question's tag fits");
     bool with_contents = in->reply && toad__confirmation_hear(s->host, in->tag, in->reply);

@@ -5,14 +5,17 @@
 #ifndef TOAD_FACE_PROXY_SCREENING_H
 #define TOAD_FACE_PROXY_SCREENING_H
 
+#include "app/act/action.h"
 #include "app/mcp/screen.h"
 #include "proto/proxy.h"
 
 typedef struct proxy_screening {
     toad__host *host;
     toad__screen *screen;
-    toad_str server;                                    /* the user's name for it */
-    toad_str session;                                   /* whose calls these are */
+    toad_str server;  /* the user's name for it */
+    toad_str session; /* whose calls these are */
+    toad_str starter; /* what started the proxy, where it may start hooks, too, that name a session; or empty */
+    char agents[TOAD__ACTION_HOOK_SESSION];             /* that session, as it was last looked up */
     void (*note)(const char *server, const char *text); /* a line for people; it makes the text safe to print */
 } proxy_screening;
 

@@ -142,6 +142,7 @@ static toad_status make_machine(proxy_session *s) {
     s->principal = toad__str_copy(s->o.principal);
     if (!s->session || !s->principal) return TOAD_E_NOMEM;
     s->screening = (proxy_screening){ .host = s->o.host,
+                                      .starter = s->o.starter,
                                       .screen = s->o.screen,
                                       .server = toad__str_z(s->o.target->name),
                                       .note = s->o.note,

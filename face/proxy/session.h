@@ -28,6 +28,7 @@ typedef struct proxy_session_settings {
     toad__host *host; /* shared by the sessions of one thread */
     toad__screen *screen;
     toad_str session;   /* whose calls these are; copied */
+    toad_str starter;   /* see screening.h; borrowed */
     toad_str principal; /* copied */
     bool same_era, shared;
     int64_t timeout_ms; /* of a request */

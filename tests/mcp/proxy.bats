@@ -222,3 +222,10 @@ ask() {
     [[ $out == *Withheld* && $out != *id_rsa* ]]
     jq -e '.result._meta["dev.toadstone/verdict"] | (.excepted | length > 0) and (.rules | length > 0)' <<<"$out"
 }
+
+@test "hooks and proxy of one agent share its session, and the user is asked once" {
+    python3 "$BATS_TEST_DIRNAME/one_session.py" "$TOADSTONE" s.db
+    expect 0 toadstone sessions list --store s.db --json
+    [ "$(jq -r '.sessions | length' <<<"$output")" = 1 ]
+    [[ $(jq -r '.sessions[0].id' <<<"$output") == hook_*_claude_a1 ]]
+}

@@ -766,6 +766,23 @@ static void turns_are_kept_in_order_and_for_a_day(void **state) {
     assert_int_equal(h.n, 0);
 }
 
+static void a_session_has_other_names(void **state) {
+    fixture *f = *state;
+    toad_str got;
+    assert_int_equal(toad__store_alias_put(f->store, S(""), S("s1")), TOAD_E_ARG);
+    assert_int_equal(toad__store_alias_get(f->store, S("claude_1"), &f->arena, &got), TOAD_E_NOT_FOUND);
+    assert_ok(toad__store_alias_put(f->store, S("claude_1"), S("s1")));
+    assert_ok(toad__store_alias_put(f->store, S("12.345"), S("s1")));
+    assert_ok(toad__store_alias_put(f->store, S("12.345"), S("s2"))); /* the latest counts */
+    assert_ok(toad__store_alias_get(f->store, S("claude_1"), &f->arena, &got));
+    assert_true(toad__str_eq(got, S("s1")));
+    assert_ok(toad__store_alias_get(f->store, S("12.345"), &f->arena, &got));
+    assert_true(toad__str_eq(got, S("s2")));
+    f->clock += TOAD__ALIAS_KEPT + SECOND;
+    assert_ok(toad__store_alias_put(f->store, S("x"), S("s3")));
+    assert_int_equal(toad__store_alias_get(f->store, S("claude_1"), &f->arena, &got), TOAD_E_NOT_FOUND);
+}
+
 static void a_snapshot_stays(void **state) {
     fixture *f = *state;
     const toad__snapshot one = { .text = S("# Memory one"), .entries = 3, .external = 1, .blocked = 2 },
@@ -849,6 +866,7 @@ static const struct CMUnitTest tests[] = {
     T(sessions_are_rehydrated),
     T(a_session_saw_what_is_no_content),
     T(turns_are_kept_in_order_and_for_a_day),
+    T(a_session_has_other_names),
     T(a_snapshot_stays),
     T(learnings_are_counted),
 };

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NEWEST "6"
+#define NEWEST "7"
 
 typedef struct step {
     int version;
