@@ -58,6 +58,7 @@ COVERED = [
     ("app/mcp/clients*.c", ["tests/cli/wrap_client.bats", "tests/cli/setup.bats", "fuzz/app/fuzz_clients.c"]),
     ("app/records/log.c", ["tests/cli/log.bats"]),
     ("app/mcp/status.c", ["tests/cli/status.bats"]),
+    ("face/hooks/probe.c", ["tests/cli/doctor.bats"]),
     ("app/records/learnings.c", ["tests/cli/store.bats"]),
     ("app/records/sessions.c", ["tests/cli/store.bats"]),
     ("app/records/sources.c", ["tests/cli/sources.bats"]),

@@ -43,9 +43,14 @@ typedef struct toad__hook_file {
 } toad__hook_file;
 
 #define TOAD__HOOK_NAMES "claude codex gemini qwen copilot cursor windsurf"
+/* An agent is here if it has a directory of its own. */
+bool toad__hook_file_is_here(const toad__hook_file *h);
 /* NULL: there is none of this name, or no i-th. */
 const toad__hook_file *toad__hook_file_find(const char *name);
 const toad__hook_file *toad__hook_file_at(size_t i);
+
+/* Append a word of a command, in single quotes where a shell would see more than one. */
+void toad__client_add_word(toad__buf *b, toad_str word);
 
 /* ---- texts ---- */
 
@@ -61,6 +66,7 @@ typedef struct toad__client_server {
     bool changed;
     const char *why;
     toad_str programs[2];   /* what the client starts, and what the proxy starts behind that; or empty */
+    toad_str command;       /* for a shell, where it is ours: the hook's; the proxy's, up to the server it starts */
     toad_str before, after; /* the entry, where it changed; in the arena */
     struct toad__client_server *next;
 } toad__client_server;
@@ -70,6 +76,7 @@ typedef struct toad__client_change {
     const toad__hook_file *hooks; /* not NULL: its hooks are meant, and `client` is not looked at */
     bool undo;
     bool look;                  /* only look */
+    bool commands;              /* also tell the commands that are ours; they may hold values of variables */
     bool remote;                /* also servers over HTTP that are sent no header: they may log in with OAuth */
     const char *server;         /* NULL: all */
     const char *program;        /* its absolute path; NULL where nothing is wrapped */

@@ -104,7 +104,7 @@ static toad_str missing_of(const toad__client_server *s) {
     return toad__str(NULL, 0);
 }
 
-static void add_server(const toad__client_server *s, toad__answer *answer, toad__buf *text) {
+static void add_server(const toad__client_server *s, bool commands, toad__answer *answer, toad__buf *text) {
     toad_str missing = missing_of(s);
     toad__answer_object(answer, NULL);
     toad__answer_str(answer, "server", s->name);
@@ -112,6 +112,7 @@ static void add_server(const toad__client_server *s, toad__answer *answer, toad_
     toad__answer_bool(answer, "changed", s->changed);
     toad__answer_z(answer, "why", s->why);
     toad__answer_str(answer, "broken", missing);
+    if (commands) toad__answer_str(answer, "command", s->command);
     toad__answer_end(answer);
     toad__buf_add_z(text, "  ");
     add_safe(text, s->name);
@@ -125,12 +126,13 @@ static void add_server(const toad__client_server *s, toad__answer *answer, toad_
     toad__buf_add_c(text, '\n');
 }
 
-static void add_hook(const toad__client_server *s, toad__answer *answer, toad__buf *text) {
+static void add_hook(const toad__client_server *s, bool commands, toad__answer *answer, toad__buf *text) {
     bool there = s->state == TOAD__SERVER_WRAPPED;
     toad__answer_object(answer, NULL);
     toad__answer_str(answer, "event", s->name);
     toad__answer_bool(answer, "installed", there);
     toad__answer_bool(answer, "changed", s->changed);
+    if (commands) toad__answer_str(answer, "command", s->command);
     toad__answer_end(answer);
     toad__buf_add_z(text, "  ");
     add_safe(text, s->name);
@@ -150,9 +152,9 @@ static void add_file(job *j, const char *file, const toad__client_server *first,
     toad__answer_array(j->answer, j->in->change.hooks ? "hooks" : "servers");
     for (const toad__client_server *s = first; s; s = s->next) {
         if (j->in->change.hooks)
-            add_hook(s, j->answer, &j->text);
+            add_hook(s, j->in->change.commands, j->answer, &j->text);
         else
-            add_server(s, j->answer, &j->text);
+            add_server(s, j->in->change.commands, j->answer, &j->text);
         if (s->changed) add_lines(&diff, "- ", s->before);
         if (s->changed) add_lines(&diff, "+ ", s->after);
     }
@@ -338,6 +340,17 @@ static const char *join(job *j, const char *directory, const char *name) {
     toad_str path = b.status ? toad__str(NULL, 0) : toad__arena_dup(j->arena, toad__buf_str(&b));
     toad__buf_free(&b);
     return path.p;
+}
+
+bool toad__hook_file_is_here(const toad__hook_file *h) {
+    char path[PATH_MAX];
+    const char *home = getenv("HOME"), *other = h->home ? getenv(h->home) : NULL;
+    size_t n = strcspn(h->user, "/");
+    if (!strcmp(h->name, "windsurf")) n += 1 + strcspn(h->user + n + 1, "/");
+    if (other && *other) return !access(other, F_OK);
+    if (!home || !*home) return false;
+    int length = snprintf(path, sizeof path, "%s/%.*s", home, (int)n, h->user);
+    return length > 0 && (size_t)length < sizeof path && !access(path, F_OK);
 }
 
 static bool find_hooks(job *j, const char *ret[FILES], size_t *n) {

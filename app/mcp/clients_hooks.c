@@ -35,21 +35,20 @@ static size_t end_of(const hooking *h, const toad__json *v) { return start_of(h,
 
 /* ---- one hook ---- */
 
-/* In single quotes where a shell would see more than one word. */
-static void add_word(toad__buf *b, const char *word) {
-    bool plain = *word != 0;
-    for (const char *p = word; *p && plain; p++)
-        plain = toad__is_alnum((unsigned char)*p) || strchr("/._-+:=@%,", *p) != NULL;
+void toad__client_add_word(toad__buf *b, toad_str word) {
+    bool plain = word.n != 0;
+    for (size_t i = 0; i < word.n && plain; i++)
+        plain = toad__is_alnum((unsigned char)word.p[i]) || memchr("/._-+:=@%,", word.p[i], 10) != NULL;
     if (plain) {
-        toad__buf_add_z(b, word);
+        toad__buf_add_str(b, word);
         return;
     }
     toad__buf_add_c(b, '\'');
-    for (; *word; word++) {
-        if (*word == '\'')
+    for (size_t i = 0; i < word.n; i++) {
+        if (word.p[i] == '\'')
             toad__buf_add_z(b, "'\\''");
         else
-            toad__buf_add_c(b, *word);
+            toad__buf_add_c(b, word.p[i]);
     }
     toad__buf_add_c(b, '\'');
 }
@@ -67,11 +66,11 @@ static void add_hook(const hooking *h, toad_str event, toad__buf *out) {
     const char *item = h->change->hooks->item, *at = strstr(item, "%s");
     toad__buf command;
     toad__buf_init(&command, TOAD__CLIENT_FILE);
-    add_word(&command, h->change->program);
+    toad__client_add_word(&command, toad__str_z(h->change->program));
     add_sign(h, event, &command);
     for (size_t i = 0; i < h->change->options_n; i++) {
         toad__buf_add_c(&command, ' ');
-        add_word(&command, h->change->options[i]);
+        toad__client_add_word(&command, toad__str_z(h->change->options[i]));
     }
     toad__buf_add(out, item, (size_t)(at - item));
     toad__json_add_utf8(out, toad__buf_str(&command));
@@ -80,18 +79,19 @@ static void add_hook(const hooking *h, toad_str event, toad__buf *out) {
     toad__buf_free(&command);
 }
 
-/* Does a string in this value start one of ours? */
-static bool is_ours(const hooking *h, const toad__json *value, toad_str event) {
+/* The string in this value that starts one of ours, or NULL. */
+static const toad__json *command_in(const hooking *h, const toad__json *value, toad_str event) {
     const toad__json *above[TOAD__JSON_DEPTH + 1], *node = value;
     size_t depth = 0;
-    bool found = false;
+    const toad__json *found = NULL;
     toad__buf sign;
     toad__buf_init(&sign, 1u << 16);
     add_sign(h, event, &sign);
     while (node && !found) {
-        found = node->type == TOAD__JSON_STRING && !sign.status &&
-                toad__str_find(node->text, toad__buf_str(&sign), 0) < node->text.n &&
-                toad__str_find(node->text, TOAD__S("toadstone"), 0) < node->text.n;
+        bool ours = node->type == TOAD__JSON_STRING && !sign.status &&
+                    toad__str_find(node->text, toad__buf_str(&sign), 0) < node->text.n &&
+                    toad__str_find(node->text, TOAD__S("toadstone"), 0) < node->text.n;
+        if (ours) found = node;
         if (node->child) {
             above[depth++] = node;
             node = node->child;
@@ -164,7 +164,7 @@ static void cut(hooking *h, const toad__json *container, const toad__json *befor
 
 static const toad__json *find(const hooking *h, const toad__json *list, toad_str event) {
     const toad__json *v = list && list->type == TOAD__JSON_ARRAY ? list->child : NULL;
-    while (v && !is_ours(h, v, event)) v = v->next;
+    while (v && !command_in(h, v, event)) v = v->next;
     return v;
 }
 
@@ -189,6 +189,7 @@ static toad_status list_event(const hooking *h, toad_str event, const toad__json
     bool there = h->change->undo ? ours && !changed : ours || changed;
     s->state = there ? TOAD__SERVER_WRAPPED : TOAD__SERVER_PLAIN;
     s->before = changed && ours ? ours->raw : TOAD__S("");
+    s->command = ours ? command_in(h, ours, event)->text : TOAD__S("");
     s->after = changed && !h->change->undo ? toad__arena_dup(h->arena, put) : TOAD__S("");
     if (!s->after.p) return TOAD_E_NOMEM;
     **last = s;

@@ -356,6 +356,20 @@ typedef struct rewriting {
     toad__client_server **last;
 } rewriting;
 
+/* The proxy with its options, up to the server. */
+static toad_str command_of(toad__arena *arena, const toad__client_entry *e, size_t own) {
+    toad__buf b;
+    toad__buf_init(&b, TOAD__CLIENT_FILE);
+    toad__client_add_word(&b, e->command_text);
+    for (size_t i = 0; i + 1 < own; i++) {
+        toad__buf_add_c(&b, ' ');
+        toad__client_add_word(&b, e->items[i].text);
+    }
+    toad_str kept = b.status ? toad__str(NULL, 0) : toad__arena_dup(arena, toad__buf_str(&b));
+    toad__buf_free(&b);
+    return kept;
+}
+
 static toad_status change_one(rewriting *w, const toad__client_entry *e, toad__client_server *s) {
     const toad__client_change *c = w->change;
     toad__buf after;
@@ -364,7 +378,8 @@ static toad_status change_one(rewriting *w, const toad__client_entry *e, toad__c
     size_t own = wrapped ? own_at(e, "--") : 0;
     s->programs[0] = toad__arena_dup(w->arena, e->command_text);
     s->programs[1] = own ? toad__arena_dup(w->arena, e->items[own].text) : TOAD__S("");
-    if ((e->command_text.n && !s->programs[0].p) || (own && !s->programs[1].p)) return TOAD_E_NOMEM;
+    s->command = wrapped ? command_of(w->arena, e, own ? own : own_at(e, "--url")) : TOAD__S("");
+    if ((e->command_text.n && !s->programs[0].p) || (own && !s->programs[1].p) || !s->command.p) return TOAD_E_NOMEM;
     s->state = wrapped ? TOAD__SERVER_WRAPPED : e->why ? TOAD__SERVER_OTHER : TOAD__SERVER_PLAIN;
     if (s->state == TOAD__SERVER_PLAIN && is_ours(e)) {
         s->state = TOAD__SERVER_OTHER;

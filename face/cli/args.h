@@ -161,6 +161,7 @@ int cmd_proxy(args *a);
 int cmd_wrap_client(args *a);
 int cmd_hook(args *a);
 int cmd_setup(args *a);
+int cmd_doctor(args *a);
 int cmd_prompt(args *a);
 int cmd_version(args *a);
 int cmd_completion(args *a);

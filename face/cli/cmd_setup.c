@@ -30,23 +30,11 @@ typedef struct setup {
     bool dry;
 } setup;
 
-/* An agent is here if it has a directory of its own. */
-static bool is_here(const toad__hook_file *h) {
-    char path[PATH_MAX];
-    const char *home = getenv("HOME"), *other = h->home ? getenv(h->home) : NULL;
-    size_t n = strcspn(h->user, "/");
-    if (!strcmp(h->name, "windsurf")) n += 1 + strcspn(h->user + n + 1, "/");
-    if (other && *other) return !access(other, F_OK);
-    if (!home || !*home) return false;
-    int length = snprintf(path, sizeof path, "%s/%.*s", home, (int)n, h->user);
-    return length > 0 && (size_t)length < sizeof path && !access(path, F_OK);
-}
-
 static void find_agents(setup *s) {
     for (size_t i = 0; i < s->a->agents_n && s->n < AGENTS; i++)
         s->agents[s->n++] = toad__hook_file_find(s->a->agents[i]);
     for (size_t i = 0; !s->a->agents_n && toad__hook_file_at(i) && s->n < AGENTS; i++)
-        if (is_here(toad__hook_file_at(i))) s->agents[s->n++] = toad__hook_file_at(i);
+        if (toad__hook_file_is_here(toad__hook_file_at(i))) s->agents[s->n++] = toad__hook_file_at(i);
 }
 
 /* One configuration: what it says is added to the answer under `key`, and to the text. */

@@ -353,6 +353,16 @@ const cli_command cli_commands[] = {
       "  toadstone setup --agent claude --project --dry-run\n"
       "  toadstone setup --undo",
       "", "setup-agent project undo dry-run yes fail store rules model json", cmd_setup },
+    { "doctor", NULL, "[--agent NAME]... [--project] [OPTION]...", "test that what protects your agents is at work",
+      "Sends a marked attack that does no harm, and something harmless, through each hook as its command stands in the "
+      "agent's configuration, and through each entry that starts the proxy, with a server of its own behind it; and "
+      "says what is covered, what is not, and what to do. Your own servers are not started. What is sent is kept in a "
+      "store that is thrown away. What a project's configuration says is run with --project alone: look at it first.\n"
+      "Exit status: 0 all that is installed works and nothing is missing, 1 something is broken or not covered, 2 an "
+      "error.\n"
+      "  toadstone doctor\n"
+      "  toadstone doctor --agent claude --json",
+      "", "setup-agent project store json", cmd_doctor },
     { "hook", NULL, "--agent NAME [--event EVENT] [OPTION]...", "answer a coding agent's hook",
       "Agents start it: it reads what the agent is about to do, or what a tool of it gave, as JSON on standard input, "
       "and prints that agent's own answer. What a tool gave is scanned; what tries to steer the agent is replaced "

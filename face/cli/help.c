@@ -64,7 +64,7 @@ static void print_command(const cli_command *c) {
 static const struct {
     const char *title, *commands;
 } groups[] = {
-    { "protect your agent, and see what happens", "setup status log contents scan" },
+    { "protect your agent, and see what happens", "setup doctor status log contents scan" },
     { "what an agent may do and read", "confirm exceptions sources policy config wrap-client proxy mcp hook token" },
     { "look at text", "sanitize wrap unwrap extract rules eval prompt" },
     { "from outside, past the guards", "fetch read search feed" },

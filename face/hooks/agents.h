@@ -58,7 +58,8 @@ typedef struct hook_agent {
     const char *event; /* the member that names the event; NULL: none, --event does */
     hook_names names;
     const hook_event *events;
-    bool asks; /* "ask" asks the user; else it is a refusal that says how the user approves */
+    bool asks;       /* "ask" asks the user; else it is a refusal that says how the user approves */
+    const char *gap; /* what no answer of ours keeps from its model, in words; NULL: nothing is known of */
 } hook_agent;
 
 #define HOOK_AGENTS "claude codex gemini qwen copilot vscode cursor windsurf hermes generic"
