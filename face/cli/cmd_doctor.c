@@ -144,8 +144,8 @@ static const char *judge_proxy(doctor *d, toad_str command) {
     toad__buf_clear(&d->input);
     toad__buf_add_str(&d->command, command);
     toad__buf_add_z(&d->command, " --pin off --store ");
-    toad__buf_add_z(&d->command, d->store);
-    toad__buf_add_z(&d->command, " -- sh -c ");
+    toad__buf_add_z(&d->command, d->trial.directory); /* another: the hooks' session has read the attack */
+    toad__buf_add_z(&d->command, "/proxy.db -- sh -c ");
     toad__client_add_word(&d->command, toad__str_z(script));
     toad__buf_add_c(&d->command, 0);
     toad__buf_add_z(&d->input, client_lines);
