@@ -202,7 +202,8 @@ static void ingest(bool postgres, const char *name, what w, size_t body) {
     double best_ours = 1e9, best_bare = 1e9;
     if (!l) exit(2);
     l->body = body;
-    must(b->open(theirs.where, 10000, &link));
+    const toad__store_options options = { .busy_ms = 10000 };
+    must(b->open(theirs.where, &options, &link));
     for (int round = 0; round < ROUNDS; round++) {
         double o = 0, t = 0;
         for (int i = 0; i < BATCHES; i++) {

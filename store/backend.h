@@ -48,7 +48,7 @@ typedef struct toad__backend {
     const char *const *statements;
     unsigned ranked; /* entries a search ranks: what a few milliseconds allow */
     /* Connect. `where`: path or URI. May create an empty database, never a table. */
-    toad_status (*open)(const char *where, unsigned busy_ms, toad__link **ret);
+    toad_status (*open)(const char *where, const toad__store_options *options, toad__link **ret);
     void (*close)(toad__link *link);
     /* Begin to write: alone among writers or waiting for them. Reconnects when the last call lost the connection. */
     toad_status (*begin)(toad__link *link);

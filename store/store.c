@@ -110,7 +110,7 @@ static toad_status acquire(toad__store *store, toad__link **ret) {
     toad__link *link = store->idle_count ? store->idle[--store->idle_count] : NULL;
     if (!link) store->made++;
     pthread_mutex_unlock(&store->lock);
-    toad_status status = link ? TOAD_OK : store->backend->open(store->where, store->options.busy_ms, &link);
+    toad_status status = link ? TOAD_OK : store->backend->open(store->where, &store->options, &link);
     if (!status) {
         *ret = link;
         return TOAD_OK;

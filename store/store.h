@@ -38,6 +38,8 @@ typedef struct toad__store_options {
     int64_t content_ttl;          /* microseconds a content is kept; 0: 24 hours; negative: for ever */
     unsigned links;               /* connections at most; 0: 4 */
     unsigned busy_ms;             /* how long to wait for another writer; 0: 10,000 */
+    bool brief; /* for a program of milliseconds: what it wrote survives it, but not a loss of power, and is tidied up
+                   by others */
 } toad__store_options;
 
 #define TOAD__STORE_MESSAGE   512

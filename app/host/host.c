@@ -22,9 +22,9 @@ static void take_config(const toad__config *c, toad__store_options *options) {
 }
 
 /* `ret->store` NULL: it failed. */
-static toad_status open_parts(const toad_engine *engine, const toad__config *config, const char *where,
+static toad_status open_parts(const toad_engine *engine, const toad__config *config, const char *where, bool brief,
                               toad__host *ret) {
-    toad__store_options options = { .where = where };
+    toad__store_options options = { .where = where, .brief = brief };
     if (config) take_config(config, &options);
     *ret = (toad__host){ .engine = engine, .config = config, .by = TOAD__READER_USER };
     toad__arena_init(&ret->arena, TOAD__HOST_ANSWER_MAX);
@@ -36,7 +36,7 @@ static toad_status open_parts(const toad_engine *engine, const toad__config *con
 }
 
 toad_status toad__host_open(const toad_engine *engine, const toad__config *config, const char *where, toad__host *ret) {
-    toad_status status = open_parts(engine, config, where, ret);
+    toad_status status = open_parts(engine, config, where, false, ret);
     if (status) toad__host_close(ret);
     return status;
 }
@@ -84,15 +84,25 @@ static void say_stopped(toad__host *host, const char *why) {
     snprintf(host->message + n, sizeof host->message - n, "; nothing is shown: %s", why);
 }
 
-toad_status toad__host_open_or_degrade(const toad_engine *engine, const toad__config *config, const char *where,
-                                       toad__host *ret) {
-    toad_status status = open_parts(engine, config, where, ret);
+static toad_status open_or_degrade(const toad_engine *engine, const toad__config *config, const char *where, bool brief,
+                                   toad__host *ret) {
+    toad_status status = open_parts(engine, config, where, brief, ret);
     if (is_store_failure(status)) {
         if (chosen(config) != BLOCK) return TOAD_OK;
         say_stopped(ret, "on_store_error is block");
     }
     if (status) toad__host_close(ret);
     return status;
+}
+
+toad_status toad__host_open_or_degrade(const toad_engine *engine, const toad__config *config, const char *where,
+                                       toad__host *ret) {
+    return open_or_degrade(engine, config, where, false, ret);
+}
+
+toad_status toad__host_open_brief(const toad_engine *engine, const toad__config *config, const char *where,
+                                  toad__host *ret) {
+    return open_or_degrade(engine, config, where, true, ret);
 }
 
 /* One line in one piece, so that those of many processes do not mingle. */

@@ -44,6 +44,9 @@ toad_status toad__host_open(const toad_engine *engine, const toad__config *confi
  * `on_store_error` is not block, the host has no store and `message` says why. */
 toad_status toad__host_open_or_degrade(const toad_engine *engine, const toad__config *config, const char *where,
                                        toad__host *ret);
+/* The same for a program that lives for milliseconds, see `brief` in store.h. */
+toad_status toad__host_open_brief(const toad_engine *engine, const toad__config *config, const char *where,
+                                  toad__host *ret);
 void toad__host_close(toad__host *host);
 
 /* Remember why the operation failed (printf; arguments that strangers wrote must be escaped before) and return

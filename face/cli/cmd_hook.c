@@ -83,7 +83,7 @@ static bool judge(const args *a, const toad__config *config, const toad_engine *
                                              .remember_all = true };
     toad__host host;
     hook_settings settings = { .agent = hook_agent_find(a->agent), .event = a->event, .session = a->session };
-    toad_status status = toad__host_open_or_degrade(engine, config, a->store, &host);
+    toad_status status = toad__host_open_brief(engine, config, a->store, &host);
     if (status) {
         snprintf(why, 256, "%.250s", host.message);
         return false;

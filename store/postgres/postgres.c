@@ -161,7 +161,7 @@ static void postgres_close(toad__link *link) {
     free(link);
 }
 
-static toad_status postgres_open(const char *where, unsigned busy_ms, toad__link **ret) {
+static toad_status postgres_open(const char *where, const toad__store_options *options, toad__link **ret) {
     toad_status status = toad__pq_load();
     if (status) return status;
     toad__link *link = calloc(1, sizeof *link);
@@ -170,7 +170,7 @@ static toad_status postgres_open(const char *where, unsigned busy_ms, toad__link
         free(link);
         return toad__store_fail(TOAD_E_NOMEM, "%s", toad_status_message(TOAD_E_NOMEM));
     }
-    link->busy_ms = busy_ms;
+    link->busy_ms = options->busy_ms;
     status = connect_once(link);
     if (status)
         postgres_close(link);

@@ -1,4 +1,4 @@
-/* sqlite.c - the backend of one file: WAL, synchronous FULL, statements prepared once a link.
+/* sqlite.c - the backend of one file: WAL, synchronous FULL (NORMAL for who is brief), statements prepared once a link.
  *
  * Why WAL: readers never wait for the writer and a process killed at any moment leaves a log that the next one replays.
  * Why FULL: what was acknowledged outlives the power, too. A writer begins IMMEDIATE, so that it waits before it has
@@ -45,6 +45,7 @@ struct toad__link {
     sqlite3_stmt *prepared[TOAD__SQL_COUNT];
     unsigned char places[TOAD__SQL_COUNT][MAX_ARGS]; /* bind index of $1, $2 ...; 0 where not used */
     unsigned busy_ms;
+    bool brief;
     unsigned random;
 };
 
@@ -155,9 +156,9 @@ static toad_status prepare_connection(toad__link *link, const char *path) {
     char sql[64];
     sqlite3_int64 application = 0;
     if (!status) status = set_wal(link);
-    if (!status)
-        status = script(link, "PRAGMA synchronous = FULL; PRAGMA "
-                              "cache_size = -16000; PRAGMA temp_store = MEMORY");
+    if (link->brief) sqlite3_db_config(link->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    if (!status) status = script(link, link->brief ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+    if (!status) status = script(link, "PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY");
     if (status || (take_int(link->db, "PRAGMA application_id", &application) && application)) return status;
     snprintf(sql, sizeof sql, "PRAGMA application_id = %d", APPLICATION);
     return script(link, sql);
@@ -179,7 +180,7 @@ static toad_status open_file(toad__link *link, const char *path) {
     return prepare_connection(link, path);
 }
 
-static toad_status sqlite_open(const char *where, unsigned busy_ms, toad__link **ret) {
+static toad_status sqlite_open(const char *where, const toad__store_options *options, toad__link **ret) {
     toad__link *link = calloc(1, sizeof *link);
     char *path = strdup(where);
     toad_status status =
@@ -187,7 +188,8 @@ static toad_status sqlite_open(const char *where, unsigned busy_ms, toad__link *
     if (!status) status = make_directories(path);
     if (!status) status = make_file(path);
     if (!status) {
-        link->busy_ms = busy_ms;
+        link->busy_ms = options->busy_ms;
+        link->brief = options->brief;
         link->random = (unsigned)getpid() * 2654435761u ^ (unsigned)(uintptr_t)link;
         status = open_file(link, path);
     }
