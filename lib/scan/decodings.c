@@ -14,21 +14,37 @@ typedef struct decoding {
     bool too_deep; /* there is one more layer than is looked into */
 } decoding;
 
-/* Most letters are escaped, and none had to be: nobody needs that for plain English. */
-static bool is_needless(toad_str text, const toad__offmap *map) {
+/* The run of the map that holds what was put out at `at`, or the first behind it. */
+static size_t run_at(const toad__offmap *map, uint64_t at) {
+    size_t lo = 0, hi = map->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (map->runs[mid].out <= at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo ? lo - 1 : 0;
+}
+
+bool toad__is_needless(toad_str text, const toad__offmap *map, toad_span at) {
     size_t escaped = 0;
-    for (size_t i = 0; i < map->n; i++) {
+    toad_str words = toad__str_part(text, at.start, at.end);
+    for (size_t i = run_at(map, at.start); i < map->n && map->runs[i].out < at.end; i++) {
         toad__run run = map->runs[i],
                   next = i + 1 < map->n ? map->runs[i + 1] : (toad__run){ map->out_len, map->in_len };
-        if (next.in - run.in >= 2 * (next.out - run.out)) escaped += next.out - run.out;
+        size_t from = run.out > at.start ? run.out : at.start, to = next.out < at.end ? next.out : at.end;
+        if (next.in - run.in >= 2 * (next.out - run.out) && to > from) escaped += to - from;
     }
-    return escaped * 2 >= text.n && toad__ascii_prefix(text) == text.n;
+    return escaped * 2 >= words.n && toad__ascii_prefix(words) == words.n;
 }
 
 static unsigned flags_of(const toad__step *step, toad_str text, const toad__offmap *map) {
     unsigned doubtful = step->flags & TOAD__DOUBTFUL ? TOAD__NODE_DOUBTFUL : 0;
     if (step->flags & TOAD__HIDES) return TOAD__NODE_SMUGGLED | doubtful;
-    return (step->flags & TOAD__PLAIN && !is_needless(text, map) ? 0 : TOAD__NODE_ENCODED) | doubtful;
+    return (step->flags & TOAD__PLAIN && !toad__is_needless(text, map, (toad_span){ 0, text.n }) ? 0
+                                                                                                 : TOAD__NODE_ENCODED) |
+           doubtful;
 }
 
 /* Whether the decoder may go on. */

@@ -89,15 +89,17 @@ static toad__record *record_new(struct toad_verdict *v) {
 
 typedef struct report {
     const char *rule, *family, *why;
-    toad_severity severity;
+    toad_severity severity, plain; /* `plain`: if nothing lowered it; or TOAD_NONE */
     const toad__node *node;
     toad_span at;     /* in the node's text */
     toad_str matched; /* the folded words; empty for none */
+    bool act;         /* no mere cue: toad__acts_note is told */
 } report;
 
 static void fill(toad_scanner *s, toad__record *r, const report *what, toad_span origin) {
     toad_span local = { origin.start - s->base, origin.end - s->base };
     toad_finding *f = &r->finding;
+    r->plain = what->plain;
     *f = (toad_finding){ what->rule, what->family, what->severity, origin, NULL, 0, { "", 0 }, { "", 0 }, what->why };
     f->path_n = path_of(what->node, what->at, r->path);
     f->excerpt = escape(s, toad__str_part(s->piece, local.start, local.end));
@@ -116,6 +118,7 @@ static size_t path_length(const toad__node *node) {
 /* `tally` is NULL for findings of C code, which are few. */
 static void add(toad_scanner *s, size_t *head, toad__tally *tally, const report *what) {
     toad_span origin = toad__node_origin(what->node, what->at);
+    if (what->act) toad__acts_note(s, what->family, origin, what->plain == TOAD_HIGH && what->severity < TOAD_HIGH);
     origin.start += s->base;
     origin.end += s->base;
     if (what->severity > s->verdict.severity) s->verdict.severity = what->severity;
@@ -168,11 +171,13 @@ bool toad__report_rule(toad_scanner *s, unsigned set, uint32_t rule, const toad_
     const toad__rule *info = &s->engine->rules[set][rule];
     if (info->scope == TOAD_STRICT && !s->strict) return true;
     if (set == TOAD__SET_BUILTIN && s->engine->replaced[rule]) return true;
-    toad_severity severity = toad__judge(s, info, node, view, at);
+    toad_severity plain, severity = toad__judge(s, info, node, view, at, &plain);
     if (severity == TOAD_NONE) return false;
     toad_severity limit = doubtful || toad__is_doubtful(node) ? TOAD_MEDIUM : TOAD_HIGH;
     if (severity > limit) severity = limit;
-    report what = { info->id, info->family, info->why, severity, node, at, { NULL, 0 } };
+    if (plain > limit) plain = limit;
+    report what = { info->id, info->family, info->why, severity, plain, node, at, { NULL, 0 }, false };
+    what.act = info->severity >= TOAD_MEDIUM && info->scope == TOAD_RELAXED;
     if (view) {
         what.matched = toad__str_part(toad__buf_str(&view->text), at.start, at.end);
         what.at = toad__offmap_back(&view->map, at);
@@ -190,7 +195,7 @@ void toad__report_why(toad_scanner *s, const char *id, const toad__node *node, t
     size_t i;
     const toad__builtin *b = toad__builtin_find(id, &i);
     if (!b || severity == TOAD_NONE || i >= sizeof s->builtin_heads / sizeof *s->builtin_heads) return;
-    report what = { b->id, b->family, why, severity, node, at, { NULL, 0 } };
+    report what = { b->id, b->family, why, severity, TOAD_NONE, node, at, { NULL, 0 }, severity >= TOAD_MEDIUM };
     add(s, &s->builtin_heads[i], NULL, &what);
 }
 

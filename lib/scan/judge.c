@@ -2,7 +2,9 @@
  *
  * The rule gives the severity of the plain, visible, unquoted text. Text that a person does not see, or that had to be
  * decoded, is raised; text that is quoted, stands in a code fence or is announced as an example is lowered by one step,
- * all text of a piece that is about attacks by one more; never to nothing. */
+ * all text of a piece that is about attacks by one more; never to nothing. Whoever writes an attack can write all that
+ * around it as well: in what a stranger sent, what is high is medium at least, and two acts that belong together are
+ * not lowered (judge_acts.c). */
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
@@ -51,6 +53,8 @@ static unsigned flags_of(const toad__node *node, toad_span at) {
     unsigned flags = node->flags;
     for (; node->parent; node = node->parent) {
         if (node->pieces_n && is_weak(reason_at(node, at.start))) flags |= TOAD__NODE_WEAK;
+        if (node->step->flags & TOAD__PLAIN && toad__is_needless(node->text, &node->map, at))
+            flags |= TOAD__NODE_ENCODED; /* whatever the text around it is */
         at = toad__offmap_back(&node->map, at);
     }
     return flags;
@@ -235,10 +239,25 @@ static bool is_as_written(const toad__node *node) {
     return !node->step || node->step->flags & (TOAD__PAGE | TOAD__SAME);
 }
 
+/* Is it a file of the reader's own project? All else may come from a stranger. */
+static bool is_own(toad_kind kind) { return kind == TOAD_KIND_CODE || kind == TOAD_KIND_INSTRUCTION_FILE; }
+
+/* What is seen, as it is written, and graver than low. */
+static toad_severity in_its_place(toad_scanner *s, const toad__rule *rule, const toad__view *view, toad_span at,
+                                  toad_span raw) {
+    toad_str t = toad__buf_str(&view->text);
+    toad_severity severity = rule->severity,
+                  least = severity == TOAD_HIGH && !is_own(s->options.kind) ? TOAD_MEDIUM : TOAD_LOW;
+    if (is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, raw)) severity = down(severity);
+    if (severity > least && toad__is_security_prose(s)) severity = down(severity);
+    return severity;
+}
+
 toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__node *node, const toad__view *view,
-                          toad_span at) {
+                          toad_span at, toad_severity *ret_plain) {
     toad_span raw = view ? toad__offmap_back(&view->map, at) : at;
     unsigned flags = flags_of(node, raw);
+    *ret_plain = TOAD_NONE;
     toad_severity hidden = rule->hidden_severity != TOAD_NONE ? rule->hidden_severity : up(rule->severity);
     if (flags & (TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED)) return rule->severity == TOAD_NONE ? TOAD_LOW : hidden;
     if (flags & TOAD__NODE_HIDDEN) {
@@ -250,8 +269,6 @@ toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__n
     if (is_smuggled(node, view, at)) return hidden;
     if (rule->not_in_memory && s->options.kind == TOAD_KIND_MEMORY && is_as_written(node)) return TOAD_NONE;
     if (rule->severity == TOAD_LOW || !view) return rule->severity;
-    toad_str t = toad__buf_str(&view->text);
-    toad_severity severity =
-        is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, raw) ? down(rule->severity) : rule->severity;
-    return toad__is_security_prose(s) ? down(severity) : severity;
+    *ret_plain = rule->severity;
+    return in_its_place(s, rule, view, at, raw);
 }

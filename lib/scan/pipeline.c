@@ -251,4 +251,5 @@ void toad__piece_scan(toad_scanner *s) {
     toad__step how = { NULL, 0 };
     if (!scan_foreign(s, &root, &how)) scan_node(s, &root);
     for (toad__node *node = s->queue_head; node && !s->status; node = node->next) scan_node(s, node);
+    toad__acts_restore(s);
 }

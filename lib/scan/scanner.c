@@ -138,7 +138,7 @@ static size_t take_piece(toad_stream *t, toad_scanner *s, toad_str rest, bool la
     for (unsigned set = 0; set < TOAD__SETS; set++)
         if (s->tallied && s->tallies[set]) memset(s->tallies[set], 0, s->engine->counts[set] * sizeof *s->tallies[set]);
     if (s->listed) toad__records_forget(s);
-    s->tallied = s->listed = s->prose_known = false;
+    s->tallied = s->listed = s->prose_known = s->acted = false;
     toad__verdict_begin(&s->verdict);
     size_t take = last ? s->piece.n : cut_of(s->piece);
     if (t->crew) { /* `rest` is the caller's, and is gone before the piece is scanned */

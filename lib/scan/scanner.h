@@ -77,6 +77,9 @@ typedef struct toad__tally {
     uint8_t worst; /* their worst severity */
 } toad__tally;
 
+/* Blocks of the piece in which acts are noted. */
+enum { TOAD__ACTS_BLOCK = 64, TOAD__ACTS_BLOCKS = (TOAD__LIMIT_SEGMENT + TOAD__LIMIT_OVERLAP) / TOAD__ACTS_BLOCK + 1 };
+
 /* Where the code fences of the node being scanned stand: counted once, since a flood of matches asks for each. */
 typedef struct toad__fences {
     bool known;
@@ -102,6 +105,8 @@ struct toad_scanner {
     toad__tally *tallies[TOAD__SETS]; /* of each rule in the current piece */
     bool tallied, listed;             /* one of them is not zero; there is a record */
     bool prose, prose_known;          /* the piece is about attacks (judge.c) */
+    bool acted;                       /* one of `acts` is not zero */
+    uint8_t acts[TOAD__ACTS_BLOCKS];  /* in each block of the piece (judge_acts.c) */
     toad__fences fences;
     toad__model_scratch *model_scratch; /* NULL: the engine has no model */
     size_t builtin_heads[64];
@@ -134,6 +139,8 @@ bool toad__is_known(const toad_scanner *s, const toad__node *child);
 /* Queue a copy of `child`. False: there is no room (decode_limit is noted). */
 bool toad__derive(toad_scanner *s, const toad__node *child);
 
+/* Most letters of the span are escaped, and none had to be: nobody needs that for plain English (decodings.c). */
+bool toad__is_needless(toad_str text, const toad__offmap *map, toad_span at);
 /* Run the decoders over the node (decodings.c) ... */
 void toad__decode(toad_scanner *s, const toad__node *node, const toad__hints *hints);
 /* ... a transform over a region of the node's text ... */
@@ -163,9 +170,14 @@ extern const toad__builtin toad__builtins[];
 
 /* Where a span of the node's text stands in the piece. */
 toad_span toad__node_origin(const toad__node *node, toad_span at);
-/* Severity of a rule on this span: act, hidden or encoded, quoted or documented (judge.c). TOAD_NONE: not reported. */
+/* Severity of a rule on this span: act, hidden or encoded, quoted or documented (judge.c). TOAD_NONE: not reported.
+ * *ret_plain: what it would be if nothing lowered it. */
 toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__node *node, const toad__view *view,
-                          toad_span at);
+                          toad_span at, toad_severity *ret_plain);
+/* Note the act of a finding of this family at a span of the piece; `lowered`: it would be high ... */
+void toad__acts_note(toad_scanner *s, const char *family, toad_span at, bool lowered);
+/* ... and when the piece is done, give back what was lowered near acts that belong together (judge_acts.c). */
+void toad__acts_restore(toad_scanner *s);
 static inline bool toad__is_doubtful(const toad__node *node) { return node->flags & TOAD__NODE_DOUBTFUL; }
 /* The named check of a rule (verify.c); true for "" . `at` is a span of the folded text. */
 bool toad__verify(const char *name, toad_str folded, toad_span at);

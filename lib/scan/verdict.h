@@ -10,7 +10,8 @@
 typedef struct toad__record {
     toad_finding finding;
     const char *path[TOAD__PATH_MAX];
-    size_t next; /* next record of the same rule, or SIZE_MAX */
+    size_t next;         /* next record of the same rule, or SIZE_MAX */
+    toad_severity plain; /* its severity if nothing lowered it */
 } toad__record;
 
 struct toad_verdict {
