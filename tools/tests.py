@@ -44,6 +44,7 @@ COVERED = [
     # app: operations, through the commands that are their thinnest face
     ("app/act/*.c", ["tests/unit/app/act/test_act_parts.c", "tests/unit/app/act/test_action.c", "tests/unit/app/act/test_trace.c",
                      "tests/cli/confirm.bats"]),
+    ("app/host/lifted.c", ["tests/cli/confirm.bats"]),
     ("app/host/interval.c", ["tests/unit/app/act/test_trace.c", "tests/cli/eval.bats"]),
     ("app/config/policy.c", ["tests/unit/app/config/test_config.c"]),
     ("app/host/canonical.c", ["tests/unit/app/act/test_act_parts.c"]),

@@ -3,6 +3,7 @@
 #include "app/act/action.h"
 
 #include "app/act/heard.h"
+#include "app/act/spread.h"
 #include "app/act/taint.h"
 #include "app/host/canonical.h"
 #include "lib/base/hex.h"
@@ -612,6 +613,14 @@ static toad_status mark(check *c) {
     return status == TOAD_E_NOT_FOUND ? TOAD_OK : toad__host_store_failed(c->host, status);
 }
 
+/* What was read passes into the file that is written, and out of the one that is read. */
+static toad_status spread(check *c) {
+    toad_str path = toad__deed_path(c->arguments);
+    if (c->decision != ALLOW || !path.n) return TOAD_OK;
+    if (c->deed == TOAD__DEED_READING) return toad__spread_from_file(c->host, &c->arena, path);
+    return c->deed == TOAD__DEED_FILE_CHANGE ? toad__spread_to_file(c->host, path, &c->taint) : TOAD_OK;
+}
+
 static const char *decision_name(decision d) { return d == ALLOW ? "allow" : d == ASK ? "ask" : "deny"; }
 
 static toad_status log_decision(check *c) {
@@ -692,6 +701,7 @@ toad_status toad__action_check(toad__host *host, toad_str tool, toad_str argumen
     if (!status) status = judge(&c);
     if (!status) status = log_decision(&c);
     if (!status) status = mark(&c);
+    if (!status) status = spread(&c);
     if (!status) add_answer(&c, answer);
     toad__buf_free(&c.ids);
     toad__buf_free(&c.canonical);

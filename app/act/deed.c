@@ -162,13 +162,22 @@ static bool is_one_of(toad_str key, const char *list) {
     return is_in(list, word);
 }
 
+static const char paths[] = " path file file_path filename filepath notebook_path target_file ";
+
+toad_str toad__deed_path(const toad__json *arguments) {
+    bool object = arguments && arguments->type == TOAD__JSON_OBJECT;
+    for (const toad__json *m = object ? arguments->child : NULL; m; m = m->next)
+        if (m->type == TOAD__JSON_STRING && is_one_of(m->key, paths)) return m->text;
+    return toad__str(NULL, 0);
+}
+
 static toad__deed by_member(const toad__json *m, seen *s) {
     toad__deed deed = TOAD__DEED_READING;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (is_one_of(m->key, members[i].words)) deed = graver(deed, members[i].deed);
     s->to |= is_one_of(m->key, " to channel chat_id phone ");
     s->body |= is_one_of(m->key, " body message content text subject contents data ");
-    s->path |= is_one_of(m->key, " path file file_path filename filepath notebook_path target_file ");
+    s->path |= is_one_of(m->key, paths);
     s->amount |= is_one_of(m->key, " amount price total sum quantity ");
     s->account |= is_one_of(m->key, " to iban account card recipient payee address currency ");
     bool method = is_one_of(m->key, " method http_method verb ") && m->type == TOAD__JSON_STRING;

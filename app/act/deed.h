@@ -33,6 +33,8 @@ bool toad__tool_looks_up(toad_str name);
 
 /* `arguments` may be NULL. */
 toad__deed toad__deed_of(toad_str tool, const toad__json *arguments);
+/* The file that the arguments name: a path, a file_path and the like; p NULL: none. */
+toad_str toad__deed_path(const toad__json *arguments);
 /* "reading", "other", "file_change", "disclosure", "outside_message", "command", "purchase"; static storage. */
 const char *toad__deed_name(toad__deed deed);
 /* How many bytes one URL in this text can carry out: its query, or one segment of its path or label of its host, in

@@ -90,6 +90,13 @@ static bool has_turn(const hearing *h, toad_str id) {
     return false;
 }
 
+/* Not if the user has lifted it. */
+static bool taints(const toad__taint *taint, toad_str id) {
+    for (size_t i = 0; i < taint->n; i++)
+        if (toad__str_eq(taint->rows[i].id, id)) return true;
+    return false;
+}
+
 /* Filled from the end, so that what was read longest ago is left out. */
 static toad_status load_reads(toad__host *host, const hearing *h, const toad__taint *taint, toad__trace_act *act) {
     size_t all = h->n + taint->n, n = all, room = BUDGET;
@@ -97,7 +104,7 @@ static toad_status load_reads(toad__host *host, const hearing *h, const toad__ta
     if (!reads) return TOAD_E_NOMEM;
     for (size_t i = 0; i < all && room; i++) {
         const toad__tainting *row = i < h->n ? NULL : &taint->rows[i - h->n];
-        if (row ? has_turn(h, row->id) : !h->turns[i].tool.n) continue;
+        if (row ? has_turn(h, row->id) : !h->turns[i].tool.n || !taints(taint, h->turns[i].content_id)) continue;
         toad_status status =
             row ? take_row(host, h, row, &reads[n - 1]) : take_turn(host, h, &h->turns[i], &reads[n - 1]);
         if (status == TOAD_E_NOT_FOUND) continue;

@@ -2,6 +2,7 @@
 #include "app/act/taint.h"
 
 #include "app/host/json_walk.h"
+#include "app/host/lifted.h"
 #include "lib/base/str.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #define BODY_MAX ((size_t)128 << 20)
 
 typedef struct collecting {
+    toad__lifted lifted;
     toad__arena *arena;
     toad__taint *taint;
     size_t room;
@@ -29,6 +31,7 @@ static bool grow(collecting *c) {
 
 static bool collect(void *ctx, const toad__session_ref *ref) {
     collecting *c = ctx;
+    if (toad__is_lifted(&c->lifted, ref)) return true;
     c->full = !grow(c);
     if (c->full) return false;
     toad__tainting row = { .accessed_at = ref->accessed_at };
@@ -51,7 +54,9 @@ static int newest_first(const void *left, const void *right) {
 toad_status toad__taint_read(toad__host *host, toad__arena *arena, toad__taint *ret) {
     toad__taint taint = { 0 };
     collecting c = { .arena = arena, .taint = &taint };
-    toad_status status = toad__store_session_refs(host->store, host->session, collect, &c);
+    toad_status status = toad__lifted_read(host, host->session, arena, &c.lifted);
+    if (status) return status;
+    status = toad__store_session_refs(host->store, host->session, collect, &c);
     if (status) return toad__host_store_failed(host, status);
     if (c.full) return toad__host_fail(host, TOAD_E_NOMEM, "out of memory");
     if (taint.n) qsort(taint.rows, taint.n, sizeof *taint.rows, newest_first);

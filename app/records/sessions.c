@@ -1,6 +1,8 @@
 /* sessions.c - see sessions.h. References are gathered first: callbacks of the store must not call it. */
 #include "app/records/sessions.h"
 
+#include "app/host/authority.h"
+#include "app/host/lifted.h"
 #include "app/records/fetched.h"
 #include "lib/base/str.h"
 
@@ -38,6 +40,7 @@ static void add_members(const toad__session *s, toad__answer *answer) {
 
 static bool list_one(void *ctx, const toad__session *s) {
     toad__answer *answer = ctx;
+    if (toad__str_starts(s->id, TOAD__S("file:"))) return true; /* what a file came from: app/act/spread.h */
     toad__answer_object(answer, NULL);
     add_members(s, answer);
     toad__answer_end(answer);
@@ -109,14 +112,19 @@ static toad_status answer_session(toad__host *host, toad_str id, toad__answer *a
     toad__session s;
     refs list = { .arena = &host->arena };
     bool tainted = false;
+    toad__lifted lifted;
     toad_status status = toad__store_session_get(host->store, id, &host->arena, &s);
     if (!status) status = toad__store_session_refs(host->store, id, keep_ref, &list);
     if (!status && list.full) return toad__host_failed(host, TOAD_E_NOMEM);
     if (!status && text) status = toad__store_session_touch(host->store, &(toad__session){ .id = id });
     if (status) return toad__host_store_failed(host, status);
-    for (size_t i = 0; i < list.n; i++) tainted |= list.items[i].accessed_at > 0;
+    status = toad__lifted_read(host, id, &host->arena, &lifted);
+    if (status) return status;
+    for (size_t i = 0; i < list.n; i++)
+        tainted |= list.items[i].accessed_at > 0 && !toad__is_lifted(&lifted, &list.items[i]);
     add_members(&s, answer);
     toad__answer_bool(answer, "tainted", tainted);
+    toad__answer_time(answer, "lifted_at", lifted.ids ? lifted.at : 0);
     toad__answer_object(answer, "metadata");
     toad__answer_array(answer, "web_content_references");
     for (size_t i = 0; !status && i < list.n; i++) status = add_one(host, &list.items[i], answer, text);
@@ -141,4 +149,44 @@ toad_status toad__sessions_rehydrate(toad__host *host, toad_str id, toad__answer
     toad__answer_str(answer, "text", text.n ? toad__buf_str(&text) : TOAD__S(""));
     toad__buf_free(&text);
     return status;
+}
+
+/* ---- lifting ---- */
+
+static void add_details(const refs *list, int64_t now, toad__buf *out) {
+    toad__buf_add_z(out, "{\"lifted_at\":");
+    toad__buf_add_u64(out, (uint64_t)now);
+    toad__json_add_key(out, "lifted");
+    toad__buf_add_c(out, '[');
+    for (size_t i = 0; i < list->n; i++) {
+        toad__json_add_key(out, NULL);
+        toad__json_add_str(out, list->items[i].content_id);
+    }
+    toad__buf_add_z(out, "]}");
+}
+
+toad_status toad__sessions_lift(toad__host *host, toad_str id, toad__answer *answer) {
+    refs list = { .arena = &host->arena };
+    toad__session s;
+    toad__buf about, details;
+    toad_status status = toad__store_session_get(host->store, id, &host->arena, &s);
+    if (!status) status = toad__store_session_refs(host->store, id, keep_ref, &list);
+    if (status) return toad__host_store_failed(host, status);
+    if (list.full) return toad__host_failed(host, TOAD_E_NOMEM);
+    toad__buf_init(&about, TOAD__HOST_ANSWER_MAX);
+    toad__buf_init(&details, TOAD__HOST_ANSWER_MAX);
+    toad__about(&about, "session", id);
+    for (size_t i = 0; i < list.n; i++) toad__about(&about, "read", list.items[i].url);
+    add_details(&list, toad__store_now(host->store), &details);
+    status = about.status ? about.status : details.status;
+    if (!status && !toad__refused(host, "lift the taint of a session", toad__buf_str(&about), answer)) {
+        s = (toad__session){ .id = id, .details = toad__buf_str(&details) };
+        status = toad__store_session_touch(host->store, &s);
+        toad__answer_bool(answer, "success", !status);
+        toad__answer_int(answer, "lifted", (int64_t)list.n);
+        toad__answer_z(answer, "text", "what the session has read so far taints it no longer\n");
+    }
+    toad__buf_free(&about);
+    toad__buf_free(&details);
+    return toad__host_store_failed(host, status);
 }

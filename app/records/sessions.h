@@ -13,4 +13,8 @@ toad_status toad__sessions_show(toad__host *host, toad_str id, toad__answer *ans
 /* The same, noting that the session goes on, with `text`: the references to put before the model. */
 toad_status toad__sessions_rehydrate(toad__host *host, toad_str id, toad__answer *answer);
 
+/* What it has read so far taints it no longer: the user's alone. Answer: "lifted", how many. Errors: TOAD_E_NOT_FOUND.
+ */
+toad_status toad__sessions_lift(toad__host *host, toad_str id, toad__answer *answer);
+
 #endif

@@ -18,12 +18,16 @@ static toad_status rehydrate(toad__host *host, const args *a, toad__answer *answ
     return toad__sessions_rehydrate(host, toad__str_z(a->operands[1]), answer);
 }
 
+static toad_status lift(toad__host *host, const args *a, toad__answer *answer) {
+    return toad__sessions_lift(host, toad__str_z(a->operands[1]), answer);
+}
+
 static const cli_column list_columns[] = {
     { "id", "id" }, { "agent", "agent" }, { "started_at", "started" }, { "last_at", "last used" }
 };
 static const cli_column show_columns[] = {
-    { "id", "id" },           { "agent", "agent" }, { "started_at", "started" }, { "last_at", "last used" },
-    { "tainted", "tainted" },
+    { "id", "id" },           { "agent", "agent" },      { "started_at", "started" }, { "last_at", "last used" },
+    { "tainted", "tainted" }, { "lifted_at", "lifted" },
 };
 static const cli_column ref_columns[] = {
     { "content_id", "content id" }, { "scan_result", "scan" },         { "accessed_at", "read" },
@@ -51,6 +55,7 @@ static const cli_act session_acts[] = {
       .rows = "sessions" },
     { .name = "show", .operands = "ID", .least = 1, .most = 1, .run = show, .print = print_session },
     { .name = "rehydrate", .operands = "ID", .least = 1, .most = 1, .run = rehydrate, .print = print_text },
+    { .name = "lift", .operands = "ID", .least = 1, .most = 1, .run = lift },
     { 0 },
 };
 

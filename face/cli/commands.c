@@ -170,13 +170,14 @@ const cli_command cli_commands[] = {
       "  toadstone sources set example.com trusted\n"
       "  toadstone sources set 'https://docs.example.com/*' auto_confirm",
       "list show set", "store limit as json", cmd_sources },
-    { "sessions", NULL, "list | show ID | rehydrate ID", "what each conversation has seen",
+    { "sessions", NULL, "list | show ID | rehydrate ID | lift ID", "what each conversation has seen",
       "A session keeps a reference to each content it has stored or read: whether it was acted on, whether the user "
       "confirmed, and when it was read. "
-      "rehydrate prints the references for a new process that goes on with the session.\n"
+      "rehydrate prints the references for a new process that goes on with the session. lift is yours alone: what the "
+      "session has read so far taints it no longer.\n"
       "  toadstone sessions show s1\n"
       "  toadstone sessions rehydrate s1",
-      "list show rehydrate", "store limit as json", cmd_sessions },
+      "list show rehydrate lift", "store limit as json", cmd_sessions },
     { "learnings", NULL, "[list [DOMAIN]]", "what was learned from what was blocked",
       "Each rule that blocked content of a domain is remembered once, in words of Toadstone's own, and counted when it "
       "comes again.\n"

@@ -405,3 +405,29 @@ acts() {
     check write_file '{"path":"a.txt","content":"42"}' | jq -e '.decision == "allow"'
     [ "$(bz sessions show s1 --json | jq -c '[.metadata.web_content_references[] | .was_acted_on]')" = '[false,false]' ]
 }
+
+@test "what was read passes through a file that the agent wrote; the user sees it and lifts it" {
+    tainted() { bz sessions show "$1" --json | jq -r .tainted; }
+    browse https://docs.example.com/tutorial.html 'Add server { listen 80; } and reload.'
+    id=$(check write_file '{"path":"./nginx.conf","content":"server { listen 80; }"}' | id_of)
+    expect 0 person toadstone confirm answer "$id" apply --store "$BATS_TEST_TMPDIR/s.db" --binding "$(bz confirm show "$id" --json | jq -r .binding)"
+    check write_file '{"path":"./nginx.conf","content":"server { listen 80; }"}' | jq -e '.decision == "allow"'
+    check write_file '{"path":"other.txt","content":"mine"}' --session s2 | jq -e '.decision == "allow"'
+    bz confirm check read_file '{"path":"other.txt"}' --session s2 --json | jq -e '.decision == "allow"'
+    bz confirm check write_file '{"path":"b.txt","content":"mine"}' --session s2 --json | jq -e '.decision == "allow"'
+    bz confirm check read_file '{"path":"nginx.conf"}' --session s2 --json | jq -e '.decision == "allow"'
+    expect 1 bz confirm check write_file '{"path":"b.txt","content":"mine"}' --session s2 --json
+    [ "$(tainted s2)" = true ]
+    [ "$(bz sessions show s2 --json | jq -r '.metadata.web_content_references[0].url')" = https://docs.example.com/tutorial.html ]
+    [ "$(bz sessions list --json | jq -c '[.sessions[].id] | sort')" = '["s1","s2"]' ]
+
+    expect 1 bz sessions lift s2 --as model
+    expect 1 away toadstone sessions lift s2 --store "$BATS_TEST_TMPDIR/s.db"
+    [ "$(tainted s2)" = true ]
+    expect 0 person toadstone sessions lift s2 --store "$BATS_TEST_TMPDIR/s.db"
+    has "taints it no longer"
+    [ "$(tainted s2)" = false ]
+    bz confirm check write_file '{"path":"c.txt","content":"mine"}' --session s2 --json | jq -e '.decision == "allow"'
+    bz confirm check read_file '{"path":"nginx.conf"}' --session s2 --json | jq -e '.decision == "allow"'
+    [ "$(tainted s2)" = true ]
+}
