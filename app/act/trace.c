@@ -41,6 +41,7 @@ typedef struct value {
     toad__sink_sort sort;
     size_t owner; /* the call it is an argument of; reads_n: the act */
     bool plain;   /* too common a word to be traced */
+    bool number;  /* a few digits: where the user says 13, a stranger may mean another 13 */
     bool said;    /* by the user or the operator */
     size_t words, long_words, long_said;
     toad__origin_of from;
@@ -177,6 +178,7 @@ static toad_status add_value(tracing *t, toad_str name, toad_str text, toad__sin
     *v = (value){ .name = name, .text = text, .sort = sort, .owner = owner, .words = to - from };
     v->last = &v->places;
     toad_str first = word_text(t, from);
+    v->number = to - from == 1 && first.n < 4 && has_digit(first);
     v->plain = to - from == 1 && first.n < 4 && words_of(t)[from].weight > 1 && !has_digit(first);
     status = add_needle(t, v, from, to, 0, false);
     for (size_t i = from; i < to && !status && to - from > 1; i++) {
@@ -279,7 +281,8 @@ static bool speaks_near(const tracing *t, size_t first, size_t last, bool field)
     while (i && w[i - 1].at.start >= from && !is_break(s, w[i - 1].at.end, w[i].at.start)) i--;
     for (; i < count_of(t) && w[i].at.end <= to; i++) {
         if (i > last && is_break(s, w[i - 1].at.end, w[i].at.start)) break;
-        if (toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
+        bool own = i >= first && i <= last; /* /downloads is a folder and orders nothing */
+        if (!own && toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
         english |= toad__is_function_word(word_text(t, i));
         prose++;
     }
@@ -431,10 +434,11 @@ static toad_status walk_all(tracing *t) {
 static toad__origin_of origin(const tracing *t, const value *v, size_t upto) {
     toad__origin_of from = TOAD__FROM_STRAY;
     const place *first = v->places;
-    if (v->said) return TOAD__FROM_USER;
-    if (!first || first->read >= upto) return TOAD__FROM_NOWHERE;
+    if (v->said && !v->number) return TOAD__FROM_USER;
     for (const place *p = first; p && p->read < upto; p = p->next)
         if (p->order) return TOAD__FROM_ORDER;
+    if (v->said) return TOAD__FROM_USER;
+    if (!first || first->read >= upto) return TOAD__FROM_NOWHERE;
     if (t->derived[first->read]) return TOAD__FROM_DERIVED;
     for (const place *p = first; p && p->read < upto; p = p->next) {
         if (t->derived[p->read] || !t->path[p->read]) continue;
