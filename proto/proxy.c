@@ -304,7 +304,18 @@ void toad__proxy_from_client(toad__proxy *p, uint64_t stream, toad_str version, 
     proxy_drain(p);
 }
 
-/* A message of the server that cannot be read: whoever waits for it must not wait on. */
+/* The one request that a server has to answer; NULL: there is none, or several. */
+static px_exchange *only_sent(toad__proxy *p) {
+    px_exchange *only = NULL;
+    for (px_exchange *ex = p->exchanges; ex; ex = ex->next) {
+        if (ex->state == PX_SENT && only) return NULL;
+        if (ex->state == PX_SENT) only = ex;
+    }
+    return only;
+}
+
+/* A message of the server that cannot be read: whoever waits for it must not wait on. What names no request in words
+ * that can be told, and no method, is the answer to the only one there is. */
 static void unreadable(toad__proxy *p, const px_message *m, toad_str bytes) {
     toad__rpc_id_finder finder = { 0 };
     px_exchange *ex = proxy_find(p, m->stream);
@@ -315,6 +326,7 @@ static void unreadable(toad__proxy *p, const px_message *m, toad_str bytes) {
         const toad__json *id =
             p->scratch.n ? proxy_parse(p, toad__arena_dup(&p->arena, toad__buf_str(&p->scratch))) : NULL;
         ex = proxy_find(p, proxy_number(id));
+        if (!id && toad__str_find(bytes, TOAD__S("\"method\""), 0) == bytes.n) ex = only_sent(p);
     }
     proxy_note(p, "a message of the server is not valid JSON-RPC and was not forwarded");
     if (ex) fail(p, ex, "its answer is not valid JSON-RPC");

@@ -435,6 +435,18 @@ toad_status toad__store_content_read(toad__store *store, toad_str id, toad__read
     return status;
 }
 
+void toad__tx_release(toad__tx *tx, const toad__content *c) {
+    toad_str id = toad__str_z(c->id);
+    toad__tx_queue(tx, TOAD__SQL_CONTENT_RELEASE, TOAD__ARGS(toad__text(id), toad__int(tx->now)));
+    toad__tx_event(tx, &(toad__event){ .type = TOAD__S("content_release"),
+                                       .direction = TOAD__S("internal"),
+                                       .channel = TOAD__S("user"),
+                                       .content = toad__str_z(c->digest),
+                                       .url = c->url,
+                                       .action = c->action,
+                                       .content_id = id });
+}
+
 toad_status toad__store_content_release(toad__store *store, toad_str id, toad_str digest) {
     toad__tx tx;
     toad__arena arena;
@@ -446,14 +458,7 @@ toad_status toad__store_content_release(toad__store *store, toad_str id, toad_st
     if (!tx.status && !f.found) tx.status = not_found(id);
     if (!tx.status && (!f.content.intact || !toad__str_eq(digest, toad__str_z(f.content.digest))))
         toad__tx_fail(&tx, TOAD_E_STATE, "the content is not the one that was shown: look at it again");
-    toad__tx_queue(&tx, TOAD__SQL_CONTENT_RELEASE, TOAD__ARGS(toad__text(id), toad__int(tx.now)));
-    toad__tx_event(&tx, &(toad__event){ .type = TOAD__S("content_release"),
-                                        .direction = TOAD__S("internal"),
-                                        .channel = TOAD__S("user"),
-                                        .content = digest,
-                                        .url = f.content.url,
-                                        .action = f.content.action,
-                                        .content_id = id });
+    if (!tx.status) toad__tx_release(&tx, &f.content);
     toad_status status = toad__tx_end(&tx);
     toad__arena_free(&arena);
     return status;

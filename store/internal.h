@@ -59,6 +59,8 @@ toad_status toad__store_random(const toad__store *store, void *p, size_t n);
 const toad__store_options *toad__store_settings_of(const toad__store *store);
 toad_str toad__store_salt(const toad__store *store);
 const toad__backend *toad__store_backend_of(const toad__store *store);
+/* A content is released, now. */
+void toad__tx_release(toad__tx *tx, const toad__content *content);
 /* When a content kept now expires. */
 int64_t toad__expiry(const toad__tx *tx);
 /* Keep the page of this content; drop what is kept of sites no longer. */

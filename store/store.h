@@ -332,8 +332,10 @@ typedef struct toad__exception {
 } toad__exception;
 typedef bool (*toad__exception_fn)(void *ctx, const toad__exception *exception);
 
-/* Add all or none; one for the same at the same place is replaced. Errors: TOAD_E_ARG. */
-toad_status toad__store_exceptions_put(toad__store *store, toad__exception *list, size_t n);
+/* Add all or none; one for the same at the same place is replaced. `released`: a content that comes with them and is
+ * held again when one of them is taken back; or NULL. Errors: TOAD_E_ARG. */
+toad_status toad__store_exceptions_put(toad__store *store, toad__exception *list, size_t n,
+                                       const toad__content *released);
 /* All, oldest first, those that are over included. */
 toad_status toad__store_exceptions(toad__store *store, toad__exception_fn fn, void *ctx);
 /* Those that hold now at this URL or this domain. */
@@ -341,7 +343,7 @@ toad_status toad__store_exceptions_for(toad__store *store, toad_str url, toad_st
                                        void *ctx);
 /* Errors: TOAD_E_NOT_FOUND. */
 toad_status toad__store_exception_get(toad__store *store, toad_str id, toad__arena *arena, toad__exception *ret);
-/* Take it back. */
+/* Take it back, with the release that came with it. */
 toad_status toad__store_exception_drop(toad__store *store, const toad__exception *exception);
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */

@@ -57,7 +57,16 @@ static void event(toad__tx *tx, const char *what, const toad__exception *e) {
     toad__buf_free(&details);
 }
 
-toad_status toad__store_exceptions_put(toad__store *store, toad__exception *list, size_t n) {
+/* Take away the one for the same at the same place, with the release that came with it. */
+static void drop_same(toad__tx *tx, const toad__exception *e) {
+    toad__tx_queue(tx, TOAD__SQL_CONTENTS_HOLD,
+                   TOAD__ARGS(toad__text(e->at), toad__text(e->rule), toad__text(e->digest)));
+    toad__tx_queue(tx, TOAD__SQL_EXCEPTION_SAME,
+                   TOAD__ARGS(toad__text(e->at), toad__text(e->rule), toad__text(e->digest)));
+}
+
+toad_status toad__store_exceptions_put(toad__store *store, toad__exception *list, size_t n,
+                                       const toad__content *released) {
     toad_status status = TOAD_OK;
     for (size_t i = 0; i < n && !status; i++) {
         if (!list[i].at.n || !list[i].rule.n == !list[i].digest.n)
@@ -70,13 +79,13 @@ toad_status toad__store_exceptions_put(toad__store *store, toad__exception *list
     for (size_t i = 0; i < n; i++) {
         toad__exception *e = &list[i];
         e->made_at = tx.now;
-        toad__tx_queue(&tx, TOAD__SQL_EXCEPTION_SAME,
-                       TOAD__ARGS(toad__text(e->at), toad__text(e->rule), toad__text(e->digest)));
+        drop_same(&tx, e);
         toad__tx_queue(&tx, TOAD__SQL_EXCEPTION_PUT,
                        TOAD__ARGS(toad__text_z(e->id), toad__text(e->at), toad__text(e->rule), toad__text(e->digest),
                                   toad__text(e->note), toad__int(e->made_at), toad__int(e->until)));
         event(&tx, "added", e);
     }
+    if (released) toad__tx_release(&tx, released);
     return toad__tx_end(&tx);
 }
 
@@ -140,7 +149,7 @@ toad_status toad__store_exception_get(toad__store *store, toad_str id, toad__are
 toad_status toad__store_exception_drop(toad__store *store, const toad__exception *e) {
     toad__tx tx;
     toad__tx_begin(store, &tx);
-    toad__tx_queue(&tx, TOAD__SQL_EXCEPTION_DROP, TOAD__ARGS(toad__text_z(e->id)));
+    drop_same(&tx, e);
     event(&tx, "removed", e);
     return toad__tx_end(&tx);
 }

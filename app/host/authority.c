@@ -63,7 +63,7 @@ static bool refuse(toad__host *host, bool model, const char *what, const char *e
 
 /* ---- who it is ---- */
 
-static bool is_model(const toad__host *host) {
+bool toad__is_model(const toad__host *host) {
     return host->by == TOAD__READER_MODEL || (host->person && host->person->agent);
 }
 
@@ -76,7 +76,7 @@ static bool refuse_model(toad__host *host, const char *what, toad_str about, toa
 }
 
 bool toad__refused_to_model(toad__host *host, const char *what, toad__answer *answer) {
-    return is_model(host) && refuse_model(host, what, TOAD__S(""), answer);
+    return toad__is_model(host) && refuse_model(host, what, TOAD__S(""), answer);
 }
 
 /* The token of the store, as it is kept. */
@@ -99,7 +99,7 @@ bool toad__person_sees(const toad__host *host) {
 bool toad__refused(toad__host *host, const char *what, toad_str about, toad__answer *answer) {
     const toad__person *p = host->person;
     char error[400], why[160] = "nobody can be asked here";
-    if (is_model(host)) return refuse_model(host, what, about, answer);
+    if (toad__is_model(host)) return refuse_model(host, what, about, answer);
     bool shown = p && p->token.n, known = shown && host->store && is_token(host, p->token);
     if (shown && !known) snprintf(why, sizeof why, "that is not the token of this store");
     if (known || (!shown && p && p->agrees && p->agrees(what, about, why))) {
@@ -116,7 +116,7 @@ bool toad__refused(toad__host *host, const char *what, toad_str about, toad__ans
 /* ---- tokens ---- */
 
 static bool refused_token(toad__host *host, const char *what, toad__answer *answer) {
-    if (is_model(host)) return refuse_model(host, what, TOAD__S(""), answer);
+    if (toad__is_model(host)) return refuse_model(host, what, TOAD__S(""), answer);
     if (host->person && host->person->token.n)
         return refuse(host, false, what, "a token makes and revokes no token: say it at a terminal, without one",
                       TOAD__S(""), answer);

@@ -21,6 +21,8 @@ struct toad__person {
     bool (*agrees)(const char *what, toad_str question, char why[160]);
 };
 
+/* Does a model ask, by what it says or by the agent that was seen above it? */
+bool toad__is_model(const toad__host *host);
 /* Does somebody else than the user ask? Then append the refusal as the answer and an event `refused` to the log; else,
  * an event `agreed`. `what`: "release content"; `about`: what he agrees to, as lines "name = value" (toad__about), or
  * empty. */

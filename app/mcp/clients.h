@@ -107,15 +107,17 @@ typedef struct toad__client_job {
 
 /* Change the configuration on disk, each file in one step and with a backup below the user's state directory (until the
  * last entry is undone). Answer:
- * {"success","client","files":[{"file","changed","servers":[{"server","state","changed","why","broken"}],
- * "diff"}],"text"}. Errors: TOAD_E_NOT_FOUND (no file, no such server), TOAD_E_SYNTAX, TOAD_E_IO, TOAD_E_NOMEM;
- * `message` says which file and why. */
+ * {"success","client","replaced" (hooks that were installed, by
+ * others),"files":[{"file","changed","servers":[{"server","state","changed","why","broken"}], "diff"}],"text"}. Errors:
+ * TOAD_E_NOT_FOUND (no file, no such server), TOAD_E_SYNTAX, TOAD_E_IO, TOAD_E_NOMEM; `message` says which file and
+ * why. */
 toad_status toad__clients_apply(const toad__client_job *job, toad__arena *arena, toad__answer *answer,
                                 char message[512]);
 
-/* Look at all clients that have a configuration here, and change nothing; one that cannot be read is told with its
- * error, and the next is looked at. Adds the member "clients":[{"client","title","files":[as above]}]. Errors:
- * TOAD_E_NOMEM. */
+/* Look at all clients that have a configuration here, and at all agents that could have hooks, and change nothing; one
+ * that cannot be read is told with its error, and the next is looked at. Adds "clients":[{"client","title","files":[as
+ * above]}] and "agents":[{"agent","title","files":[{"file","hooks":[{"event","installed"}]}]}]. Errors: TOAD_E_NOMEM.
+ */
 toad_status toad__clients_look(toad__arena *arena, toad__answer *answer);
 
 #endif

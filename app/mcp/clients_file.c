@@ -27,6 +27,7 @@ typedef struct job {
     toad__buf text;
     char *message;
     size_t servers, changed; /* that were meant */
+    size_t replaced;         /* hooks that were installed, by others */
 } job;
 
 static toad_status fail(job *j, toad_status status, const char *file, const char *why) {
@@ -214,6 +215,7 @@ static toad_status plan(job *j, file *f) {
         bool meant = !change.server || toad__str_eq(s->name, toad__str_z(change.server));
         j->servers += meant;
         j->changed += s->changed;
+        j->replaced += s->changed && change.hooks && !change.undo && s->before.n;
         f->changed |= s->changed;
         f->wrapped |= s->state == TOAD__SERVER_WRAPPED && !change.hooks;
     }
@@ -418,6 +420,7 @@ toad_status toad__clients_apply(const toad__client_job *in, toad__arena *arena, 
     toad_status status = do_all(&j);
     toad__answer_end(answer);
     toad__answer_int(answer, "changed", (int64_t)j.changed);
+    toad__answer_int(answer, "replaced", (int64_t)j.replaced);
     toad__answer_str(answer, "text", j.text.n ? toad__buf_str(&j.text) : TOAD__S(""));
     if (!status) status = j.text.status ? j.text.status : answer->status;
     toad__buf_free(&j.text);
@@ -436,26 +439,47 @@ static void look_at(job *j, const char *name) {
     toad__answer_end(j->answer);
 }
 
+/* One agent: what its files say. */
+static void look_through(job *j, const char *key, const char *name, const char *title, const char *const *files,
+                         size_t n) {
+    toad__buf_init(&j->text, 4 * TOAD__CLIENT_FILE);
+    toad__answer_object(j->answer, NULL);
+    toad__answer_z(j->answer, key, name);
+    toad__answer_z(j->answer, "title", title);
+    toad__answer_array(j->answer, "files");
+    for (size_t k = 0; k < n; k++) look_at(j, files[k]);
+    toad__answer_end(j->answer);
+    toad__answer_end(j->answer);
+    toad__buf_free(&j->text);
+}
+
+/* The user's file where the agent has a directory, though it may have no file yet, and the project's where it is. */
+static bool find_both(job *j, const toad__hook_file *h, const char *ret[FILES], size_t *n) {
+    if (!find_hooks(j, ret, n)) return false;
+    if (!toad__hook_file_is_here(h)) *n = 0;
+    if (!access(h->project, F_OK)) ret[(*n)++] = h->project;
+    return true;
+}
+
 toad_status toad__clients_look(toad__arena *arena, toad__answer *answer) {
     char message[512];
-    toad__answer_array(answer, "clients");
+    const char *files[FILES];
+    size_t n;
     toad_status status = TOAD_OK;
+    toad__answer_array(answer, "clients");
     for (size_t i = 0; toad__client_at(i) && !status; i++) {
         const toad__client_job in = { .change = { .client = toad__client_at(i), .look = true } };
         job j = { .in = &in, .arena = arena, .answer = answer, .message = message };
-        const char *files[FILES];
-        size_t n;
         if (!find_files(&j, files, &n)) status = TOAD_E_NOMEM;
-        if (status || !n) continue;
-        toad__buf_init(&j.text, 4 * TOAD__CLIENT_FILE);
-        toad__answer_object(answer, NULL);
-        toad__answer_z(answer, "client", in.change.client->name);
-        toad__answer_z(answer, "title", in.change.client->title);
-        toad__answer_array(answer, "files");
-        for (size_t k = 0; k < n; k++) look_at(&j, files[k]);
-        toad__answer_end(answer);
-        toad__answer_end(answer);
-        toad__buf_free(&j.text);
+        if (!status && n) look_through(&j, "client", in.change.client->name, in.change.client->title, files, n);
+    }
+    toad__answer_end(answer);
+    toad__answer_array(answer, "agents");
+    for (size_t i = 0; toad__hook_file_at(i) && !status; i++) {
+        const toad__client_job in = { .change = { .hooks = toad__hook_file_at(i), .look = true } };
+        job j = { .in = &in, .arena = arena, .answer = answer, .message = message };
+        if (!find_both(&j, in.change.hooks, files, &n)) status = TOAD_E_NOMEM;
+        if (!status && n) look_through(&j, "agent", in.change.hooks->name, in.change.hooks->title, files, n);
     }
     toad__answer_end(answer);
     return status ? status : answer->status;

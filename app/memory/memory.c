@@ -137,10 +137,11 @@ static toad_status clean_draft(pass *p, const toad__memory_draft *draft, toad__m
     return status;
 }
 
-/* What an entry is where nobody says: its writer's; external where it came from a URL. A model cannot say otherwise. */
+/* What an entry is where nobody says: its writer's; external where it came from a URL. A model cannot say otherwise,
+ * nor can who has an agent above him. */
 static toad_provenance least_of(const toad__host *host, const toad__memory_draft *draft) {
     if (toad__str_find(draft->source, TOAD__S("://"), 0) < draft->source.n) return TOAD_EXTERNAL;
-    return host->by == TOAD__READER_MODEL ? TOAD_AGENT : TOAD_USER;
+    return toad__is_model(host) ? TOAD_AGENT : TOAD_USER;
 }
 
 /* "user", "agent" and "external" are what other tools write into a source: there they say the provenance. */
@@ -162,7 +163,7 @@ static toad_status prepare_add(pass *p, const toad__memory_draft *given, toad__m
                              .parents = draft->parents,
                              .parent_count = draft->parents_n };
     op->provenance = draft->has_provenance ? draft->provenance : least_of(host, draft);
-    if (op->by == TOAD__READER_MODEL) op->provenance = toad_provenance_join(op->provenance, least_of(host, draft));
+    if (toad__is_model(host)) op->provenance = toad_provenance_join(op->provenance, least_of(host, draft));
     toad_status status = clean_draft(p, draft, op);
     if (!status) status = check_id(p, draft->id);
     for (size_t i = 0; !status && !p->refused.rule && i < draft->parents_n; i++) {
@@ -341,7 +342,7 @@ static toad_status prepare_update(pass *p, const toad__memory_draft *given, toad
         (toad__memory_op){ .act = TOAD__MEMORY_UPDATE, .by = host->by, .id = row.id, .expect_revision = row.revision };
     toad_provenance old = threats.n ? TOAD_EXTERNAL : toad__gate_provenance(&row);
     op->provenance = draft->has_provenance ? draft->provenance : old;
-    if (op->by == TOAD__READER_MODEL)
+    if (toad__is_model(host))
         op->provenance = toad_provenance_join(toad_provenance_join(op->provenance, old), least_of(host, draft));
     return clean_draft(p, draft, op);
 }

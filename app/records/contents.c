@@ -79,11 +79,6 @@ static toad_status findings_of(toad__host *host, const toad__excepted *e, const 
     return status;
 }
 
-/* What is done about it, less what the user excepted. */
-static const char *action_left(const toad__host *host, toad_str kind, const toad__excepted *e, const toad_verdict *v) {
-    return toad__host_action_on(host, TOAD__ON_PAGE, kind, toad__severity_left(e, v), toad_verdict_completeness(v));
-}
-
 /* What a model may be given of a body that is redacted, in the host's arena; p NULL: nothing. What asked for it when it
  * was stored asks still. The scanner's last verdict is gone. */
 static toad_status redact(toad__host *host, const toad__content *c, toad_str *ret) {
@@ -117,7 +112,7 @@ static toad_status redact(toad__host *host, const toad__content *c, toad_str *re
 static void take_verdict(const toad__host *host, const toad__excepted *e, const toad_verdict *v, toad__content *c) {
     const toad_finding *worst = toad__worst_left(e, v);
     toad_severity severity = toad__severity_left(e, v);
-    c->action = toad__str_z(action_left(host, c->kind, e, v));
+    c->action = toad__str_z(toad__action_left(host, TOAD__ON_PAGE, c->kind, e, v));
     c->severity = toad__str_z(toad_severity_name(severity));
     c->completeness = toad__str_z(toad_completeness_name(toad_verdict_completeness(v)));
     c->confidence = toad__str_z(toad_severity_name(severity == TOAD_NONE ? TOAD_LOW : severity));
@@ -404,7 +399,7 @@ static toad_status judge_now(toad__host *host, toad_str id, judged *ret) {
         return TOAD_OK;
     if (!status) status = toad__host_scan(host, c.body, kind, &v);
     if (status) return status;
-    const char *now = action_left(host, c.kind, &e, v);
+    const char *now = toad__action_left(host, TOAD__ON_PAGE, c.kind, &e, v);
     const toad_finding *worst = toad__worst_left(&e, v);
     toad_str rule = worst ? toad__arena_dup(&host->arena, toad__str_z(worst->rule)) : TOAD__S("");
     bool redacts = !strcmp(now, "redact") || is_action(&c, "redact");

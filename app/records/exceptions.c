@@ -83,6 +83,11 @@ toad_severity toad__severity_left(const toad__excepted *e, const toad_verdict *v
     return worst ? worst->severity : TOAD_NONE;
 }
 
+const char *toad__action_left(const toad__host *host, toad__surface surface, toad_str source, const toad__excepted *e,
+                              const toad_verdict *v) {
+    return toad__host_action_on(host, surface, source, toad__severity_left(e, v), toad_verdict_completeness(v));
+}
+
 typedef struct marking {
     const toad__excepted *e;
     const toad_verdict *v;
@@ -222,15 +227,17 @@ static toad_status put(toad__host *host, const toad__exception_in *in, const toa
                        int64_t until, toad__answer *answer) {
     toad__exception list[RULES_MAX];
     size_t n = in->rules_n ? in->rules_n : 1;
-    bool lifts = c && is_lifted(host, c, in);
+    bool may = c && is_lifted(host, c, in), lasts = may && !c->released_at && until >= c->expires_at;
     for (size_t i = 0; i < n; i++)
         list[i] = (toad__exception){ .at = at,
                                      .rule = in->rules_n ? toad__str_z(in->rules[i]) : TOAD__S(""),
                                      .digest = in->rules_n ? TOAD__S("") : toad__str_z(c->digest),
                                      .note = in->note.p ? in->note : TOAD__S(""),
                                      .until = until };
-    toad_status status = toad__store_exceptions_put(host->store, list, n);
-    if (!status && lifts) status = toad__store_content_release(host->store, toad__str_z(c->id), toad__str_z(c->digest));
+    toad_status status =
+        toad__store_exceptions_put(host->store, list, n, lasts ? c : NULL); /* else it would stay released */
+    toad__content now = { .released_at = 1 };
+    if (!status && may) status = toad__store_content_get(host->store, toad__str_z(c->id), false, &host->arena, &now);
     if (status) return toad__host_store_failed(host, status);
     toad__answer_bool(answer, "success", true);
     toad__answer_array(answer, "exceptions");
@@ -240,7 +247,8 @@ static toad_status put(toad__host *host, const toad__exception_in *in, const toa
         toad__answer_end(answer);
     }
     toad__answer_end(answer);
-    toad__answer_z(answer, "released", lifts ? c->id : NULL);
+    toad__answer_z(answer, "released", lasts ? c->id : NULL);
+    toad__answer_z(answer, "held", !now.released_at ? c->id : NULL);
     return TOAD_OK;
 }
 

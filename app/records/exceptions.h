@@ -28,6 +28,9 @@ bool toad__is_listed_whole(const toad_verdict *v);
 const toad_finding *toad__worst_left(const toad__excepted *e, const toad_verdict *v);
 /* The severity that is left. */
 toad_severity toad__severity_left(const toad__excepted *e, const toad_verdict *v);
+/* What is done about it on this surface. */
+const char *toad__action_left(const toad__host *host, toad__surface surface, toad_str source, const toad__excepted *e,
+                              const toad_verdict *v);
 /* Append the findings as an array of JSON, with "excepted":true where they are. */
 void toad__findings_left(const toad__excepted *e, const toad_verdict *v, toad__buf *out);
 
@@ -40,7 +43,8 @@ typedef struct toad__exception_in {
     toad_str note;
 } toad__exception_in;
 
-/* All three are the user's. `add` also releases the content, where nothing is left that counts. */
+/* All three are the user's. `add` also releases the content, where nothing is left that counts and it is gone before
+ * the exception is over; `remove` takes that back, too, but no release that the user gave by itself. */
 toad_status toad__exceptions_add(toad__host *host, const toad__exception_in *in, toad__answer *answer);
 toad_status toad__exceptions_list(toad__host *host, toad__answer *answer);
 toad_status toad__exceptions_remove(toad__host *host, toad_str id, toad__answer *answer);

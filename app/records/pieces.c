@@ -90,33 +90,35 @@ static size_t suspects_of(const joined *j, const toad_verdict *v, toad__pieces_s
 }
 
 /* Is this run, by itself, one that does not pass? Then it is the answer. */
-static toad_status try_run(toad__host *host, const joined *j, toad_kind kind, toad_str source,
+static toad_status try_run(toad__host *host, const joined *j, toad_kind kind, toad_str source, const toad__excepted *e,
                            const toad__pieces_span *run, toad__pieces_span *ret) {
     const toad_verdict *v;
     size_t from = run->first ? j->ends[run->first - 1] : 0;
     toad_str text = toad__str_part(toad__buf_str(&j->text), from, j->ends[run->last]);
     toad_status status = toad__host_scan(host, text, kind, &v);
-    if (status || toad__action_passes(toad__host_action(host, TOAD__ON_LIST, source, v))) return status;
+    if (status || toad__action_passes(toad__action_left(host, TOAD__ON_LIST, source, e, v))) return status;
     *ret = *run;
     ret->text = toad__arena_dup(&host->arena, text);
     return ret->text.p ? TOAD_OK : toad__host_fail(host, TOAD_E_NOMEM, "out of memory");
 }
 
-static toad_status find(toad__host *host, const joined *j, toad_kind kind, toad_str source, toad__pieces_span *ret) {
+static toad_status find(toad__host *host, const joined *j, toad_kind kind, toad_str source, const toad__excepted *e,
+                        toad__pieces_span *ret) {
     const toad_verdict *v;
     toad__pieces_span runs[SUSPECTS];
     toad_status status = toad__host_scan(host, toad__buf_str(&j->text), kind, &v);
     size_t n = status ? 0 : suspects_of(j, v, runs);
-    for (size_t i = 0; i < n && !status && !ret->text.p; i++) status = try_run(host, j, kind, source, &runs[i], ret);
+    for (size_t i = 0; i < n && !status && !ret->text.p; i++) status = try_run(host, j, kind, source, e, &runs[i], ret);
     return status;
 }
 
 toad_status toad__pieces_run(toad__host *host, const toad_str *texts, const bool *keep, size_t n, toad_kind kind,
-                             toad_str source, toad__pieces_span *ret) {
+                             toad_str source, const toad__excepted *e, toad__pieces_span *ret) {
+    static const toad__excepted none = { .n = 0 };
     joined j;
     toad__pieces_span run = { 0 };
     toad_status status = join(host, texts, keep, n, &j);
-    if (!status && j.text.n) status = find(host, &j, kind, source, &run);
+    if (!status && j.text.n) status = find(host, &j, kind, source, e ? e : &none, &run);
     toad__buf_free(&j.text);
     if (!status) *ret = run;
     return status;

@@ -4,7 +4,7 @@
 #ifndef TOAD_APP_PIECES_H
 #define TOAD_APP_PIECES_H
 
-#include "app/host/host.h"
+#include "app/records/exceptions.h"
 
 /* `text` as it may be shown on one line: sanitized, neutralized, white space as single blanks, cut to `most` code
  * points with "..." where it is longer. In the host's arena. Errors: TOAD_E_NOMEM. */
@@ -16,8 +16,9 @@ typedef struct toad__pieces_span {
 } toad__pieces_span;
 
 /* Find pieces, of those with `keep`, that are harmless alone and blocked when they are read together: a finding spans
- * them. `source`: that of the policy. Errors: those of toad__host_scan. Cost: one scan of all, one of each suspect. */
+ * them. `source`: that of the policy; `e`: what is excepted where all of them come from, or NULL. Errors: those of
+ * toad__host_scan. Cost: one scan of all, one of each suspect. */
 toad_status toad__pieces_run(toad__host *host, const toad_str *texts, const bool *keep, size_t n, toad_kind kind,
-                             toad_str source, toad__pieces_span *ret);
+                             toad_str source, const toad__excepted *e, toad__pieces_span *ret);
 
 #endif

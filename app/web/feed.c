@@ -2,6 +2,7 @@
 #include "app/web/feed.h"
 
 #include "app/host/authority.h"
+#include "app/host/origin.h"
 #include "app/memory/memory_disk.h"
 #include "app/records/pieces.h"
 #include "app/web/web_permit.h"
@@ -93,17 +94,30 @@ static toad_status keep_feed(writer *w, toad_str url, const toad__headline *list
     return status;
 }
 
+/* What the user excepted of this feed. A store that fails excepts nothing. */
+static void find_exceptions(writer *w, toad_str url, toad__excepted *ret) {
+    toad__origin o;
+    if (toad__origin_of(url, &w->host->arena, &o) || toad__excepted_at(w->host, o.url, o.domain, &w->host->arena, ret))
+        *ret = (toad__excepted){ .n = 0 };
+}
+
 /* Which headlines may be shown: each is judged alone, and with its neighbors. */
-static toad_status sift(writer *w, const toad__headline *list, section *s) {
+static toad_status sift(writer *w, toad_str url, const toad__headline *list, section *s) {
     const toad_verdict *v;
+    toad__excepted e;
     toad__pieces_span run = { .text = { "", 0 } };
-    toad_status status = TOAD_OK;
+    toad_str whole;
+    toad_status status = all_of(w, list, s->n, false, &whole);
+    if (!status) find_exceptions(w, url, &e);
+    bool all = !status && toad__excepts_text(&e, whole);
     for (size_t i = 0; i < s->n && !status; i++) {
         status = toad__host_scan(w->host, list[i].raw, TOAD_KIND_WEB, &v);
-        if (!status) s->keep[i] = toad__action_passes(toad__host_action(w->host, TOAD__ON_LIST, TOAD__S("web"), v));
+        if (!status)
+            s->keep[i] = all || toad__action_passes(toad__action_left(w->host, TOAD__ON_LIST, TOAD__S("web"), &e, v));
     }
+    if (all) run.text.p = NULL;
     while (!status && run.text.p) {
-        status = toad__pieces_run(w->host, s->lines, s->keep, s->n, TOAD_KIND_WEB, TOAD__S("web"), &run);
+        status = toad__pieces_run(w->host, s->lines, s->keep, s->n, TOAD_KIND_WEB, TOAD__S("web"), &e, &run);
         for (size_t i = run.first; run.text.p && i <= run.last; i++) s->keep[i] = false;
     }
     s->shown = 0;
@@ -137,7 +151,7 @@ static toad_status take_feed(writer *w, const toad__page *page, section *s) {
     if (s->error) return TOAD_OK;
     status = take_lines(w, list, n, s);
     if (!status && s->n) status = keep_feed(w, page->url.text, list, s, &blocked);
-    if (!status) status = sift(w, list, s);
+    if (!status) status = sift(w, page->url.text, list, s);
     if (blocked && s->shown == s->n)
         s->shown = 0, memset(s->keep, 0, sizeof s->keep); /* the source is what is blocked */
     s->blocked = s->n - s->shown;

@@ -329,7 +329,8 @@ static toad_status check_markers(search *s, hit *h) {
     return TOAD_OK;
 }
 
-/* An attack may be laid over several hits: then all of them are judged by what they say together. */
+/* An attack may be laid over several hits: then all of them are judged by what they say together. What is excepted at
+ * one of the sites says nothing about a text that others wrote a part of. */
 static toad_status find_runs(search *s) {
     toad_str texts[TOAD__SEARCH_COUNT_MAX];
     bool keeps[TOAD__SEARCH_COUNT_MAX];
@@ -341,7 +342,7 @@ static toad_status find_runs(search *s) {
     }
     while (!status && run.text.p) {
         for (size_t i = 0; i < s->n; i++) keeps[i] = is_kept(&s->hits[i]);
-        status = toad__pieces_run(s->host, texts, keeps, s->n, TOAD_KIND_SEARCH, TOAD__S("search"), &run);
+        status = toad__pieces_run(s->host, texts, keeps, s->n, TOAD_KIND_SEARCH, TOAD__S("search"), NULL, &run);
         for (size_t i = run.first; run.text.p && i <= run.last && !status; i++) {
             if (!keeps[i]) continue;
             status = keep(s, &s->hits[i], run.text);

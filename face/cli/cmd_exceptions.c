@@ -37,6 +37,10 @@ static void print_added(const toad__json *answer) {
     toad_str released = toad__json_get_text(answer, "released");
     cli_table(toad__json_get(answer, "exceptions"), columns, sizeof columns / sizeof *columns, "none");
     fflush(stdout);
+    toad_str held = toad__json_get_text(answer, "held");
+    if (held.n)
+        cli_hint("%.*s is not released: the exception ends before it is gone; what comes anew passes", (int)held.n,
+                 held.p);
     if (released.n) cli_hint("%.*s is released, too", (int)released.n, released.p);
 }
 

@@ -27,6 +27,7 @@ typedef struct setup {
     toad__answer answer;
     toad__buf text;
     size_t changes, failures;
+    bool replaces; /* a hook that is installed by one with other options */
     bool dry;
 } setup;
 
@@ -58,6 +59,7 @@ static void apply(setup *s, const toad__client_job *job, const char *key) {
     } else {
         toad__buf_add_str(&s->text, toad__json_get_text(&one.root, "text"));
         s->changes += !toad__str_eq(toad__json_get(&one.root, "changed")->raw, TOAD__S("0"));
+        s->replaces |= !toad__str_eq(toad__json_get(&one.root, "replaced")->raw, TOAD__S("0"));
         toad__answer_write_value(toad__json_get(&one.root, "files"), &json);
         toad__answer_json(&s->answer, key, json.status ? TOAD__S("null") : toad__buf_str(&json));
     }
@@ -100,9 +102,13 @@ static bool go(setup *s, bool dry) {
     return !status;
 }
 
+/* An agent that installs its own hooks anew could give them options that let everything pass. */
+static bool needs_person(const setup *s) { return s->a->undo || s->replaces; }
+
 static bool agrees(const setup *s) {
     char line[16];
-    if (s->a->undo) return cli_may_undo(s->a, "the agents above");
+    if (needs_person(s))
+        return cli_may_undo(s->a, s->a->undo ? CLI_TAKE_AWAY : "replace installed hooks", "the agents above");
     if (s->a->yes || s->a->json || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return true;
     fprintf(stderr, "Write this? [y/N] ");
     return fgets(line, sizeof line, stdin) && (*line == 'y' || *line == 'Y');
@@ -117,7 +123,7 @@ static int run(setup *s) {
     if (s->changes && !s->a->dry_run) {
         if (!agrees(s)) {
             cli_hint("nothing was written");
-            return s->a->undo ? EXIT_FINDING : EXIT_OK;
+            return needs_person(s) ? EXIT_FINDING : EXIT_OK;
         }
         s->failures = 0;
         if (!go(s, false)) return EXIT_ERROR;

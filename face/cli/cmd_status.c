@@ -24,8 +24,9 @@ static size_t broken_servers(const toad__json *file) {
 
 static size_t count_broken(const toad__json *answer) {
     size_t n = cli_health_broken(answer);
-    for (const toad__json *c = toad__json_get(answer, "clients")->child; c; c = c->next)
-        for (const toad__json *f = toad__json_get(c, "files")->child; f; f = f->next) n += broken_servers(f);
+    for (size_t i = 0; i < 2; i++)
+        for (const toad__json *c = toad__json_get(answer, i ? "agents" : "clients")->child; c; c = c->next)
+            for (const toad__json *f = toad__json_get(c, "files")->child; f; f = f->next) n += broken_servers(f);
     return n;
 }
 
@@ -65,6 +66,28 @@ static void print_clients(const toad__json *answer) {
     cli_print_z("MCP clients\n");
     if (!cli_count(clients)) cli_print_z("  none has a configuration here\n");
     for (const toad__json *c = clients->child; c; c = c->next) print_client(c);
+}
+
+/* Of an agent's hooks: all are installed, or how many are not. */
+static void print_hooks(const toad__json *agent, const toad__json *file) {
+    size_t n = 0, installed = 0;
+    const toad__json *hooks = toad__json_get(file, "hooks"), *error = toad__json_get(file, "error");
+    for (const toad__json *h = hooks ? hooks->child : NULL; h; h = h->next, n++)
+        installed += toad__json_get(h, "installed")->type == TOAD__JSON_TRUE;
+    cli_say("  ", toad__json_get(agent, "title"), "");
+    cli_say("  ", toad__json_get(file, "file"), ": ");
+    if (error) cli_say("broken: ", error, "\n");
+    if (!error)
+        cli_print_z(!installed ? "no hooks\n" : installed < n ? "only some of the hooks\n" : "hooks installed\n");
+    if (!error && installed < n) cli_say("    -> toadstone setup --agent ", toad__json_get(agent, "agent"), "\n");
+}
+
+static void print_agents(const toad__json *answer) {
+    const toad__json *agents = toad__json_get(answer, "agents");
+    cli_print_z("hooks\n");
+    if (!agents->child) cli_print_z("  no agent that can have them is here\n");
+    for (const toad__json *a = agents->child; a; a = a->next)
+        for (const toad__json *f = toad__json_get(a, "files")->child; f; f = f->next) print_hooks(a, f);
 }
 
 static void print_tool(const toad__json *t) {
@@ -135,6 +158,7 @@ int cmd_status(args *a) {
     if (!status && a->json) status = cli_print_answer(&answer);
     if (!status && !a->json) {
         print_clients(&answer.root);
+        print_agents(&answer.root);
         cli_health_print(&answer.root);
         print_waiting(&answer.root);
         print_today(&answer.root);

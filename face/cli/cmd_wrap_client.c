@@ -46,7 +46,7 @@ int cmd_wrap_client(args *a) {
     const char *program = NULL;
     char path[PATH_MAX];
     bool look = !a->server && !a->all, wraps = !look && !a->undo;
-    if (a->undo && !look && !a->dry_run && !cli_may_undo(a, a->client)) return EXIT_FINDING;
+    if (a->undo && !look && !a->dry_run && !cli_may_undo(a, CLI_TAKE_AWAY, a->client)) return EXIT_FINDING;
     if (wraps && !cli_program("wrap-client", &program)) return EXIT_ERROR;
     toad__client_job job = { .file = a->file, .dry_run = a->dry_run };
     job.change =

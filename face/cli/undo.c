@@ -7,7 +7,7 @@
 #include "face/cli/settings.h"
 #include "lib/base/str.h"
 
-static bool agrees(const args *a, const char *whom, toad__host *host) {
+static bool agrees(const args *a, const char *what, const char *whom, toad__host *host) {
     toad__answer answer;
     toad__buf about;
     toad__answer_init(&answer, 1u << 20);
@@ -16,7 +16,7 @@ static bool agrees(const args *a, const char *whom, toad__host *host) {
     if (a->server) toad__about(&about, "server", toad__str_z(a->server));
     if (a->file) toad__about(&about, "in", toad__str_z(a->file));
     host->person = cli_person();
-    bool refused = toad__refused(host, "take the protection away", toad__buf_str(&about), &answer);
+    bool refused = toad__refused(host, what, toad__buf_str(&about), &answer);
     toad_str why = toad__json_get_text(&answer.root, "error");
     if (refused) cli_error(a->command->name, "%.*s", (int)why.n, why.p ? why.p : "");
     toad__buf_free(&about);
@@ -24,7 +24,7 @@ static bool agrees(const args *a, const char *whom, toad__host *host) {
     return !refused;
 }
 
-bool cli_may_undo(const args *a, const char *whom) {
+bool cli_may_undo(const args *a, const char *what, const char *whom) {
     toad__config *config;
     toad_engine *engine = NULL;
     toad__host host;
@@ -35,7 +35,7 @@ bool cli_may_undo(const args *a, const char *whom) {
     if (status) {
         cli_status(a->command->name, "store", status);
     } else {
-        agreed = agrees(a, whom, &host);
+        agreed = agrees(a, what, whom, &host);
         toad__host_close(&host);
     }
     toad_engine_free(engine);

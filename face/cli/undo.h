@@ -4,7 +4,8 @@
 
 #include "face/cli/args.h"
 
-/* Does the user agree that the protection of `whom` is taken away? False after a message. */
-bool cli_may_undo(const args *a, const char *whom);
+/* Does the user agree that `what` is done to the protection of `whom`? False after a message. */
+bool cli_may_undo(const args *a, const char *what, const char *whom);
+#define CLI_TAKE_AWAY "take the protection away"
 
 #endif

@@ -43,6 +43,27 @@ rss() { { printf '<rss version="2.0"><channel><title>x</title>'; for t; do print
     [ "$(jq .headlines <<<"$output")" = 2 ]
 }
 
+@test "what the user excepted of a feed is shown: its bytes, or a rule there, in one headline and over two" {
+    serve
+    rss 'Tea is up' "$ATTACK"
+    expect 0 f SZ="$HERE/t.xml"
+    lacks "Ignore all"
+    id=$(toadstone contents list --store s.db --json | jq -r '.contents[0].id')
+    rules=$(person toadstone contents show "$id" --json --store s.db | jq -r '[.findings[].rule] | unique | map("--rule " + .) | join(" ")')
+    expect 0 person toadstone exceptions add "$id" --store s.db
+    expect 0 f SZ="$HERE/t.xml"
+    has "Ignore all"
+    rss 'Milk is up' "$ATTACK"
+    expect 0 f SZ="$HERE/t.xml"
+    lacks "Ignore all"
+    expect 0 person toadstone exceptions add $rules --at "$HERE/t.xml" --store s.db
+    expect 0 f SZ="$HERE/t.xml"
+    has "Ignore all"
+    cp t.xml u.xml
+    expect 0 f SZ="$HERE/u.xml"
+    lacks "Ignore all"
+}
+
 @test "a feed that fails is an _error_ line, and the rest goes on" {
     serve
     rss Tea

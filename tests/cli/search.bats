@@ -279,3 +279,18 @@ assert len(t) == 3 and all((b - a).total_seconds() > 0.8 for a, b in zip(t, t[1:
     export TOADSTONE_SEARCH_SEARXNG_URL=$HERE/searxng-silent.json
     ask '{"query":"tea"}' | jq -e '.result.isError and .result.structuredContent.reason == "rate_limited"'
 }
+
+@test "a hit of which the user excepted what is found is shown, and the same of another site is not" {
+    serve
+    hit Kettles https://docs.example.com/a "$ATTACK"
+    expect 0 k one
+    lacks "Ignore all"
+    id=$(toadstone contents list --store s.db --json | jq -r '.contents[] | select(.url == "https://docs.example.com/a").id')
+    rules=$(person toadstone contents show "$id" --json --store s.db | jq -r '[.findings[].rule] | unique | map("--rule " + .) | join(" ")')
+    expect 0 person toadstone exceptions add $rules --at https://docs.example.com/a --store s.db
+    expect 0 k two
+    has "Ignore all"
+    hit Kettles https://docs.example.com/b "$ATTACK"
+    expect 0 k three
+    lacks "Ignore all"
+}

@@ -95,6 +95,28 @@ YAML
     jq -e .hooks.SessionStart home/.codex/hooks.json >/dev/null
 }
 
+@test "hooks that are installed get other options from the user alone; the same again changes nothing, and asks nobody" {
+    home
+    mkdir -p home/.claude
+    expect 0 toadstone setup --agent claude
+    cp home/.claude/settings.json .
+    for looser in "--fail open" "--store $PWD/elsewhere.db"; do
+        expect 1 away toadstone setup --agent claude --yes $looser
+        has "only the user may replace installed hooks"
+        expect 1 person env CLAUDECODE=1 toadstone setup --agent claude --yes $looser
+        cmp home/.claude/settings.json settings.json
+    done
+    expect 0 away toadstone setup --agent claude --yes
+    cmp home/.claude/settings.json settings.json
+    expect 0 person toadstone setup --agent claude --yes --fail open
+    grep -q -- '--fail open' home/.claude/settings.json
+    echo '{"mcpServers":{"ok":{"command":"sh"}}}' >home/.claude.json
+    expect 0 toadstone wrap-client --client claude --all
+    cp home/.claude.json .
+    expect 0 away toadstone wrap-client --client claude --all --pin off --store "$PWD/elsewhere.db"
+    cmp home/.claude.json .claude.json
+}
+
 @test "for a project, in the project's files" {
     home
     mkdir -p work/.git && cd work

@@ -26,6 +26,25 @@ home() {
     jq -e '.broken == 2 and .configuration.valid and (.store.there | not)' <<<"$output"
 }
 
+@test "status: which agents have our hooks, all, some, none or a file that cannot be read" {
+    home
+    mkdir -p "$HOME/.claude" "$HOME/.codex" "$HOME/.qwen" "$HOME/.gemini"
+    toadstone setup --agent claude --agent codex >/dev/null
+    jq 'del(.hooks.PreToolUse)' "$HOME/.codex/hooks.json" >some && mv some "$HOME/.codex/hooks.json"
+    echo '{"hooks": ' >"$HOME/.qwen/settings.json"
+    expect 1 toadstone status
+    grep -q 'Claude Code .*settings.json: hooks installed' <<<"$output"
+    grep -q 'Codex .*hooks.json: only some of the hooks' <<<"$output"
+    grep -q 'Gemini CLI .*settings.json: no hooks' <<<"$output"
+    grep -q 'Qwen Code .*settings.json: broken: ' <<<"$output"
+    has "-> toadstone setup --agent codex"
+    has "-> toadstone setup --agent gemini"
+    lacks "setup --agent claude"
+    expect 1 toadstone status --json
+    jq -e '[.agents[] | select(.agent == "claude").files[0].hooks[].installed] | length > 3 and all' <<<"$output"
+    [ ! -e "$HOME/.gemini/settings.json" ]
+}
+
 @test "status: a wrapped server whose toadstone is gone is broken; wrap-client says so as well" {
     home
     toadstone wrap-client --client cursor --server ok >/dev/null

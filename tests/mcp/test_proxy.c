@@ -319,6 +319,26 @@ static void input_for_a_modern_server(void **state) {
     stub_close(&s);
 }
 
+static void an_answer_torn_before_its_id(void **state) {
+    stub s;
+    const char *torn = "{\"jsonrpc\":\"2.0\",\"result\":{\"a\":\"b\"c\"}}";
+    (void)state;
+    open_legacy(&s);
+    stub_client(&s, R("1", "tools/call", "\"name\":\"a\""));
+    stub_client(&s, R("2", "tools/call", "\"name\":\"a\""));
+    stub_take(&s);
+    stub_server(&s, torn); /* of which? */
+    assert_int_equal(toad__proxy_in_flight(s.proxy), 2);
+    stub_server(&s, A("2", "{\"content\":[]}"));
+    stub_take(&s);
+    stub_server(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"a\":\"b\"c\"}}");
+    assert_int_equal(toad__proxy_in_flight(s.proxy), 1);
+    stub_server(&s, torn);
+    expect(&s, "c " A("2", "{\"isError\":true,\"content\":[],\"why\":\"its answer is not valid JSON-RPC\"}") "\n");
+    assert_int_equal(toad__proxy_in_flight(s.proxy), 0);
+    stub_close(&s);
+}
+
 static void ends(void **state) {
     stub s;
     (void)state;
@@ -399,6 +419,7 @@ int main(void) {
         cmocka_unit_test(a_late_answer),
         cmocka_unit_test(nobody_comes_back),
         cmocka_unit_test(input_for_a_modern_server),
+        cmocka_unit_test(an_answer_torn_before_its_id),
         cmocka_unit_test(ends),
         cmocka_unit_test(shared),
         cmocka_unit_test(same_era),

@@ -510,7 +510,7 @@ static void exceptions_hold_where_and_as_long_as_they_say(void **state) {
     };
     toad__exception got, bad = { .at = S("x"), .rule = S("a"), .digest = S("b"), .note = S("") };
     seen_exceptions all = { .n = 0 };
-    assert_ok(toad__store_exceptions_put(f->store, list, 2));
+    assert_ok(toad__store_exceptions_put(f->store, list, 2, NULL));
     assert_true(!strncmp(list[0].id, "exc_", 4) && strcmp(list[0].id, list[1].id) != 0);
     assert_int_equal(exceptions_at(f, "mcp:weather/now", "mcp:weather"), 2);
     assert_int_equal(exceptions_at(f, "mcp:weather/then", "mcp:weather"), 1);
@@ -520,16 +520,16 @@ static void exceptions_hold_where_and_as_long_as_they_say(void **state) {
     assert_str(got.note, "it's a \"quote\"");
     f->clock += 10 * SECOND;
     assert_int_equal(exceptions_at(f, "mcp:weather/now", "mcp:weather"), 1);
-    assert_ok(toad__store_exceptions_put(f->store, list, 1)); /* the same again replaces it */
+    assert_ok(toad__store_exceptions_put(f->store, list, 1, NULL)); /* the same again replaces it */
     assert_ok(toad__store_exceptions(f->store, see_exception, &all));
     assert_int_equal(all.n, 2);
     assert_ok(toad__store_exception_get(f->store, S(list[0].id), &f->arena, &got));
     assert_ok(toad__store_exception_drop(f->store, &got));
     assert_int_equal(exceptions_at(f, "mcp:weather/now", "mcp:weather"), 0);
     assert_int_equal(toad__store_exception_get(f->store, S(list[0].id), &f->arena, &got), TOAD_E_NOT_FOUND);
-    assert_int_equal(toad__store_exceptions_put(f->store, &bad, 1), TOAD_E_ARG);
+    assert_int_equal(toad__store_exceptions_put(f->store, &bad, 1, NULL), TOAD_E_ARG);
     bad.rule = bad.digest = S("");
-    assert_int_equal(toad__store_exceptions_put(f->store, &bad, 1), TOAD_E_ARG);
+    assert_int_equal(toad__store_exceptions_put(f->store, &bad, 1, NULL), TOAD_E_ARG);
     assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events WHERE type = 'exception'"), "4");
     assert_chain(f);
 }

@@ -61,7 +61,8 @@ static void spans(fixture *f, const char *const *texts, size_t n, const bool *ke
     toad_str list[8];
     toad__pieces_span run;
     for (size_t i = 0; i < n; i++) list[i] = toad__str_z(texts[i]);
-    assert_int_equal(toad__pieces_run(&f->host, list, keep, n, TOAD_KIND_SEARCH, TOAD__S("search"), &run), TOAD_OK);
+    assert_int_equal(toad__pieces_run(&f->host, list, keep, n, TOAD_KIND_SEARCH, TOAD__S("search"), NULL, &run),
+                     TOAD_OK);
     assert_int_equal(run.text.p != NULL, found);
     if (!found) return;
     assert_int_equal(run.first, first);
