@@ -96,8 +96,8 @@ static bool counts(const toad__screen *s, const toad__mark *m, bool vague) {
 
 /* The text without the sentences that were marked; a vague mark counts only where there is no other.
  *
- * toad_guard redacts, too, but one text, by its own scan. Here a string is marked by scans over several of them and over
- * what they decode to, which no scan of it alone would find: what is shared by the two would be this loop. */
+ * toad_guard redacts, too, but one text, by its own scan. Here a string is marked by scans over several of them and
+ * over what they decode to, which no scan of it alone would find: what is shared by the two would be this loop. */
 static void redact(const toad__screen *screen, size_t leaf, toad__buf *out) {
     const toad__reading *r = &screen->reading;
     toad_str s = r->leaves[leaf].text;

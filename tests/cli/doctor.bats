@@ -63,7 +63,7 @@ hook() { printf '.hooks.%s[0].hooks[0].command' "$1"; }
     [ "$(jq .open <<<"$output")" = 4 ]
     expect 1 toadstone doctor
     has "-> toadstone setup --agent claude"
-    expect 0 toadstone setup
+    expect 0 person toadstone setup
     expect 0 toadstone doctor
     lacks "->"
 }
