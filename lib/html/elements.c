@@ -169,6 +169,8 @@ const toad__element *toad__element_find(const toad__name *name) {
     return at && toad__name_eq(name, e->name) ? e : NULL;
 }
 
+unsigned toad__element_number(const toad__element *e) { return (unsigned)(e - elements); }
+
 toad__role toad__element_role(const toad__element *e) {
     static const struct {
         const char *name;

@@ -75,6 +75,8 @@ typedef struct toad__element {
     unsigned char reason;        /* toad__hidden_reason of its content, TOAD__HIDDEN_NOT when it is seen */
 } toad__element;
 
+/* Which of the table it is, from 0; less than 256. */
+unsigned toad__element_number(const toad__element *e);
 /* NULL for one that needs no treatment. */
 const toad__element *toad__element_find(const toad__name *name);
 

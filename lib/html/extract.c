@@ -6,6 +6,7 @@
  * nests. Elements deeper than TOAD__LIMIT_HTML_DEPTH share the state of the deepest (depth_limit is set). */
 #include "lib/base/cursor.h"
 #include "lib/html/attributes.h"
+#include "lib/html/code.h"
 #include "lib/html/seek.h"
 #include "lib/html/state.h"
 #include "lib/html/token.h"
@@ -35,6 +36,8 @@ typedef struct job {
     toad__keys keys; /* of the tag being read */
     toad__attr attrs[ATTRS_KEPT];
     size_t attrs_n;
+    toad__open_ends ends; /* elements of Markdown whose end tag does not follow */
+    size_t lt;            /* of Markdown: the next '<', if it lies ahead */
 } job;
 
 /* ---- output ---- */
@@ -116,6 +119,7 @@ static void link_to(job *j, size_t from, size_t to, bool auto_fetch) {
 /* ---- attributes ---- */
 
 typedef struct tag {
+    size_t at; /* of its '<' */
     toad__name name;
     const toad__element *element;
     bool closing, self_closing;
@@ -402,6 +406,7 @@ static void open_element(job *j, const tag *t) {
     unsigned flags = flags_of(e);
     if (flags & TOAD__EL_KNOWN) j->o->tags++;
     if (flags & TOAD__EL_BLOCK && !(flags & TOAD__EL_VOID)) imply_end(j, 1); /* a block ends an open paragraph */
+    if (flags & TOAD__EL_BLOCK && h->now.markdown && toad__begins_line(j->in, t->at)) h->now.block = true;
     if (e && e->closes > 1) imply_end(j, e->closes);
     bool gone = flags & TOAD__EL_VOID && t->hidden_attr; /* <br hidden> breaks nothing */
     if (flags & TOAD__EL_BLOCK && !gone)
@@ -450,7 +455,7 @@ static void open_element(job *j, const tag *t) {
 
 /* False: the rest must be presented again. */
 static bool take_tag(job *j) {
-    tag t = { .closing = false };
+    tag t = { .at = j->at };
     bool glue = j->glue;
     j->glue = j->styled = false;
     j->attrs_n = j->href = 0;
@@ -573,13 +578,28 @@ static void take_comment(job *j, bool bogus) {
     j->at = found ? end + close : to;
 }
 
+/* Would this tag of Markdown, at '<', hide all that follows? Then it is text. *wait: more input may show its end. */
+static bool hides_the_rest(job *j, bool *wait) {
+    toad__name name;
+    *wait = false;
+    if (!j->h->now.markdown || !toad__is_alpha((unsigned char)j->in.p[j->at + 1])) return false;
+    size_t end = toad__read_name(j->in, j->at + 1, &name);
+    const toad__element *e = toad__element_find(&name);
+    if (!e || !(e->reason || e->flags & (TOAD__EL_RAW | TOAD__EL_RCDATA))) return false;
+    if (toad__ends_ahead(&j->ends, j->in, end, e)) return false;
+    *wait = j->sure;
+    return true;
+}
+
 /* At '<': a comment, a tag, or text. Returns false when the rest must be presented again. */
 static bool take_markup(job *j) {
     toad__cur c = { j->in, j->at + 1 };
     int x = toad__cur_peek(&c, 0), y = toad__cur_peek(&c, 1);
     bool cut = !j->last && toad__cur_left(&c) < 9;
     if (cut && (j->at || j->sure)) return false;
-    if (toad__is_alpha(x == '/' ? y : x)) return take_tag(j);
+    bool wait, is_text = !cut && hides_the_rest(j, &wait);
+    if (is_text && wait) return false;
+    if (!is_text && toad__is_alpha(x == '/' ? y : x)) return take_tag(j);
     if (x == '!' && toad__cur_looking_at(&c, TOAD__S("!--"))) {
         j->at += 4;
         j->o->tags++;
@@ -604,13 +624,18 @@ static bool take_markup(job *j) {
     return true;
 }
 
-/* Where the text at j->at ends for now: at a '<', or where a reference may be cut by the end of the piece. */
-static size_t text_end(const job *j) {
+/* Where text that no '<' ends can be taken to: not beyond a reference that may be cut by the end of the piece. */
+static size_t reference_end(const job *j) {
     size_t n = j->in.n, near = n > 40 && n - 40 > j->at ? n - 40 : j->at;
-    const char *lt = memchr(j->in.p + j->at, '<', n - j->at);
-    if (lt || j->last || n <= 40) return lt ? (size_t)(lt - j->in.p) : n;
+    if (j->last || n <= 40) return n;
     const char *amp = memchr(j->in.p + near, '&', n - near);
     return amp && amp > j->in.p + j->at ? (size_t)(amp - j->in.p) : n;
+}
+
+/* Where the text at j->at ends for now. */
+static size_t text_end(const job *j) {
+    const char *lt = memchr(j->in.p + j->at, '<', j->in.n - j->at);
+    return lt ? (size_t)(lt - j->in.p) : reference_end(j);
 }
 
 /* Text that is seen, up to the next '<' that may begin markup. A reference never goes beyond one. */
@@ -634,8 +659,41 @@ static void take_seen(job *j) {
     if (o->visible_map.status) failed(j, o->visible_map.status);
 }
 
+/* Code of Markdown, or marks that begin none, is text as it stands. */
+static bool take_code(job *j) {
+    toad__html_state was = j->h->now;
+    size_t end = toad__code_end(j->in, j->at, &j->h->now);
+    if (j->sure && end == j->in.n) {
+        j->h->now = was;
+        return false;
+    }
+    text(j, j->at, end, false);
+    j->at = end;
+    return true;
+}
+
+/* The text of Markdown up to the next '<' or the next code, or that code. False: the rest must be presented again. */
+static bool take_markdown(job *j) {
+    toad__html_state *now = &j->h->now;
+    if (now->fence) return take_code(j);
+    if (j->lt <= j->at) j->lt = toad__str_find(j->in, TOAD__S("<"), j->at);
+    size_t end = j->lt < j->in.n || j->last ? j->lt : reference_end(j);
+    if (j->sure && end == j->in.n) return false;
+    if (now->block) {
+        size_t blank = toad__str_find(toad__str_part(j->in, 0, end), TOAD__S("\n\n"), j->at);
+        now->block = blank == end;
+        if (!now->block) end = blank + 2;
+    } else
+        end = toad__code_begins(j->in, j->at, end);
+    if (end == j->at) return take_code(j);
+    text(j, j->at, end, true);
+    j->at = end;
+    return true;
+}
+
 /* Text and what follows it. False: the rest must be presented again. */
 static bool take_data(job *j) {
+    if (j->h->now.markdown && (j->h->now.fence || j->in.p[j->at] != '<')) return take_markdown(j);
     if (j->last && !toad__html_reason(j->h))
         take_seen(j);
     else {
@@ -660,6 +718,8 @@ static size_t feed(toad__html *h, toad_str piece, bool last, bool sure, toad__ht
     j.glue = h->now.sure && h->now.glue;
     j.styled = false;
     j.attrs_n = 0;
+    j.ends = (toad__open_ends){ 0 };
+    j.lt = 0;
     while (j.at < piece.n && !out->status) {
         size_t before = j.at;
         unsigned mode = h->now.mode;

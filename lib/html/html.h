@@ -154,6 +154,12 @@ void toad__html_feed_sure(toad__html *h, toad_str piece, toad__html_out *out);
  * end inside a tag. Fed whole to a fresh reader it would give neither `tags` nor pieces. */
 bool toad__html_has_markup(toad_str s);
 
+/* Is it Markdown or plain text with tags in it, rather than a page? Asked of its first bytes. */
+bool toad__html_is_markdown(toad_str text);
+/* Read what is fed as Markdown with tags in it: in fences and inline code '<' is text, and so is an element that would
+ * hide what follows and whose end tag does not follow. For a reader that is new or reset. */
+void toad__html_markdown(toad__html *h);
+
 /* Does Markdown say something that the raw text does not: a link, a comment, or emphasis around or inside words? */
 bool toad__markdown_wanted(toad_str text);
 /* Markdown beside HTML: comments in link-reference form ([//]: # (..), [comment]: <> (..), unused references), link

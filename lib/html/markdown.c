@@ -132,6 +132,8 @@ typedef struct md {
     size_t shown, shown_to;     /* seen, and not yet written: most paragraphs never are */
     size_t blank_line;          /* the next one, if it lies ahead */
     size_t forum_end;           /* the next [/b] or the like, if it lies ahead */
+    char fence;                 /* the mark of the open fence, or 0: what stands in it is shown ... */
+    size_t fence_n;             /* ... and how many of them close it */
     size_t block;               /* 1 + where the 64 bytes begin of which ... */
     uint64_t bits;              /* ... these are signs, or the first of two line feeds */
     struct {
@@ -174,7 +176,7 @@ static void show(md *d, size_t from, size_t to) {
 }
 
 static void hide(md *d, toad__hidden_reason reason, size_t from, size_t to) {
-    toad__html_piece *p = to > from ? toad__html_piece_begin(d->o, reason, from) : NULL;
+    toad__html_piece *p = to > from && !d->fence ? toad__html_piece_begin(d->o, reason, from) : NULL;
     if (!p) return;
     toad__html_put(&d->o->hidden, &d->o->hidden_map, toad__str_part(d->in, from, to), from, to);
     p->end = (uint32_t)d->o->hidden.n;
@@ -387,10 +389,15 @@ static void mark_in_word(md *d) {
         show(d, from, d->at);
 }
 
+/* A fence is opened, or the open one closed. */
 static void fence(md *d, size_t from) {
     size_t i = run_end(d, from), end = line_end(d, i);
+    char open = d->fence ? d->fence : d->in.p[from];
+    bool closes = d->fence == d->in.p[from] && i - from >= d->fence_n;
+    if (!d->fence) d->fence_n = i - from;
     while (i < end && toad__is_space((unsigned char)d->in.p[i])) i++;
     hide(d, TOAD__HIDDEN_ATTRIBUTE, i, end);
+    d->fence = closes ? 0 : open;
     d->at = end;
 }
 
@@ -399,12 +406,12 @@ static bool line_start(md *d) {
     size_t i = d->at;
     while (i < d->at + 3 && at(d, i) == ' ') i++;
     int c = at(d, i);
-    if (c == '[') return definition(d, i);
+    if (c == '[') return !d->fence && definition(d, i);
     if ((c == '`' || c == '~') && at(d, i + 1) == c && at(d, i + 2) == c) {
         fence(d, i);
         return true;
     }
-    if (c == '%' && at(d, i + 1) == '%') {
+    if (c == '%' && at(d, i + 1) == '%' && !d->fence) {
         size_t end = line_end(d, i);
         hide(d, TOAD__HIDDEN_COMMENT, i + 2, end);
         d->at = end;

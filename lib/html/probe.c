@@ -31,6 +31,29 @@ static bool says_something(toad_str s, size_t at, opened *o, size_t *end) {
     return toad__element_find(&known) || *end == s.n || note_name(o, &known, name > at + 1);
 }
 
+/* A heading, a fence or a link of Markdown. */
+static bool has_sign(toad_str s) {
+    static const char *const signs[] = { "\n# ", "\n## ", "\n```", "\n~~~", "](" };
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        toad_str sign = toad__str_z(signs[i]);
+        if (toad__str_find(s, sign, 0) < s.n) return true;
+    }
+    return false;
+}
+
+/* Pages begin with what only a page has; a README that begins with a tag goes on as Markdown. */
+bool toad__html_is_markdown(toad_str s) {
+    static const char *const begins[] = { "<!doctype", "<?xml", "<html", "<head", "<body", "<meta", "<title" };
+    size_t at = toad__str_starts(s, TOAD__S("\xEF\xBB\xBF")) ? 3 : 0;
+    while (at < s.n && toad__is_space((unsigned char)s.p[at])) at++;
+    if (at == s.n || s.p[at] != '<') return true;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        toad_str word = toad__str_z(begins[i]);
+        if (toad__str_ieq(toad__str_part(s, at, at + word.n), word)) return false;
+    }
+    return has_sign(s);
+}
+
 bool toad__html_has_markup(toad_str s) {
     opened names = { { 0 } };
     for (size_t at = 0; (at = toad__seek(s, at, '<', '<')) + 1 < s.n;)

@@ -14,6 +14,8 @@ void toad__html_reset(toad__html *h) {
     h->now = (toad__html_state){ 0 };
 }
 
+void toad__html_markdown(toad__html *h) { h->now.markdown = true; }
+
 bool toad__html_again(toad__html *h) {
     bool late = h->now.late;
     if (late) h->now = (toad__html_state){ 0 };

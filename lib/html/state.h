@@ -26,6 +26,10 @@ typedef struct toad__html_state {
     unsigned char script;    /* in a script: 1 behind <!--, 2 also behind <script (its end tag then ends only that) */
     bool sheets_known, late; /* the sheets were read before; one came behind text */
     bool foreign;
+    bool markdown;        /* see toad__html_markdown */
+    bool block;           /* of Markdown: a block of HTML, where back quotes are text, up to a blank line */
+    char fence;           /* of Markdown: the mark of the open fence, or 0 ... */
+    unsigned fence_n;     /* ... and how many of them close it */
     bool glue;            /* what job.glue was behind the `sure` bytes */
     uint64_t base, steps; /* bytes read before this piece; steps of matching rules */
     size_t sure;          /* bytes of this piece that feed_sure read */

@@ -36,6 +36,11 @@ static void derive_page(toad_scanner *s, const toad__node *node, const toad__ste
 /* Markup is dense enough that Markdown reading of the same bytes would only repeat the work. */
 static bool is_page(const toad__html_out *page, size_t n) { return page->tags * 128 > n; }
 
+/* What a caller calls a page is one; else the text says how it is to be read. */
+static void begin_page(const toad_scanner *s, toad__html *h, toad_str text) {
+    if (s->options.kind != TOAD_KIND_WEB && toad__html_is_markdown(text)) toad__html_markdown(h);
+}
+
 /* Up to `take` the piece is read once for itself and for the next. */
 size_t toad__page_take(toad_stream *t, toad_scanner *s, size_t take, bool last) {
     toad_str text = s->piece;
@@ -44,6 +49,7 @@ size_t toad__page_take(toad_stream *t, toad_scanner *s, size_t take, bool last) 
     s->page_read = t->html_open || (text.n && memchr(text.p, '<', text.n) && toad__html_has_markup(text));
     if (!s->page_read) return take;
     toad__html_out_clear(&s->page);
+    if (!t->html_open) begin_page(s, t->html, text);
     if (take < text.n) toad__html_feed_sure(t->html, toad__str_part(text, 0, take), &s->page);
     toad__html_copy(s->html_ahead, t->html);
     toad__html_feed(s->html_ahead, text, true, &s->page);
@@ -61,6 +67,7 @@ static bool read_page(toad_scanner *s, const toad__node *node, const toad__hints
     if (!hints->less || !toad__html_has_markup(node->text)) return false;
     toad__html_out_clear(&s->page);
     toad__html_reset(s->html_ahead);
+    begin_page(s, s->html_ahead, node->text);
     toad__html_feed(s->html_ahead, node->text, true, &s->page);
     return true;
 }

@@ -411,14 +411,104 @@ static void markdown_is_wanted(void **state) {
     }
 }
 
+/* What a reader of Markdown sees of it, and what it hides, each with its pieces joined by line feeds. */
+static void reads(const char *text, bool markdown, const char *visible, const char *hidden) {
+    char *exact = exact_dup(text, strlen(text));
+    toad__html *h = toad__html_new();
+    toad__html_out out;
+    assert_non_null(h);
+    toad__html_out_init(&out, 1u << 16);
+    if (markdown) toad__html_markdown(h);
+    assert_int_equal(toad__html_feed(h, toad__str(exact, strlen(text)), true, &out), strlen(text));
+    toad__buf_add(&out.visible, "", 1);
+    toad__buf_add(&out.hidden, "", 1);
+    assert_string_equal(out.visible.p, visible);
+    assert_string_equal(out.hidden.p, hidden);
+    toad__html_out_free(&out);
+    toad__html_free(h);
+    free(exact);
+}
+
+/* In fences and inline code there is no HTML; the same on a page is what a browser makes of it. */
+static void code_of_markdown_is_shown(void **state) {
+    (void)state;
+    reads("a\n```html\n<!-- x --><p hidden>y</p>\n```\n<!-- z -->b", true,
+          "a\n```html\n<!-- x --><p hidden>y</p>\n```\nb", "z ");
+    reads("a\n```html\n<!-- x -->\n```\nb", false, "a\n```html\n\n```\nb", "x ");
+    reads("use `<!-- x -->` and ``a ` <!-- y -->`` <!-- z -->", true, "use `<!-- x -->` and ``a ` <!-- y -->`` ", "z ");
+    reads("~~~~\n<b>\n~~~\n<i>\n~~~~\n<u>u</u>", true, "~~~~\n<b>\n~~~\n<i>\n~~~~\nu", "");
+    reads("> ```\n> <!-- x -->\n> ```\n<!-- y -->", true, "> ```\n> <!-- x -->\n> ```\n", "y ");
+    reads("```\n<!-- to the end -->", true, "```\n<!-- to the end -->", "");
+    reads("one ` only <!-- x -->\n\nand ` another <!-- y -->", true, "one ` only \n\nand ` another ", "x \ny ");
+    /* there is no code in a block of HTML, nor do marks in a comment open any */
+    reads("<div>`</div><!-- x --><div>`</div>", true, "`\n`\n", "x ");
+    reads("<!-- ` --> <!-- x --> `", true, "  `", "` \nx ");
+    reads("<div>`</div>\n\nnow `<!-- x -->`", true, "`\n\n\nnow `<!-- x -->`", "");
+}
+
+/* An element that hides, and is never closed, hides nothing that a reader of Markdown sees. */
+static void what_is_not_closed_hides_nothing(void **state) {
+    (void)state;
+    static const char *const names[] = { "title",  "style",  "template", "script", "textarea", "noscript",
+                                         "iframe", "object", "video",    "canvas", "xmp",      "plaintext" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char open[64], closed[64];
+        snprintf(open, sizeof open, "a <%s> seen <b>too</b>", names[i]);
+        snprintf(closed, sizeof closed, "a <%s> seen too", names[i]);
+        reads(open, true, closed, "");
+    }
+    reads("a <title> x </title> b", true, "a  b", "x ");
+    reads("a <title> x <TITLE> y </Title > b", true, "a  b", "x <TITLE> y ");
+    reads("<title> x", false, "", "x");
+}
+
+/* What looks like a comment of Markdown in a fence is shown; behind it, it is one. */
+static void a_fence_hides_nothing(void **state) {
+    (void)state;
+    toad_extracted *e =
+        take("```sh\n[//]: # (one)\n%% two\n![three](u \"four\")\n```\n[//]: # (five)\n", TOAD_FORMAT_MARKDOWN);
+    assert_int_equal(toad_extracted_hidden_count(e), 2);
+    assert_true(toad__str_eq(toad_extracted_hidden(e, 0).text, TOAD__S("sh")));
+    assert_string_equal(toad_extracted_hidden(e, 1).reason, "html:hidden(comment)");
+    toad_extracted_free(e);
+    hides("# T\n~~~\n```\n~~~\n[//]: # (five)\n", "five", "html:hidden(comment)");
+}
+
+static void markdown_or_page(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool markdown;
+    } cases[] = {
+        { "# Title\n<!-- x -->", true },
+        { "plain <b>text</b>", true },
+        { "<p align=center>Logo</p>\n\n# Title\n", true },
+        { "\xEF\xBB\xBF <!DOCTYPE html><p>\n# Title\n", false },
+        { "<p>A page\n<p>of two", false },
+        { "<html>\n```\n", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(toad__html_is_markdown(toad__str_z(cases[i].text)), cases[i].markdown);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(visible_text),        cmocka_unit_test(hidden_by_style),
-        cmocka_unit_test(style_sheets),        cmocka_unit_test(hidden_elsewhere),
-        cmocka_unit_test(links_are_listed),    cmocka_unit_test(markdown_marks_go),
-        cmocka_unit_test(markdown_marks_stay), cmocka_unit_test(marks_of_dialects),
-        cmocka_unit_test(pieces_equal_whole),  cmocka_unit_test(no_markup),
-        cmocka_unit_test(unknown_elements),    cmocka_unit_test(empty_elements),
+        cmocka_unit_test(code_of_markdown_is_shown),
+        cmocka_unit_test(what_is_not_closed_hides_nothing),
+        cmocka_unit_test(a_fence_hides_nothing),
+        cmocka_unit_test(markdown_or_page),
+        cmocka_unit_test(visible_text),
+        cmocka_unit_test(hidden_by_style),
+        cmocka_unit_test(style_sheets),
+        cmocka_unit_test(hidden_elsewhere),
+        cmocka_unit_test(links_are_listed),
+        cmocka_unit_test(markdown_marks_go),
+        cmocka_unit_test(markdown_marks_stay),
+        cmocka_unit_test(marks_of_dialects),
+        cmocka_unit_test(pieces_equal_whole),
+        cmocka_unit_test(no_markup),
+        cmocka_unit_test(unknown_elements),
+        cmocka_unit_test(empty_elements),
         cmocka_unit_test(markdown_is_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
