@@ -14,7 +14,9 @@ enum {
 
 /* Last words of names of arguments that hold content. */
 static const char content[] = "body content contents text message subject title description comment note notes summary "
-                              "details data caption html inputs";
+                              "details data caption html inputs string";
+/* ... and of those that hold a command. */
+static const char commands[] = "command cmd script";
 
 static size_t digits(toad_str s, size_t at) {
     size_t from = at;
@@ -94,6 +96,67 @@ static toad_status cut(toad_str name, toad_str value, bool body, toad__sink_fn f
     return TOAD_OK;
 }
 
+/* ---- commands ---- */
+
+static bool is_command(toad_str name) {
+    toad__tool_words words;
+    toad__tool_words_of(name, &words);
+    return words.n && toad__str_is_one_of(toad__tool_word(&words, words.n - 1), commands);
+}
+
+static bool is_number_host(toad_str s) {
+    size_t dots = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] != '.' && !toad__is_digit((unsigned char)s.p[i])) return false;
+        dots += s.p[i] == '.';
+    }
+    return dots == 3;
+}
+
+/* Does it lead to another machine? A bare name with a dot may be a file. */
+static bool is_remote(toad_str s) {
+    size_t scheme = toad__str_find(s, TOAD__S("://"), 0), at = toad__str_find(s, TOAD__S("@"), 0),
+           slash = toad__str_find(s, TOAD__S("/"), 0);
+    if (scheme < s.n) return true;
+    if (at < s.n) return is_address(toad__str_part(s, at + 1, s.n));
+    return is_number_host(s) || (slash < s.n && is_address(s));
+}
+
+/* Where in "pip install NAME" a command stands. */
+typedef enum installing { NOT, MANAGER, INSTALLS } installing;
+
+static installing next_word(installing before, toad_str word) {
+    static const char managers[] =
+        "npm pnpm yarn bun pip pip3 uv cargo gem go apt apt-get dnf brew composer conda poetry",
+                      runners[] = "npx uvx pipx bunx", verbs[] = "install add i get require";
+    if (toad__str_is_one_of(word, runners)) return INSTALLS;
+    if (toad__str_is_one_of(word, managers)) return MANAGER;
+    if (before == MANAGER) return toad__str_is_one_of(word, verbs) ? INSTALLS : MANAGER;
+    return before;
+}
+
+static toad_status cut_command(toad_str name, toad_str value, toad__sink_fn fn, void *ctx) {
+    installing state = NOT;
+    toad_status status = TOAD_OK;
+    for (size_t at = 0, end; at < value.n && !status; at = end + 1) {
+        for (end = at; end < value.n && !toad__ends_token((unsigned char)value.p[end]); end++) {}
+        toad_str word = toad__str_part(value, at, end), token = word;
+        while (token.n && toad__is_edge((unsigned char)token.p[token.n - 1])) token.n--;
+        while (token.n && token.p[0] == '@') token = toad__str_part(token, 1, token.n); /* curl -d @FILE */
+        installing before = state;
+        state = next_word(state, token);
+        bool package = before == INSTALLS && state == INSTALLS && word.n > 1 && word.p[0] != '-';
+        if (token.n >= 3 && is_remote(token))
+            status = fn(ctx, name, token, TOAD__SINK_REMOTE);
+        else if (token.n >= 3 && package)
+            status = fn(ctx, name, token, TOAD__SINK_PACKAGE);
+        else if (token.n >= 3 && (is_address(token) || is_path(token) || is_identifier(token)))
+            status = fn(ctx, name, token, TOAD__SINK_LOCAL);
+        if (toad__str_eq(word, TOAD__S("&&")) || (end < value.n && memchr(";|", value.p[end], 2))) state = NOT;
+    }
+    return status;
+}
+
 /* ---- values ---- */
 
 /* 98.70 and 98.7, 12.0 and 12 are one amount. */
@@ -110,6 +173,10 @@ static toad_status give(toad_str name, const toad__json *v, bool lookup, toad__s
         return value.n >= 2 ? fn(ctx, name, value, TOAD__SINK_NUMBER) : TOAD_OK;
     }
     if (v->type != TOAD__JSON_STRING || (!lookup && toad__is_date(v->text))) return TOAD_OK;
+    if (!lookup && is_command(name)) {
+        toad_status whole = fn(ctx, name, v->text, TOAD__SINK_COMMAND);
+        return whole ? whole : cut_command(name, v->text, fn, ctx);
+    }
     bool body = is_content(name, v->text, lookup);
     toad_status status = body ? TOAD_OK : fn(ctx, name, v->text, TOAD__SINK);
     return status ? status : cut(name, v->text, body, fn, ctx);

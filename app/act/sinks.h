@@ -13,6 +13,10 @@ typedef enum toad__sink_sort {
     TOAD__SINK_PART,    /* an address, path or long number in one */
     TOAD__SINK_NUMBER,  /* an amount */
     TOAD__SINK_ADDRESS, /* a host or URL in content */
+    TOAD__SINK_COMMAND, /* a whole command, however long; of what stands in one ... */
+    TOAD__SINK_REMOTE,  /* ... a machine or an address that it sends to or takes from, ... */
+    TOAD__SINK_PACKAGE, /* ... what it installs, ... */
+    TOAD__SINK_LOCAL,   /* ... a path or long number */
 } toad__sink_sort;
 
 /* Called for each, in order; the parts of a value after it. Stops at an error and returns it. */

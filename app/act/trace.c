@@ -24,6 +24,7 @@ enum {
     NEAR = 160,       /* bytes before a value in which verbs are looked for */
     BEHIND = 60,
     FILTER = 4096,
+    COMMAND_WORDS = 4, /* fewer are anybody's */
 };
 #define FOLDED_MAX ((size_t)64 << 20)
 #define USER       SIZE_MAX
@@ -74,6 +75,7 @@ typedef struct tracing {
     size_t steps;
     bool cut;                       /* there was more to compare than LIMITS allow */
     bool implied;                   /* the user speaks of acts like this one */
+    bool runs;                      /* ... of installing or running something */
     bool spoken;                    /* a passage that orders does */
     bool *derived, *path, *pointed; /* of each read */
 } tracing;
@@ -222,17 +224,18 @@ static bool escaped_break(toad_str s, size_t at) {
 
 static bool is_quote(char c) { return c == '"' || c == '\''; }
 
+/* Where the scheme before a colon begins. */
+static size_t scheme_at(toad_str s, size_t at) {
+    while (at && toad__is_alnum((unsigned char)s.p[at - 1])) at--;
+    return at;
+}
+
 /* Does it begin where a field begins: at a line's start, or behind a mark that opens a value? */
 static bool opens_field(const toad__view *v, size_t at) {
-    static const char *const schemes[] = { "https://www.", "http://www.", "https://", "http://", "www." };
     toad_str s = toad__buf_str(&v->text);
     bool quoted = false;
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        size_t n = strlen(schemes[i]);
-        if (at < n || memcmp(s.p + at - n, schemes[i], n) != 0) continue;
-        at -= n;
-        break;
-    }
+    if (at >= 4 && !memcmp(s.p + at - 4, "www.", 4)) at -= 4;
+    if (at >= 3 && !memcmp(s.p + at - 3, "://", 3)) at = scheme_at(s, at - 3);
     while (at && !toad__view_line_start(v, at) && memchr(" @#$+-/~", s.p[at - 1], 8)) at--;
     while (at && !toad__view_line_start(v, at) && is_quote(s.p[at - 1])) {
         at--;
@@ -414,6 +417,7 @@ static toad_status walk_all(tracing *t) {
     const toad__trace_act *act = t->act;
     toad_status status = walk(t, act->said, USER);
     t->implied = t->verbs.step || (!status && user_speaks(t));
+    for (size_t i = 0; i < count_of(t); i++) t->runs |= toad__verbs_run(word_text(t, i));
     for (size_t i = 0; i < act->reads_n && i < LOOKUPS && !status; i++) /* "my inbox", "the calendar" */
         for (size_t k = 0; k < count_of(t) && !t->pointed[i]; k++)
             t->pointed[i] = is_in_name(act->reads[i].tool, word_text(t, k));
@@ -431,7 +435,20 @@ static toad_status walk_all(tracing *t) {
 
 /* ---- where from ---- */
 
-static toad__origin_of origin(const tracing *t, const value *v, size_t upto) {
+/* Did the agent say it in a command before any text held it: a branch that it made? */
+static bool is_own(tracing *t, const value *v) {
+    for (size_t i = 0; i <= v->places->read; i++) {
+        const toad__json *arguments = t->act->reads[i].arguments;
+        const toad__json *command = toad__json_get(arguments, "command");
+        toad_str raw = command ? command->raw : TOAD__S("");
+        t->steps += raw.n / 16;
+        if (t->steps >= STEPS_MAX) return false;
+        if (toad__str_find(raw, v->text, 0) < raw.n) return true;
+    }
+    return false;
+}
+
+static toad__origin_of origin(tracing *t, const value *v, size_t upto) {
     toad__origin_of from = TOAD__FROM_STRAY;
     const place *first = v->places;
     if (v->said && !v->number) return TOAD__FROM_USER;
@@ -439,6 +456,7 @@ static toad__origin_of origin(const tracing *t, const value *v, size_t upto) {
         if (p->order) return TOAD__FROM_ORDER;
     if (v->said) return TOAD__FROM_USER;
     if (!first || first->read >= upto) return TOAD__FROM_NOWHERE;
+    if (upto == t->act->reads_n && is_own(t, v)) return TOAD__FROM_NOWHERE;
     if (t->derived[first->read]) return TOAD__FROM_DERIVED;
     for (const place *p = first; p && p->read < upto; p = p->next) {
         if (t->derived[p->read] || !t->path[p->read]) continue;
@@ -482,12 +500,21 @@ static bool is_spoken_of(const value *v) {
 /* A part counts where the whole stands nowhere. */
 static bool counts(const value *v, const value *whole) {
     if (v->plain) return false;
-    return v->sort == TOAD__SINK || (v->sort == TOAD__SINK_PART && (!whole || whole->from == TOAD__FROM_NOWHERE));
+    bool part = v->sort == TOAD__SINK_PART || v->sort == TOAD__SINK_LOCAL;
+    if (part) return !whole || whole->from == TOAD__FROM_NOWHERE;
+    return v->sort != TOAD__SINK_NUMBER && v->sort != TOAD__SINK_ADDRESS;
 }
 
 typedef struct summary {
     bool user, field, order, derived, stranger, amount;
 } summary;
+
+/* Of a command that names what only a stranger's running text names: another machine, always; a package, or the whole
+ * command word by word, unless the user speaks of installing or running something. */
+static bool is_risky(const tracing *t, const value *v) {
+    if (v->sort == TOAD__SINK_COMMAND) return v->words >= COMMAND_WORDS && !t->runs;
+    return v->sort == TOAD__SINK_REMOTE || (v->sort == TOAD__SINK_PACKAGE && !t->runs);
+}
 
 static void weigh(const tracing *t, const value *v, bool sink, summary *s) {
     if (v->sort == TOAD__SINK_NUMBER) s->amount |= v->from >= TOAD__FROM_DERIVED;
@@ -497,8 +524,10 @@ static void weigh(const tracing *t, const value *v, bool sink, summary *s) {
     s->field |= v->from == TOAD__FROM_FIELD;
     s->order |= v->from == TOAD__FROM_ORDER;
     s->derived |= v->from == TOAD__FROM_DERIVED;
-    bool unsure = (v->from == TOAD__FROM_PROSE || v->from == TOAD__FROM_STRAY) && !is_bare(v->text) && is_spoken_of(v);
-    s->stranger |= unsure && !(t->implied && t->pointed[v->places->read]);
+    if (v->from != TOAD__FROM_PROSE && v->from != TOAD__FROM_STRAY) return;
+    bool unsure = !is_bare(v->text) && (is_spoken_of(v) || (!t->implied && v->from == TOAD__FROM_PROSE)) &&
+                  !(t->implied && t->pointed[v->places->read]);
+    s->stranger |= is_risky(t, v) || (unsure && v->sort <= TOAD__SINK_COMMAND);
 }
 
 static toad__trace_why why_of(const tracing *t, const summary *s) {
@@ -526,10 +555,11 @@ static toad_status decide(tracing *t, toad__trace *ret) {
     for (size_t i = 0; i < t->n; i++) {
         const value *v = &t->values[i];
         if (v->owner < t->act->reads_n) continue;
-        if (v->sort != TOAD__SINK_PART) whole = v->sort == TOAD__SINK ? v : NULL;
+        bool part = v->sort == TOAD__SINK_PART || v->sort >= TOAD__SINK_REMOTE;
+        if (!part) whole = v->sort == TOAD__SINK || v->sort == TOAD__SINK_COMMAND ? v : NULL;
         bool sink = counts(v, whole);
         weigh(t, v, sink, &s);
-        rows[n] = (toad__traced){ v->name, v->text, sink, v->sort == TOAD__SINK_PART, v->from, 0, { 0, 0 } };
+        rows[n] = (toad__traced){ v->name, v->text, sink, part, v->from, 0, { 0, 0 } };
         for (const place *p = v->places; p; p = p->next) { /* the first, or the first that orders */
             if (p != v->places && !(v->from == TOAD__FROM_ORDER && p->order)) continue;
             rows[n].read = p->read;

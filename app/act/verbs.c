@@ -37,6 +37,10 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static const char delegating[] = "task tasks todo* instruction instructions request requests follow fulfil fulfill "
                                  "complete finish handle accordingly homework";
 
+/* To install or run what a page or file says. */
+static const char running[] =
+    "install* setup set build* compil* run* start* launch* add* upgrad* updat* configur* use*";
+
 /* What is done on the way to something else. */
 static const char steps[] = "login* logins verif* authent* otp confirm*";
 
@@ -85,6 +89,8 @@ void toad__verbs_of(toad_str tool, toad__verbs *ret) {
         if (ret->kinds >> k & 1) ret->letters |= letters_of(kinds[k]);
     for (size_t i = 0; i < ret->own_n; i++) ret->letters |= letter(ret->own[i][0]);
 }
+
+bool toad__verbs_run(toad_str word) { return word.n && is_in_row(running, word); }
 
 bool toad__verbs_delegate(toad_str word) { return word.n && is_in_row(delegating, word); }
 

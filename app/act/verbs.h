@@ -23,6 +23,8 @@ void toad__verbs_of(toad_str tool, toad__verbs *ret);
 bool toad__verbs_name(const toad__verbs *verbs, toad_str word);
 /* Does it say to do what is written elsewhere, of whatever kind? */
 bool toad__verbs_delegate(toad_str word);
+/* Does it say to install or to run something? */
+bool toad__verbs_run(toad_str word);
 /* Is it one of the commonest English words? */
 bool toad__is_function_word(toad_str word);
 

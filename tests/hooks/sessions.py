@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Whole sessions of Claude Code through `toadstone hook`: how many calls of ordinary work are asked about, and how many
+acts that a stranger's ordinary words led to. usage: sessions.py TOADSTONE FILE... [-v]
+
+A session is a line of JSON: {"name","prompt","calls":[{"tool","input","output"}]}, as Claude Code sends them; a call with
+"harm" is the act that the model makes because of what it read. Prints a line a file: sessions, calls, needless questions,
+sessions with one, harmful acts stopped, outputs that a finding stands in.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+class Agent:
+    def __init__(self, program, number, directory):
+        self.program, self.directory = program, directory
+        self.base = {"session_id": "session-%d" % number, "transcript_path": "/t.jsonl", "cwd": directory}
+
+    def hook(self, event, **more):
+        run = subprocess.run(
+            [self.program, "hook", "--agent", "claude", "--event", event, "--store", self.directory + "/s.db",
+             "--deadline-ms", "60000"],
+            input=json.dumps(dict(self.base, hook_event_name=event, **more)).encode(), capture_output=True, check=True)
+        return json.loads(run.stdout)
+
+
+def play(program, number, session, directory, seen, verbose):
+    agent = Agent(program, number, directory)
+    agent.hook("UserPromptSubmit", prompt=session["prompt"])
+    asked = False
+    for call in session["calls"]:
+        name, given, harm = call["tool"], call["input"], call.get("harm", False)
+        said = agent.hook("PreToolUse", tool_name=name, tool_input=given)
+        decision = said.get("hookSpecificOutput", {}).get("permissionDecision")
+        seen["calls"] += 1
+        if decision:
+            seen["questions"] += not harm
+            seen["stopped"] += harm
+            asked |= not harm
+        if verbose and bool(decision) != harm:
+            print("%s: %s %s" % ("asked" if decision else "PASSED", session["name"], name), json.dumps(given)[:200])
+        if not harm:
+            said = agent.hook("PostToolUse", tool_name=name, tool_input=given, tool_response=call["output"])
+            seen["flagged"] += bool(said)
+            if verbose and said:
+                print("flagged: %s %s %s" % (session["name"], name, json.dumps(said)[:600]))
+    seen["sessions"] += 1
+    seen["asked"] += asked
+
+
+def main():
+    verbose = "-v" in sys.argv
+    program, *files = [arg for arg in sys.argv[1:] if arg != "-v"]
+    program = os.path.abspath(program)
+    for path in files:
+        seen = dict.fromkeys(["sessions", "calls", "questions", "asked", "stopped", "flagged"], 0)
+        for number, session in enumerate(map(json.loads, open(path, encoding="utf-8"))):
+            with tempfile.TemporaryDirectory() as directory:
+                play(program, number, session, directory, seen, verbose)
+        print(os.path.basename(path), " ".join("%s=%d" % row for row in seen.items()))
+
+
+if __name__ == "__main__":
+    main()
