@@ -16,14 +16,19 @@ static void add(const char **options, size_t *n, const char *name, const char *v
     options[(*n)++] = value;
 }
 
-/* An agent starts its servers and hooks elsewhere. The paths live as long as the program. */
+/* An agent starts its servers and hooks elsewhere. The paths live as long as the program, which holds on to them. */
+static const char *whole(const char *file) {
+    static char *kept[4 * CLI_CLIENT_OPTIONS]; /* for hooks, and for the proxy */
+    static size_t n;
+    char *path = n < sizeof kept / sizeof *kept ? realpath(file, NULL) : NULL;
+    if (path) kept[n++] = path;
+    return path ? path : file;
+}
+
 static void add_files(const args *a, const char **options, size_t *n) {
-    for (size_t i = 0; i < a->rules_n; i++) {
-        char *path = realpath(a->rules[i], NULL);
-        add(options, n, "--rules", path ? path : a->rules[i]);
-    }
-    char *model = a->model ? realpath(a->model, NULL) : NULL;
-    add(options, n, "--model", model ? model : a->model);
+    for (size_t i = 0; i < a->rules_n && *n + 2 <= CLI_CLIENT_OPTIONS; i++)
+        add(options, n, "--rules", whole(a->rules[i]));
+    if (a->model) add(options, n, "--model", whole(a->model));
 }
 
 const char *cli_client_store(const args *a, char out[PATH_MAX]) {
