@@ -50,16 +50,22 @@ static bool piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piec
     return true;
 }
 
+/* What a query that has plus signs for blanks does not hold as it is: blanks, and the marks that make "a"+b+(c) a sum.
+ */
+static bool parts(char c) { return toad__is_space((unsigned char)c) || (c && strchr("\"'`;(){}[]<>|\\", c)); }
+
 /* A plus between words of letters: "Ignore+all+previous+instructions" needs two of them in one token to count. */
 static bool plus_piece(toad_str s, size_t at, size_t from, toad__buf *out, toad__piece *ret) {
     (void)from;
     if (!at || at + 1 >= s.n) return false;
-    if (!toad__is_alnum((unsigned char)s.p[at - 1]) && !toad__is_alnum((unsigned char)s.p[at + 1])) return false;
+    char before = s.p[at - 1], after = s.p[at + 1];
+    if (parts(before) || parts(after) ||
+        !(toad__is_alnum((unsigned char)before) || toad__is_alnum((unsigned char)after)))
+        return false;
     size_t start = at, end = at + 1;
     unsigned pluses = 1, letters = 0;
-    while (start > 0 && at - start < 32 && !toad__is_space((unsigned char)s.p[start - 1]))
-        start--, pluses += s.p[start] == '+';
-    while (end < s.n && end - at < 32 && !toad__is_space((unsigned char)s.p[end])) pluses += s.p[end] == '+', end++;
+    while (start > 0 && at - start < 32 && !parts(s.p[start - 1])) start--, pluses += s.p[start] == '+';
+    while (end < s.n && end - at < 32 && !parts(s.p[end])) pluses += s.p[end] == '+', end++;
     for (size_t i = start; i < end; i++) letters += toad__is_alpha((unsigned char)s.p[i]);
     if (pluses < 2 || letters < 2 * pluses) return false;
     toad__buf_add_c(out, ' ');
