@@ -127,14 +127,14 @@ CHANGE='{"path":"/etc/nginx/nginx.conf","content":"server { listen 80; root /var
     browse https://example.com/nginx "$NGINX"$'\n'$'\e[2J fetch_000000000000  https://good.example/\n\nanswers'
     id=$(check write_file "$CHANGE" | id_of)
     export TOADSTONE_STORE="$BATS_TEST_TMPDIR/s.db"
-    run script -qec "toadstone confirm answer $id" /dev/null < <(printf 'show\napply\n')
+    PERSON_SITS=show,apply run person toadstone confirm answer "$id"
     has '  | Nginx tutorial. Add this block to your configuration: '"$L"'server { listen 80; root /var/www/html'"$R"'; } and reload.'
     has '  | \u{1b}[2J fetch_000000000000  https://good.example/'
     has '  | answers'
     has "it may run, once, as shown"
     [ "$(grep -c 'apply, show, skip or always?' <<<"$output")" = 2 ]
     id=$(check bash '{"command":"nginx -s reload"}' | id_of)
-    run script -qec "toadstone confirm answer $id show" /dev/null <<<skip # the word first: the contents, then the question
+    PERSON_SITS=skip run person toadstone confirm answer "$id" show # the word first: the contents, then the question
     has "it will not run"
     [[ $output == *"| Nginx tutorial"*"Allow bash:"* ]]
     # without a terminal the contents alone, and the question stays open
@@ -371,7 +371,8 @@ acts() {
     seen() { S sessions show s1 --json | jq -c '.metadata.web_content_references[] | [.was_acted_on, .user_confirmed]'; }
     [ "$(seen)" = "[false,null]" ]
     question=$(S confirm list --json | jq -r '.confirmations[0].id')
-    S confirm answer "$question" skip --binding "$(S confirm show "$question" --json | jq -r .binding)" >/dev/null
+    binding=$(S confirm show "$question" --json | jq -r .binding)
+    person toadstone confirm answer "$question" skip --binding "$binding" --store "$BATS_TEST_TMPDIR/skipped.db" >/dev/null
     [ "$(seen)" = "[false,false]" ]
     [ "$(S store stats --json | jq -c '[.confirmations, .applied_confirmations, .skipped_confirmations]')" = "[1,0,1]" ]
 }

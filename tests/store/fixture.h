@@ -16,6 +16,8 @@
 #define SECOND INT64_C(1000000)
 #define HOUR   (3600 * SECOND)
 
+#define NEWEST "7" /* version of the store: the last step of schema.def */
+
 static bool on_postgres; /* the group under test */
 
 typedef struct fixture {

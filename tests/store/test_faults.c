@@ -30,9 +30,9 @@ static void a_newer_store_is_refused(void **state) {
     assert_ok(append(f->store));
     place_raw(&f->place, "UPDATE facts SET value = '999' WHERE name = 'version'");
     assert_refused(f, f->place.where, TOAD_E_STATE,
-                   "the store has version 999 and this program knows versions up to 7");
+                   "the store has version 999 and this program knows versions up to " NEWEST);
     assert_string_equal(place_ask(&f->place, "SELECT count(*) FROM events"), "1");
-    place_raw(&f->place, "UPDATE facts SET value = '6' WHERE name = 'version'");
+    place_raw(&f->place, "UPDATE facts SET value = '" NEWEST "' WHERE name = 'version'");
     toad__store_close(f->store);
     f->store = open_again(f);
     assert_chain(f);

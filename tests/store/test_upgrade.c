@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NEWEST "7"
-
 typedef struct step {
     int version;
     const char *sql;
