@@ -14,38 +14,49 @@
 #define CHAR_REACH  12u
 
 typedef struct syntax {
-    const char *line, *open, *close; /* openers of comments, or NULL */
-    const char *quotes;              /* of strings that end on their line */
-    bool back, triple, chars, fences;
+    const char *line, *open, *close;             /* openers of comments, or NULL */
+    const char *quotes;                          /* of strings that end on their line */
+    bool back, triple, chars, fences, documents; /* documents: <<END up to a line END */
 } syntax;
 
 static const syntax syntaxes[] = {
-    [TOAD__LANGUAGE_NONE] = { NULL, NULL, NULL, "", false, false, false, false },
-    [TOAD__LANGUAGE_C] = { "//", "/*", "*/", "\"", false, false, true, false },
-    [TOAD__LANGUAGE_JS] = { "//", "/*", "*/", "\"'", true, false, false, false },
-    [TOAD__LANGUAGE_PYTHON] = { "#", NULL, NULL, "\"'", false, true, false, false },
-    [TOAD__LANGUAGE_HASH] = { "#", NULL, NULL, "\"'", false, false, false, false },
-    [TOAD__LANGUAGE_SQL] = { "--", "/*", "*/", "\"'", false, false, false, false },
-    [TOAD__LANGUAGE_LUA] = { "--", "--[[", "]]", "\"'", false, false, false, false },
-    [TOAD__LANGUAGE_HASKELL] = { "--", "{-", "-}", "\"", false, false, true, false },
-    [TOAD__LANGUAGE_LISP] = { ";", "#|", "|#", "\"", false, false, false, false },
-    [TOAD__LANGUAGE_TEX] = { "%", NULL, NULL, "", false, false, false, false },
-    [TOAD__LANGUAGE_MARKUP] = { NULL, "<!--", "-->", "", false, false, false, false },
-    [TOAD__LANGUAGE_MARKDOWN] = { NULL, NULL, NULL, "", false, false, false, true },
+    [TOAD__LANGUAGE_NONE] = { .quotes = "" },
+    [TOAD__LANGUAGE_C] = { "//", "/*", "*/", "\"", .chars = true },
+    [TOAD__LANGUAGE_JAVA] = { "//", "/*", "*/", "\"", .chars = true, .triple = true },
+    [TOAD__LANGUAGE_JS] = { "//", "/*", "*/", "\"'", .back = true },
+    [TOAD__LANGUAGE_CSS] = { NULL, "/*", "*/", "\"'" },
+    [TOAD__LANGUAGE_PHP] = { "//", "/*", "*/", "\"'", .back = true, .documents = true },
+    [TOAD__LANGUAGE_PYTHON] = { "#", NULL, NULL, "\"'", .triple = true },
+    [TOAD__LANGUAGE_HASH] = { "#", NULL, NULL, "\"'" },
+    [TOAD__LANGUAGE_SHELL] = { "#", NULL, NULL, "\"'", .documents = true },
+    [TOAD__LANGUAGE_RUBY] = { "#", "\n=begin", "\n=end", "\"'", .documents = true },
+    [TOAD__LANGUAGE_POWERSHELL] = { "#", "<#", "#>", "\"'" },
+    [TOAD__LANGUAGE_SQL] = { "--", "/*", "*/", "\"'" },
+    [TOAD__LANGUAGE_LUA] = { "--", "--[[", "]]", "\"'" },
+    [TOAD__LANGUAGE_HASKELL] = { "--", "{-", "-}", "\"", .chars = true },
+    [TOAD__LANGUAGE_LISP] = { ";", "#|", "|#", "\"" },
+    [TOAD__LANGUAGE_TEX] = { "%", NULL, NULL, "" },
+    [TOAD__LANGUAGE_MARKUP] = { NULL, "<!--", "-->", "" },
+    [TOAD__LANGUAGE_MARKDOWN] = { .quotes = "", .fences = true },
 };
 
 static const struct {
     toad__language language;
     const char *endings;
 } languages[] = {
-    { TOAD__LANGUAGE_C,
-      " c h cc cpp cxx hpp hh hxx inl m mm cs java kt kts scala rs v sv td proto thrift glsl hlsl cu idl y l " },
+    { TOAD__LANGUAGE_C, " c h cc cpp cxx hpp hh hxx inl m mm rs v sv td proto thrift glsl hlsl cu idl y l " },
+    { TOAD__LANGUAGE_JAVA, " java kt kts scala sc swift cs csx " },
+    { TOAD__LANGUAGE_CSS, " css " },
+    { TOAD__LANGUAGE_PHP, " php phtml " },
+    { TOAD__LANGUAGE_SHELL, " sh bash zsh fish ksh bats pl pm t tcl dockerfile containerfile tf hcl " },
+    { TOAD__LANGUAGE_RUBY, " rb rake gemspec rakefile gemfile vagrantfile " },
+    { TOAD__LANGUAGE_POWERSHELL, " ps1 psm1 psd1 " },
     { TOAD__LANGUAGE_JS,
-      " js mjs cjs map jsx ts mts cts tsx go php swift dart groovy gradle zig css scss sass less sol vue svelte " },
+      " js mjs cjs map jsx ts mts cts tsx go dart groovy gradle zig scss sass less sol vue svelte " },
     { TOAD__LANGUAGE_PYTHON, " py pyi pyx pxd jl ex exs toml bzl star " },
-    { TOAD__LANGUAGE_HASH, " rb sh bash zsh fish ksh pl pm t r yaml yml mk cmake tcl nix conf ini cfg tf ps1 psm1 bats "
-                           "awk sed gitignore dockerfile makefile rakefile gemfile "
-                           "justfile vagrantfile containerfile gnumakefile env properties build am ac m4 d rules " },
+    { TOAD__LANGUAGE_HASH, " r yaml yml mk cmake nix conf ini cfg "
+                           "awk sed gitignore makefile "
+                           "justfile gnumakefile env properties build am ac m4 d rules " },
     { TOAD__LANGUAGE_SQL, " sql ddl pgsql ada adb ads vhd vhdl elm " },
     { TOAD__LANGUAGE_LUA, " lua " },
     { TOAD__LANGUAGE_HASKELL, " hs lhs purs " },
@@ -78,7 +89,7 @@ typedef struct lexer {
     const syntax *s;
     size_t line, eol;    /* what lies between them holds no line feed */
     size_t no_string[2]; /* of '"' and '\'': none begins before this place */
-    bool no_back, no_triple[2], no_fence[2];
+    bool no_back, no_triple[2], no_fence[2], no_document;
 } lexer;
 
 static bool here(const lexer *l, size_t at, const char *word) {
@@ -143,6 +154,24 @@ static size_t char_end(const lexer *l, size_t at) {
     return at && is_word(l, at - 1) ? 0 : closed_by(l, at + 1, end, "'");
 }
 
+/* <<END, <<-"END", <<~'END', <<<END: past the line that holds nothing but END, or 0. */
+static size_t document_end(lexer *l, size_t at) {
+    size_t word = at + 2;
+    while (word < l->text.n && strchr("<-~ \"'\\", l->text.p[word]) && word - at < 6) word++;
+    size_t end = word;
+    while (end < l->text.n && is_word(l, end)) end++;
+    if (end == word || toad__is_digit((unsigned char)l->text.p[word])) return 0;
+    toad_str mark = toad__str_part(l->text, word, end);
+    for (size_t i = line_end(l, end) + 1; i < l->text.n; i = line_end(l, i) + 1) {
+        while (i < l->text.n && (l->text.p[i] == ' ' || l->text.p[i] == '\t')) i++;
+        size_t after = i + mark.n;
+        if (toad__str_starts(toad__str_part(l->text, i, l->text.n), mark) && (after == l->text.n || !is_word(l, after)))
+            return after;
+    }
+    l->no_document = true;
+    return 0;
+}
+
 /* Is there a line comment? '#' and '%' also stand inside words. */
 static bool is_line_comment(const lexer *l, size_t at) {
     if (!here(l, at, l->s->line)) return false;
@@ -164,6 +193,7 @@ static size_t code_region(lexer *l, size_t at, toad__standing *ret) {
     if (s->line && is_line_comment(l, at)) return line_end(l, at);
     if (s->triple && (end = triple_end(l, at, ret))) return end;
     *ret = TOAD__STANDS_STRING;
+    if (s->documents && !l->no_document && here(l, at, "<<") && (end = document_end(l, at))) return end;
     if (s->back && c == '`' && !l->no_back) {
         end = closed_by(l, at + 1, l->text.n, "`");
         l->no_back = !end;
