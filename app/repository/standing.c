@@ -285,6 +285,8 @@ void toad__stand(toad_str text, toad__language language, const toad_span *spans,
     for (size_t at = 0, end; at < text.n && i < n && language != TOAD__LANGUAGE_NONE; at = end) {
         toad__standing standing;
         end = region(&l, at, &standing);
+        if (standing == TOAD__STANDS_STRING && i < n && spans[i].start < end && memchr(text.p + at, '\n', end - at))
+            standing = TOAD__STANDS_TEXT;
         for (; i < n && spans[i].start < end; i++) {
             bool said = standing == TOAD__STANDS_COMMENT || standing == TOAD__STANDS_DOCSTRING;
             size_t marks = standing == TOAD__STANDS_DOCSTRING ? 3 : 0;
@@ -296,7 +298,7 @@ void toad__stand(toad_str text, toad__language language, const toad_span *spans,
 }
 
 const char *toad__standing_name(toad__standing s) {
-    static const char *const names[] = { "", "comment", "docstring", "quoted", "string", "fenced" };
+    static const char *const names[] = { "", "comment", "docstring", "text", "quoted", "string", "fenced" };
     return names[s];
 }
 

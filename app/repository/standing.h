@@ -34,6 +34,7 @@ typedef enum toad__standing {
     TOAD__STANDS_PLAIN, /* in prose, or in what is neither a comment nor a string */
     TOAD__STANDS_COMMENT,
     TOAD__STANDS_DOCSTRING, /* said as well, though in quotation marks */
+    TOAD__STANDS_TEXT,      /* in a string of several lines, as prompts are kept in */
     TOAD__STANDS_QUOTED,    /* in quotation marks within a comment */
     TOAD__STANDS_STRING,
     TOAD__STANDS_FENCED, /* in a fenced block or in back quotes of Markdown */
