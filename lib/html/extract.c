@@ -582,7 +582,7 @@ static void take_comment(job *j, bool bogus) {
 static bool hides_the_rest(job *j, bool *wait) {
     toad__name name;
     *wait = false;
-    if (!j->h->now.markdown || !toad__is_alpha((unsigned char)j->in.p[j->at + 1])) return false;
+    if (!j->h->now.markdown || j->at + 1 == j->in.n || !toad__is_alpha((unsigned char)j->in.p[j->at + 1])) return false;
     size_t end = toad__read_name(j->in, j->at + 1, &name);
     const toad__element *e = toad__element_find(&name);
     if (!e || !(e->reason || e->flags & (TOAD__EL_RAW | TOAD__EL_RCDATA))) return false;

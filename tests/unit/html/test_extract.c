@@ -457,6 +457,8 @@ static void what_is_not_closed_hides_nothing(void **state) {
         snprintf(closed, sizeof closed, "a <%s> seen too", names[i]);
         reads(open, true, closed, "");
     }
+    reads("a <", true, "a <", "");
+    reads("a <title", true, "a <title", "");
     reads("a <title> x </title> b", true, "a  b", "x ");
     reads("a <title> x <TITLE> y </Title > b", true, "a  b", "x <TITLE> y ");
     reads("<title> x", false, "", "x");
