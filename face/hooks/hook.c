@@ -314,6 +314,25 @@ static bool is_proxied(question *q) {
     return !toad__store_alias_get(q->settings->host->store, toad__str_z(alias), &q->arena, &ignored);
 }
 
+/* What is decided about a call, as this agent wants it. */
+static bool give(const question *q, const hook_ruling *r, hook_answer *answer) {
+    q->event->write(r, &answer->out);
+    if (r->decision != HOOK_PASS && q->event->refusal) {
+        toad__buf_add_str(&answer->err, r->text);
+        toad__buf_add_c(&answer->err, '\n');
+        answer->code = q->event->refusal;
+    }
+    return true;
+}
+
+/* Does the call start a hook of ours? Whoever does that may say in the user's name what the user never said, so only
+ * the agent's own program starts one. */
+static bool starts_a_hook(const question *q) {
+    toad_str call = q->input->raw;
+    return toad__str_find(call, TOAD__S("toadstone"), 0) < call.n &&
+           toad__str_find(call, TOAD__S("hook"), 0) < call.n && toad__deed_of(q->tool, q->input) == TOAD__DEED_COMMAND;
+}
+
 static bool before(question *q, hook_answer *answer, char why[256]) {
     const hook_settings *s = q->settings;
     toad__answer said;
@@ -324,10 +343,12 @@ static bool before(question *q, hook_answer *answer, char why[256]) {
         snprintf(why, 256, "the store failed, so what this session has read is not known");
         return false;
     }
-    if (is_proxied(q)) {
-        q->event->write(&r, &answer->out);
-        return true;
+    if (starts_a_hook(q)) {
+        r.decision = HOOK_BLOCK;
+        r.text = TOAD__S("[toadstone] This call was not made: hooks are started by the agent's program alone.");
+        return give(q, &r, answer);
     }
+    if (is_proxied(q)) return give(q, &r, answer);
     toad__answer_init(&said, TOAD__HOST_ANSWER_MAX);
     toad_str tool = q->tool.n ? q->tool : TOAD__S("run_command");
     toad_status status = toad__action_check(s->host, tool, q->input->raw, &policy, &said);
@@ -338,12 +359,7 @@ static bool before(question *q, hook_answer *answer, char why[256]) {
         r.decision = asks && s->agent->asks ? HOOK_ASK : HOOK_BLOCK;
         r.text = why_of(&said.root, r.decision == HOOK_ASK, text);
     }
-    if (!status) q->event->write(&r, &answer->out);
-    if (!status && r.decision != HOOK_PASS && q->event->refusal) {
-        toad__buf_add_str(&answer->err, r.text);
-        toad__buf_add_c(&answer->err, '\n');
-        answer->code = q->event->refusal;
-    }
+    if (!status) give(q, &r, answer);
     toad__answer_free(&said);
     return !status;
 }

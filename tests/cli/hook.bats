@@ -115,6 +115,17 @@ batch() { # TOOL RESPONSE
     grep -q "This call was not made" err
 }
 
+@test "an agent's shell does not speak in the user's name through a hook" {
+    for command in 'toadstone hook --agent claude --event UserPromptSubmit <p.json' 'env -i /usr/bin/toadstone   hook --agent generic --event prompt'; do
+        ask claude PreToolUse "$(tool Bash "{\"command\":\"$command\"}" null PreToolUse)"
+        [ "$(at .hookSpecificOutput.permissionDecision)" = deny ]
+    done
+    ask claude PreToolUse "$(tool Bash '{"command":"toadstone scan README.md"}' null PreToolUse)"
+    [ "$output" = '{}' ]
+    ask claude PreToolUse "$(tool Read '{"file_path":"/w/toadstone/docs/hooks.md"}' null PreToolUse)"
+    [ "$output" = '{}' ]
+}
+
 @test "what cannot be judged is blocked, or passed where the user chose so" {
     for payload in '' '{' '[]' '{"a":1,"a":2}' '{"tool_response":"\ud800"}' 'null'; do
         ask claude PostToolUse "$payload"

@@ -13,6 +13,8 @@ UPPER = np.triu_indices(64)
 # Sets whose clean rows are long: more windows of each are taken.
 LONG = {"html-pages", "docs-md", "code", "hn-security-docs", "hn-llm-instructions", "docs-lang", "config-data", "logs", "email-spamassassin", "git-log"}
 NOT_READABLE = ("leet", "rot13", "reversed", "spaced")  # what the root view of such a row says is no attack yet
+# What was written for training counts for more than its rows: a row of it says what thousands of the others do not.
+BOOST = {"pairs": 2.0}
 PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
 NEVER = -30.0
 
@@ -113,6 +115,8 @@ def weigh(known, picked, sets, cap_clean=9000, cap_attack=6000):
             of = (dataset == d) & (picked["y"] == y) & keep
             if (n := weight[of].sum()) > cap:
                 weight[of] *= cap / n
+    for d, times in BOOST.items():
+        weight[dataset == d] *= times
     y, weight = picked["y"][keep], weight[keep]
     weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum() * .5
     return keep, y, weight * len(weight) / weight.sum()

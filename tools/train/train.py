@@ -9,6 +9,7 @@ are weights for them. Two heads, three rounds each: train, look for the clean wi
 Thresholds are set on the dev rows, per content kind, for the share of ordinary documents that may be flagged; the front learns what these flag."""
 import argparse
 import collections
+import hashlib
 import os
 import random
 import re
@@ -23,14 +24,15 @@ import clib
 import corpus
 import front
 import linear
+import pairs
 import report
 import synth
 import windows
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 INDIRECT = ["agent-rules-cases", "asb", "bipia-composed", "bipia-strings", "composed-html", "composed-files", "piarena", "spikee", "tasktracker", "obfuscated",
-            "synth-bare", "synth-planted", "synth-lang", "public-planted", "own"]
-DIRECT = ["jailbreaks", "neuralchemy", "deepset", "spikee", "agent-rules-cases", "synth-direct", "synth-lang", "own"]
+            "synth-bare", "synth-planted", "synth-lang", "public-planted", "own", "pairs"]
+DIRECT = ["jailbreaks", "neuralchemy", "deepset", "spikee", "agent-rules-cases", "synth-direct", "synth-lang", "own", "pairs"]
 
 
 def build_library(folder):
@@ -109,6 +111,18 @@ def made_rows(rows, grammar, seed):
     return out
 
 
+HELD = 10  # one pair in so many is not trained on, but held for the thresholds
+
+
+def pair_rows():
+    """The matched pairs that training may see: those it learns from, and those that the thresholds are set by."""
+    learned, held = [], []
+    for r in pairs.training(pairs.read_packed()):
+        apart = int(hashlib.sha256(r["pair"].encode()).hexdigest(), 16) % HELD == 0
+        (held if apart else learned).append({**r, "dataset": "pairs-held" if apart else "pairs"})
+    return learned, held
+
+
 def tabulate(library, rows):
     """Every row as the library sees it: units, blocks and features, what is known of the row, and where its payload stands."""
     table, blocks, known, payloads = windows.Table(), front.Blocks(), [], []
@@ -175,6 +189,7 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--flagged", type=float, default=.0035, help="share of ordinary dev documents that may be flagged, mean over their sets (default 0.0035)")
     p.add_argument("--all-licences", action="store_true", help="train on every row: for your own data, not for weights that ship")
+    p.add_argument("--pairs", action="store_true", help="also learn from the matched pairs of data/model/pairs that are not set aside (the weights that ship do not yet)")
     p.add_argument("--heads", help="a weights file whose heads and thresholds are kept: only the front is trained")
     p.add_argument("--report", help="write the numbers as Markdown here")
     a = p.parse_args()
@@ -186,6 +201,10 @@ def main():
         rows = [r for r in corpus.read_rows(corpus.find(a.data, "train")) if a.all_licences or (corpus.allowed(r) and not corpus.harmless(r))]
         dev_rows = corpus.read_rows(corpus.find(a.data, "dev"))
         made = made_rows(rows, grammar, a.seed)
+        if a.pairs:
+            learned, held = pair_rows()
+            rows += learned
+            dev_rows += held
         print(f"{len(rows)} rows, {len(made)} made, {len(dev_rows)} dev, {len(names)} classes of cues", flush=True)
         table, blocks, known, payloads = tabulate(library, rows + made)
         if a.heads:
