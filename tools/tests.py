@@ -33,6 +33,7 @@ COVERED = [
     ("lib/text/api.c", ["tests/unit/text/test_sanitize.c"]),
     ("lib/text/keep_rules.c", ["tests/unit/text/test_sanitize.c"]),
     ("lib/text/odd.c", ["tests/unit/text/test_sanitize.c"]),
+    ("lib/container/*.c", ["tests/unit/container/test_container.c", "tests/cli/containers.bats"]),
     ("lib/disguise/core.c", ["tests/unit/disguise/test_shape.c", "tests/unit/disguise/test_disguise.c"]),
     ("lib/disguise/words.c", ["tests/unit/disguise/test_misspelled.c", "tests/unit/disguise/test_shuffled.c"]),
     ("lib/verdict/guard.c", ["examples/guard.c", "tests/oom/test_oom.c"]),
@@ -71,7 +72,7 @@ COVERED = [
     ("app/scan/judge.c", ["tests/cli/audit.bats"]),
     ("app/scan/rule*.c", ["tests/unit/rules/test_rules.c", "tests/cli/misc.bats"]),
     ("app/web/feed*.c", ["tests/cli/feed.bats"]),
-    ("app/web/pdf.c", ["tests/cli/page.bats"]),
+    ("app/scan/pdf.c", ["tests/cli/page.bats", "tests/cli/containers.bats"]),
     ("app/web/search.c", ["tests/cli/search.bats"]),
     # face: an agent's own payloads in, its own answers out
     ("face/hooks/agents.c", ["tests/cli/hook.bats", "tests/unit/face/hooks/test_hook.c"]),

@@ -11,7 +11,7 @@
 int toad__input_open(toad__input *in, const char *path, bool follow) {
     struct stat st;
     bool is_stdin = !strcmp(path, "-");
-    *in = (toad__input){ .fd = STDIN_FILENO, .own = !is_stdin };
+    *in = (toad__input){ .path = path, .fd = STDIN_FILENO, .own = !is_stdin };
     toad__buf_init(&in->text, TOAD__INPUT_KEEP + TOAD__INPUT_PIECE);
     if (!is_stdin) in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
     if (in->fd < 0) return errno;

@@ -13,6 +13,7 @@
 #define TOAD__INPUT_KEEP  (8u << 20)
 
 typedef struct toad__input {
+    const char *path; /* as it was opened, borrowed */
     int fd;
     bool own, seekable;
     toad__buf text; /* all that was read, if the reader keeps it; else empty */

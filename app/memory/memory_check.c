@@ -107,7 +107,7 @@ static toad_status check_file(toad__host *host, const char *path, tally *t, toad
         add_failure(path, strerror(err), t, answer);
         return TOAD_OK;
     }
-    toad_status status = toad__scan_input(host->scanner, &in, &options, false, 1, &outcome);
+    toad_status status = toad__scan_input(host->scanner, &in, &options, 0, 1, &outcome);
     if (status == TOAD_E_IO) {
         add_failure(path, strerror(outcome.err), t, answer);
         status = TOAD_OK;

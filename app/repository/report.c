@@ -277,6 +277,7 @@ toad_status toad__report_make(const toad__report_options *options, const toad_ve
     if (!status && r->n) status = add_standings(r, text);
     for (size_t i = 0; i < r->n && !status; i++) {
         toad__reported *row = &r->rows[i];
+        row->artifact = r->artifact;
         row->severity = weigh(options, r, row->standing, row->finding);
         status = add_fingerprint(r, i, text);
         if (status) break;

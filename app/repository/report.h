@@ -36,8 +36,15 @@ typedef struct toad__reported {
     char fingerprint[TOAD__FINGERPRINT];
     bool known; /* in the baseline */
     const toad__suppression *suppression;
-    size_t lead; /* the row that speaks for its place; SIZE_MAX: it is not fresh */
+    const char *part;        /* of a container: the name of what it stands in, a stranger's; else NULL */
+    toad__artifact artifact; /* what the file or the part is */
+    size_t lead;             /* the row that speaks for its place; SIZE_MAX: it is not fresh */
 } toad__reported;
+
+/* What of a container stayed closed, and why. */
+typedef struct toad__closed {
+    const char *part, *why; /* a stranger's name, empty for the file itself; a sentence of ours */
+} toad__closed;
 
 typedef struct toad__report {
     const toad_verdict *verdict; /* borrowed; the scanner's */
@@ -51,6 +58,9 @@ typedef struct toad__report {
     char more_fingerprint[TOAD__FINGERPRINT];
     uint64_t places[4]; /* of what is fresh, by what the speaking row weighs */
     bool minified; /* the decoder's budget was spent on program code in very long lines, and nothing else is wrong */
+    toad__closed *closed;   /* of a container; see opened.h */
+    size_t closed_n;        /* all; the first thousand are listed */
+    uint64_t binary;        /* parts that are no text */
     toad_severity severity; /* of what is fresh */
     toad_action action;
 } toad__report;

@@ -4,6 +4,7 @@
  * shared by all threads. */
 #include "app/repository/scan_tree.h"
 #include "app/host/pool.h"
+#include "app/repository/opened.h"
 #include "lib/base/str.h"
 
 #include <assert.h>
@@ -36,12 +37,11 @@ static void free_file(toad__scanned *f) {
     free(f);
 }
 
-/* What the user has said of all inputs holds; else what the file is decides. */
-static toad_scan_options options_for(const toad__scan_tree_options *o, const toad__scanned *f) {
+toad_scan_options toad__scan_options_for(const toad__scan_tree_options *o, toad__artifact artifact) {
     toad_scan_options options = o->scan;
     if (!o->report.repository) return options;
-    if (!o->has_kind) options.kind = toad__artifact_kind(f->artifact);
-    if (!o->has_scope && toad__artifact_is_agents(f->artifact)) options.scope = TOAD_STRICT;
+    if (!o->has_kind) options.kind = toad__artifact_kind(artifact);
+    if (!o->has_scope && toad__artifact_is_agents(artifact)) options.scope = TOAD_STRICT;
     return options;
 }
 
@@ -55,9 +55,19 @@ static void take_report(scan_tree *t, toad__scanned *f, const toad__report *repo
     f->unlisted = report->more_known ? 0 : report->unlisted;
     f->minified = report->minified;
     memcpy(f->places, report->places, sizeof f->places);
-    if (t->options->entries) toad__report_baseline(report, &f->entries);
+    f->binaries = report->binary;
     if (t->calls->render) t->calls->render(t->ctx, f, report);
     f->status = f->out.status ? f->out.status : f->marks.status ? f->marks.status : f->entries.status;
+}
+
+static toad_status take_container(scan_tree *t, toad_scanner *scanner, const toad__report_options *weighing,
+                                  toad__scanned *f, toad__input *in) {
+    toad__opened opened;
+    toad_status status = toad__opened_make(scanner, t->options, weighing, f, in, &opened, &f->err);
+    f->status = status;
+    if (!status) take_report(t, f, &opened.report);
+    toad__opened_free(&opened);
+    return f->status;
 }
 
 /* On a worker's thread. */
@@ -65,7 +75,7 @@ static void work(void *ctx, unsigned worker, void *object) {
     scan_tree *t = ctx;
     toad__scanned *f = object;
     const toad__scan_tree_options *o = t->options;
-    toad_scan_options options = options_for(o, f);
+    toad_scan_options options = toad__scan_options_for(o, f->artifact);
     toad__report_options weighing = o->report;
     toad__report report = { .rows = NULL };
     toad__scan_outcome got;
@@ -79,13 +89,16 @@ static void work(void *ctx, unsigned worker, void *object) {
         f->status = TOAD_E_IO;
         return;
     }
-    bool may_be_binary = o->report.repository && !toad__artifact_is_text(f->artifact) && strcmp(f->path, "-");
+    unsigned look = TOAD__LOOK_CONTAINER;
+    if (o->report.repository && !toad__artifact_is_text(f->artifact) && strcmp(f->path, "-")) look |= TOAD__LOOK_BINARY;
     if (!f->suppressible) weighing.suppressions = NULL;
-    f->status = toad__scan_input(t->scanners[worker], &in, &options, may_be_binary, t->threads_each, &got);
+    f->status = toad__scan_input(t->scanners[worker], &in, &options, look, t->threads_each, &got);
     f->err = got.err;
     f->binary = got.binary;
+    if (!f->status && got.container) f->status = take_container(t, t->scanners[worker], &weighing, f, &in);
     if (f->status || !got.verdict) goto out;
     f->status = toad__report_make(&weighing, got.verdict, &in, f->root, f->key, &report);
+    if (!f->status && o->entries) toad__report_baseline(&report, &f->entries);
     if (!f->status) take_report(t, f, &report);
 out:
     toad__report_free(&report);
@@ -105,6 +118,7 @@ static void count(scan_tree *t, const toad__scanned *f) {
     sum->with_places += places || f->unlisted;
     sum->incomplete += f->completeness != TOAD_FULL;
     sum->minified += f->minified;
+    sum->binary += f->binaries;
     if (f->action > sum->action) sum->action = f->action;
     sum->over += t->options->fail_on != TOAD_NONE && f->severity >= t->options->fail_on;
     sum->agents += t->options->report.repository && toad__artifact_is_agents(f->artifact);

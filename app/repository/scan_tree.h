@@ -32,6 +32,7 @@ typedef struct toad__scanned {
     toad_status status; /* TOAD_E_IO: see err */
     int err;
     bool binary;            /* not scanned */
+    uint64_t binaries;      /* parts of it that were not */
     toad_severity severity; /* the worst of what is fresh */
     toad_action action;
     toad_completeness completeness;
@@ -68,6 +69,9 @@ typedef struct toad__scan_tree_calls {
     bool (*stop)(void *ctx);                               /* no further file, please; NULL: never */
     void (*tick)(void *ctx, const toad__scan_totals *sum); /* after each file, and some ten times a second */
 } toad__scan_tree_calls;
+
+/* How a text is scanned that is this: what the user has said of all inputs holds; else what it is decides. */
+toad_scan_options toad__scan_options_for(const toad__scan_tree_options *o, toad__artifact artifact);
 
 /* Errors: TOAD_E_NOMEM where nothing could be begun; what happens to one file is told by `done`. */
 toad_status toad__scan_tree(const toad__scan_tree_options *options, const toad__scan_tree_calls *calls, void *ctx,

@@ -6,6 +6,7 @@
 #include "app/scan/scan.h"
 #include "app/host/pool.h"
 #include "lib/base/str.h"
+#include "lib/container/container.h"
 #include "lib/scan/pieces.h"
 
 #include <errno.h>
@@ -90,21 +91,28 @@ static toad_status crew_new(toad_stream *stream, unsigned threads, crew **ret) {
     return TOAD_OK;
 }
 
-toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, bool skip_binary,
+static bool is_container(const toad__input *in, toad_str head) {
+    return toad__str_starts(head, TOAD__S("%PDF-")) || toad__container_kind(toad__str_z(in->path), head);
+}
+
+toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, unsigned look,
                              unsigned threads, toad__scan_outcome *ret) {
     toad__buf *text = &in->text;
     toad_stream *stream;
     crew *c = NULL;
     uint64_t seen = 0, max = options->max_bytes ? options->max_bytes : UINT64_MAX;
     size_t n = 1;
-    *ret = (toad__scan_outcome){ NULL, false, 0 };
+    *ret = (toad__scan_outcome){ .verdict = NULL };
     toad__buf_clear(text);
     for (; n && seen <= max && seen < TOAD__INPUT_KEEP; seen = text->n += n) {
         char *room = toad__buf_room(text, TOAD__INPUT_PIECE);
         if (!room) return TOAD_E_NOMEM;
         if ((ret->err = toad__input_read(in, room, TOAD__INPUT_PIECE, &n))) return TOAD_E_IO;
-        ret->binary = !text->n && skip_binary && toad__looks_binary(toad__str(room, n));
-        if (ret->binary) return TOAD_OK;
+        toad_str head = toad__str(room, n);
+        ret->container = !text->n && look & TOAD__LOOK_CONTAINER && is_container(in, head);
+        ret->binary = !text->n && look & TOAD__LOOK_BINARY && !ret->container && toad__looks_binary(head);
+        if (ret->container) text->n = n;
+        if (ret->container || ret->binary) return TOAD_OK;
     }
     bool whole = !n || seen > max;
     if (whole && (threads < 2 || text->n < SHARED_BYTES))

@@ -8,13 +8,19 @@
 typedef struct toad__scan_outcome {
     const toad_verdict *verdict; /* the scanner's; NULL on an error or when the input is binary */
     bool binary;                 /* refused as no text; only when asked for */
+    bool container;              /* it is to be opened; in->text holds its first bytes; only when asked for */
     int err;                     /* errno of the read, 0 */
 } toad__scan_outcome;
 
+enum {
+    TOAD__LOOK_BINARY = 1,    /* what is no text in any encoding */
+    TOAD__LOOK_CONTAINER = 2, /* archives, documents, mails, notebooks, PDF */
+};
+
 /* Scan all of `in`; in->text then holds all of it that was scanned, or nothing where that was TOAD__INPUT_KEEP bytes or
- * more. `skip_binary`: look at the first piece and leave what is no text in any encoding unscanned. `threads` (1: only
+ * more. `look`: what the first piece is looked at for, and left unscanned. `threads` (1: only
  * this one) share what is large; the verdict is the same. Errors: those of toad_stream_*, TOAD_E_IO (with err). */
-toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, bool skip_binary,
+toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, unsigned look,
                              unsigned threads, toad__scan_outcome *ret);
 
 /* Does this start of a file hold anything but text? UTF-16 and UTF-32 are text; a stray control byte does not make a

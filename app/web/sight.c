@@ -1,8 +1,8 @@
 /* sight.c - see sight.h. */
 #include "app/web/sight.h"
 
+#include "app/scan/pdf.h"
 #include "app/web/feed_page.h"
-#include "app/web/pdf.h"
 #include "lib/base/str.h"
 #include "toadstone/html.h"
 

@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#define CLOSED_LISTED 100u
+
 static void add_text(toad__buf *b, const char *key, const char *value) {
     toad__json_add_key(b, key);
     toad__json_add_utf8(b, toad__str_z(value));
@@ -24,11 +26,32 @@ static bool finding(const void *ctx, size_t i, toad_severity *ret) {
     return !report->rows[i].known;
 }
 
+static void add_part(toad__buf *b, const toad__reported *row) {
+    add_text(b, "part", row->part);
+    add_text(b, "artifact", toad__artifact_name(row->artifact));
+    add_number(b, "line", row->from.line);
+    add_number(b, "column", row->from.column);
+}
+
+static void add_closed(toad__buf *b, const toad__report *report) {
+    toad__buf_add_z(b, ",\"closed\":[");
+    for (size_t i = 0; i < report->closed_n && i < CLOSED_LISTED; i++) {
+        if (i) toad__buf_add_c(b, ',');
+        toad__buf_add_c(b, '{');
+        add_text(b, "part", report->closed[i].part);
+        add_text(b, "why", report->closed[i].why);
+        toad__buf_add_c(b, '}');
+    }
+    toad__buf_add_c(b, ']');
+    add_number(b, "closed_total", report->closed_n);
+}
+
 static void members(const void *ctx, size_t i, toad__buf *b) {
     const toad__reported *row = &((const toad__report *)ctx)->rows[i];
     const toad__suppression *s = row->suppression;
     if (*toad__standing_name(row->standing)) add_text(b, "in", toad__standing_name(row->standing));
     add_text(b, "fingerprint", row->fingerprint);
+    if (row->part) add_part(b, row);
     if (!s) return;
     toad__json_add_key(b, "suppression");
     toad__buf_add_c(b, '{');
@@ -55,5 +78,6 @@ void render_json(toad__buf *b, const rendering *r) {
         add_number(b, "suppressed", report->suppressed);
         if (report->minified) toad__buf_add_z(b, ",\"minified\":true");
     }
+    if (report->closed_n) add_closed(b, report);
     toad__buf_add_c(b, '}');
 }

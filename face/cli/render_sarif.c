@@ -44,8 +44,9 @@ static void add_text(toad__buf *b, const char *name, const char *text) {
 /* GitHub wants a line even where none can be told. */
 static void add_region(toad__buf *b, const toad__reported *row) {
     const toad_finding *f = row->finding;
-    add_number(b, ",\"region\":{\"startLine\":", row->from.line ? row->from.line : 1);
-    if (row->from.line) {
+    bool known = row->from.line && !row->part; /* lines of a part are none of the file */
+    add_number(b, ",\"region\":{\"startLine\":", known ? row->from.line : 1);
+    if (known) {
         add_number(b, ",\"startColumn\":", row->from.utf16);
         add_number(b, ",\"endLine\":", row->to.line);
         add_number(b, ",\"endColumn\":", row->to.utf16);
@@ -66,10 +67,10 @@ static void add_message(toad__buf *b, const rendering *r, const toad__reported *
     toad__buf text;
     toad__buf_init(&text, 8192);
     toad__buf_add_z(&text, i == SIZE_MAX ? "The text matched a rule." : r->rules->rows[i].rule.why);
-    if (r->report->artifact != TOAD__ARTIFACT_OTHER) {
+    if (row->artifact != TOAD__ARTIFACT_OTHER) {
         toad__buf_add_z(&text, " It stands ");
         toad__buf_add_z(&text, places[row->standing]);
-        toad__buf_add_z(&text, toad__artifact_title(r->report->artifact));
+        toad__buf_add_z(&text, toad__artifact_title(row->artifact));
         toad__buf_add_c(&text, '.');
     }
     toad__buf_add_z(b, ",\"message\":{\"text\":");
@@ -90,7 +91,7 @@ static void add_suppression(toad__buf *b, const toad__suppression *s) {
 static void add_properties(toad__buf *b, const rendering *r, const toad__reported *row) {
     const toad_finding *f = row->finding;
     add_text(b, ",\"properties\":{\"severity\":", toad_severity_name(row->severity));
-    if (r->judged) add_text(b, ",\"artifact\":", toad__artifact_name(r->report->artifact));
+    if (r->judged) add_text(b, ",\"artifact\":", toad__artifact_name(row->artifact));
     if (*toad__standing_name(row->standing)) add_text(b, ",\"in\":", toad__standing_name(row->standing));
     toad__buf_add_z(b, ",\"path\":[");
     for (size_t k = 0; k < f->path_n; k++) {

@@ -15,9 +15,16 @@ static void paint(toad__buf *b, const rendering *r, const char *color, toad_str 
     if (r->color) toad__buf_add_z(b, "\x1b[0m");
 }
 
+/* "FILE!/inner/name". */
+static void add_part(toad__buf *b, const char *part) {
+    toad__buf_add_z(b, "!/");
+    cli_add_safe(b, part);
+}
+
 static void add_place(toad__buf *b, const rendering *r, const toad__reported *row) {
     if (r->color) toad__buf_add_z(b, "\x1b[1m");
     cli_add_safe(b, r->name);
+    if (row->part) add_part(b, row->part);
     if (r->color) toad__buf_add_z(b, "\x1b[0m");
     toad__buf_add_c(b, ':');
     if (row->from.line) {
@@ -34,12 +41,12 @@ static void add_place(toad__buf *b, const rendering *r, const toad__reported *ro
 /* " (comment, source code)": what the words stand in. */
 static void add_standing(toad__buf *b, const rendering *r, const toad__reported *row) {
     const char *in = toad__standing_name(row->standing);
-    bool other = r->report->artifact == TOAD__ARTIFACT_OTHER;
+    bool other = row->artifact == TOAD__ARTIFACT_OTHER;
     if (!r->judged || (other && !*in)) return;
     toad__buf_add_z(b, " (");
     toad__buf_add_z(b, in);
     if (*in && !other) toad__buf_add_z(b, ", ");
-    if (!other) toad__buf_add_z(b, toad__artifact_title(r->report->artifact));
+    if (!other) toad__buf_add_z(b, toad__artifact_title(row->artifact));
     toad__buf_add_c(b, ')');
 }
 
@@ -81,7 +88,8 @@ static void add_others(toad__buf *b, const toad__report *report, size_t lead) {
 
 static bool is_like(const toad__report *report, size_t i, size_t lead) {
     const toad__reported *a = &report->rows[i], *b = &report->rows[lead];
-    return a->lead == i && a->severity == b->severity && !strcmp(a->finding->rule, b->finding->rule);
+    return a->lead == i && a->part == b->part && a->severity == b->severity &&
+           !strcmp(a->finding->rule, b->finding->rule);
 }
 
 static bool is_first(const toad__report *report, size_t lead) {
@@ -127,7 +135,7 @@ static void add_finding(toad__buf *b, const rendering *r, size_t lead) {
     toad__buf_add_z(b, f->rule);
     for (size_t k = 0; k < f->path_n; k++) {
         toad__buf_add_z(b, k ? " > " : " [");
-        toad__buf_add_z(b, f->path[k]);
+        cli_add_safe(b, f->path[k]);
     }
     if (f->path_n) toad__buf_add_c(b, ']');
     add_standing(b, r, row);
@@ -173,6 +181,25 @@ static void add_more(toad__buf *b, const rendering *r) {
     }
 }
 
+/* What stayed closed, each with its reason; more than a few are counted. */
+#define CLOSED_SHOWN 8
+
+static void add_closed(toad__buf *b, const rendering *r) {
+    for (size_t i = 0; i < r->report->closed_n && i < CLOSED_SHOWN; i++) {
+        const toad__closed *closed = &r->report->closed[i];
+        toad__buf_add_z(b, "    not opened: ");
+        cli_add_safe(b, r->name);
+        if (*closed->part) add_part(b, closed->part);
+        toad__buf_add_z(b, ": ");
+        toad__buf_add_z(b, closed->why);
+        toad__buf_add_c(b, '\n');
+    }
+    if (r->report->closed_n <= CLOSED_SHOWN) return;
+    toad__buf_add_z(b, "    and ");
+    toad__buf_add_u64(b, r->report->closed_n - CLOSED_SHOWN);
+    toad__buf_add_z(b, " more\n");
+}
+
 void render_text(toad__buf *b, toad__buf *marks, const rendering *r) {
     const toad_verdict *v = r->report->verdict;
     add_findings(b, marks, r);
@@ -184,4 +211,5 @@ void render_text(toad__buf *b, toad__buf *marks, const rendering *r) {
     toad__buf_add_z(b, ": ");
     toad__buf_add_z(b, toad_completeness_name(toad_verdict_completeness(v)));
     toad__buf_add_c(b, '\n');
+    add_closed(b, r);
 }

@@ -18,6 +18,13 @@
     X(RULES, 8192u, "rules in one engine; more are refused")                                                           \
     X(TYPO, 8u << 10, "bytes of text in which misspelled trigger words are mended; longer text is matched as spelled") \
     X(HTML_DEPTH, 512u, "open elements tracked; deeper ones share the state of the deepest")                           \
+    X(CONTAINER_FILE, 64u << 20,                                                                                       \
+      "bytes of an archive or document that is opened; a larger one stays closed, size_limit")                         \
+    X(CONTAINER_DEPTH, 3u, "containers inside containers; deeper ones stay closed, depth_limit")                       \
+    X(CONTAINER_PARTS, 10000u, "parts of one file; the rest stays closed, size_limit")                                 \
+    X(CONTAINER_OUT, 64u << 20, "bytes that all parts of one file unpack to at most ...")                              \
+    X(CONTAINER_RATIO, 100u, "... and as a multiple of its length ...")                                                \
+    X(CONTAINER_BASE, 1u << 20, "... plus so many bytes; more stays closed, size_limit")                               \
     X(METADATA, 256u, "code points of a label, URL, title or sender shown in an envelope; longer ones are cut")
 
 enum {

@@ -5,6 +5,7 @@
  * input. A stream that wants more is cut there and the sink is told (TOAD_E_LIMIT). Checksums are not asked for: a
  * damaged stream still shows its text. Canonical Huffman decoding bit by bit, after Mark Adler's puff: linear, no
  * tables built. */
+#include "lib/decode/deflate.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/table.h"
 
@@ -165,8 +166,7 @@ static void dynamic_block(inflater *s) {
         s->bad = true;
 }
 
-/* Append the stream's text; true if it ended as a stream ends, or only the room did. *left: bytes behind it. */
-static bool inflate(toad_str in, toad__buf *out, size_t *left) {
+bool toad__inflate(toad_str in, toad__buf *out, size_t *left) {
     inflater s = { .in = toad__cur_of(in), .out = out };
     for (bool last = false; !last && !s.bad && !out->status;) {
         last = take(&s, 1);
@@ -184,8 +184,7 @@ static bool inflate(toad_str in, toad__buf *out, size_t *left) {
     return !s.bad;
 }
 
-/* Where the deflate data of a gzip file begins; 0: it is none. */
-static size_t gzip_header(toad_str s) {
+size_t toad__gzip_header(toad_str s) {
     toad__cur c = toad__cur_of(s);
     if (!toad__cur_eat(&c, TOAD__S("\x1f\x8b\x08")) || toad__cur_left(&c) < 7) return 0;
     int flags = toad__cur_next(&c);
@@ -216,11 +215,13 @@ static bool raw_stream(toad_str s) {
     size_t left;
     if (s.n < 16) return false;
     toad__buf out = { .p = head, .cap = sizeof head, .max = sizeof head }; /* never grows: max is its capacity */
-    inflate(s, &out, &left);
+    toad__inflate(s, &out, &left);
     return out.n >= 12 && toad__looks_like_text(toad__buf_str(&out));
 }
 
-bool toad__looks_compressed(toad_str s) { return gzip_header(s) || (zlib_header(s) && s.n >= 8) || raw_stream(s); }
+bool toad__looks_compressed(toad_str s) {
+    return toad__gzip_header(s) || (zlib_header(s) && s.n >= 8) || raw_stream(s);
+}
 
 /* Text of which little is new costs what is new. */
 static void send(toad_str in, toad_str text, toad__sink *sink, const toad__step *step) {
@@ -240,7 +241,7 @@ static void send(toad_str in, toad_str text, toad__sink *sink, const toad__step 
 static bool wanted(const toad__hints *h) { return h->non_ascii > 0 || h->control > 0; }
 
 static void run(toad_str in, toad__sink *sink) {
-    size_t start = gzip_header(in);
+    size_t start = toad__gzip_header(in);
     const toad__step *step = start ? &gzip : &zlib;
     if (!start) start = zlib_header(in);
     if (!start && !raw_stream(in)) return;
@@ -249,7 +250,7 @@ static void run(toad_str in, toad__sink *sink) {
     toad__buf out;
     toad__buf_init(&out, most < sink->room ? most : sink->room);
     size_t left;
-    bool whole = inflate(toad__str_part(in, start, in.n), &out, &left);
+    bool whole = toad__inflate(toad__str_part(in, start, in.n), &out, &left);
     bool text = start ? whole || toad__printable_percent(toad__buf_str(&out)) >= 85
                       : whole && !left && toad__looks_like_text(toad__buf_str(&out));
     if (out.status && sink->status != TOAD_E_NOMEM) sink->status = out.status;

@@ -158,7 +158,7 @@ static judged judge(const char *key, const char *text, bool repository) {
     assert_int_equal(toad_scanner_new(engine, &scanner), TOAD_OK);
     assert_int_equal(toad__rule_list_new(NULL, &rules), TOAD_OK);
     assert_int_equal(toad__input_open(&in, path, true), 0);
-    assert_int_equal(toad__scan_input(scanner, &in, &options, false, 1, &got), TOAD_OK);
+    assert_int_equal(toad__scan_input(scanner, &in, &options, 0, 1, &got), TOAD_OK);
     toad__report_options how = { repository, rules, NULL, NULL };
     assert_int_equal(toad__report_make(&how, got.verdict, &in, "/t", key, &report), TOAD_OK);
     judged out = { report.severity, report.action, "" };

@@ -140,7 +140,7 @@ static void reports(void **state) {
     assert_int_equal(toad__input_open(&in, path, true), 0);
     toad_scan_options scan = TOAD_SCAN_OPTIONS_INIT;
     toad__scan_outcome got;
-    assert_int_equal(toad__scan_input(scanner, &in, &scan, false, 1, &got), TOAD_OK);
+    assert_int_equal(toad__scan_input(scanner, &in, &scan, 0, 1, &got), TOAD_OK);
     verdict = got.verdict;
     assert_true(toad_verdict_count(verdict) > 1);
     input = &in;

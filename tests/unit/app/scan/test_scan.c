@@ -103,7 +103,7 @@ static void kept(void **state) {
             toad__buf_init(&in.text, TOAD__INPUT_KEEP + TOAD__INPUT_PIECE);
             toad_scan_options options = TOAD_SCAN_OPTIONS_INIT;
             toad__scan_outcome got;
-            assert_int_equal(toad__scan_input(scanner, &in, &options, false, 1, &got), TOAD_OK);
+            assert_int_equal(toad__scan_input(scanner, &in, &options, 0, 1, &got), TOAD_OK);
             assert_int_equal(toad_verdict_bytes(got.verdict), n);
             assert_int_equal(in.text.n, large ? 0 : n);
             uint64_t offset = 500;
@@ -146,7 +146,7 @@ static void shared(void **state) {
             toad_text *json;
             toad_scan_options options = TOAD_SCAN_OPTIONS_INIT;
             assert_int_equal(toad__input_open(&in, path, true), 0);
-            assert_int_equal(toad__scan_input(scanner, &in, &options, false, threads[t], &got), TOAD_OK);
+            assert_int_equal(toad__scan_input(scanner, &in, &options, 0, threads[t], &got), TOAD_OK);
             assert_int_equal(toad_verdict_bytes(got.verdict), sizes[i]);
             assert_true(toad_verdict_count(got.verdict) > 5);
             assert_int_equal(in.text.n, sizes[i] < TOAD__INPUT_KEEP ? sizes[i] : 0);

@@ -1,6 +1,6 @@
 /* pdf.c - see pdf.h. pdftohtml gives each run of text with its place, size and color, twice: with and without what is
  * drawn invisibly. pdftoppm gives the pages in gray, one pixel a point, so that a run's box can be looked at. */
-#include "app/web/pdf.h"
+#include "app/scan/pdf.h"
 
 #include "app/host/tool.h"
 #include "lib/base/arena.h"
