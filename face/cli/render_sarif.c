@@ -60,9 +60,13 @@ static void add_region(toad__buf *b, const toad__reported *row) {
 
 /* A sentence for a reader of the alert: why, and where it stands. */
 static void add_message(toad__buf *b, const rendering *r, const toad__reported *row) {
-    static const char *const places[] = {
-        "in ", "in a comment of ", "in a docstring of ", "in a quotation of ", "in a string of ", "in a code block of "
-    };
+    static const char *const places[] = { [TOAD__STANDS_PLAIN] = "in ",
+                                          [TOAD__STANDS_COMMENT] = "in a comment of ",
+                                          [TOAD__STANDS_DOCSTRING] = "in a docstring of ",
+                                          [TOAD__STANDS_TEXT] = "in a text kept in ",
+                                          [TOAD__STANDS_QUOTED] = "in a quotation of ",
+                                          [TOAD__STANDS_STRING] = "in a string of ",
+                                          [TOAD__STANDS_FENCED] = "in a code block of " };
     size_t i = toad__rule_list_find(r->rules, row->finding->rule);
     toad__buf text;
     toad__buf_init(&text, 8192);

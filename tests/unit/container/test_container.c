@@ -10,7 +10,7 @@ typedef struct zip {
 } zip;
 
 static void put(char *p, size_t *n, size_t value, size_t bytes) {
-    for (size_t i = 0; i < bytes; i++) p[(*n)++] = (char)(value >> 8 * i);
+    for (size_t i = 0; i < bytes; i++) p[(*n)++] = (char)(i < sizeof value ? value >> 8 * i : 0);
 }
 
 static void put_str(char *p, size_t *n, toad_str s) {
