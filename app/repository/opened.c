@@ -27,8 +27,9 @@ static toad_status copy_finding(toad__opened *o, const toad__part *part, const t
     *to = *f;
     to->excerpt = toad__arena_dup(&o->arena, f->excerpt);
     to->decoded = toad__arena_dup(&o->arena, f->decoded);
+    to->why = toad__arena_dup(&o->arena, toad__str_z(f->why)).p; /* the learned model's lives as long as its scan */
     to->span = part->at;
-    if (!path || !to->excerpt.p || !to->decoded.p) return TOAD_E_NOMEM;
+    if (!path || !to->excerpt.p || !to->decoded.p || !to->why) return TOAD_E_NOMEM;
     for (size_t i = 0; i < n; i++) {
         const char *step = i < part->steps_n ? part->steps[i] : f->path[i - part->steps_n];
         path[i] = toad__arena_dup(&o->arena, toad__str_z(step)).p;
