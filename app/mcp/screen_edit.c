@@ -101,6 +101,10 @@ static bool counts(const toad__screen *s, const toad__mark *m, bool vague) {
 static void redact(const toad__screen *screen, size_t leaf, toad__buf *out) {
     const toad__reading *r = &screen->reading;
     toad_str s = r->leaves[leaf].text;
+    if (!r->n_marks) { /* nothing was found in it: what could not be wholly looked at, for one */
+        toad__buf_add_str(out, s);
+        return;
+    }
     const toad__mark *first = marks_of(r, leaf), *end = first;
     bool vague = true;
     size_t at = 0;
