@@ -1,0 +1,48 @@
+// One agent in a home and a project of its own, with a model that does what it is told.
+import { spawn } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { kinds } from "./kinds.mjs";
+import { Model } from "./model.mjs";
+
+export const bin = (path) => path.replace(/\/[^/]*$/, "");
+
+export class Place {
+  constructor(name, { toadstone, packages, work }) {
+    const base = `${work}/${name}`;
+    rmSync(base, { recursive: true, force: true });
+    Object.assign(this, { name: name.split("-")[0], toadstone, base, home: `${base}/home`, project: `${base}/project`, other: `${base}/other`, store: `${base}/s.db`, done: `${base}/done` });
+    for (const dir of [this.home, this.project, this.other]) mkdirSync(dir, { recursive: true });
+    writeFileSync(this.done, "");
+    this.kind = kinds[this.name];
+    this.program = `${packages}/node_modules/${this.kind.program}`;
+    this.model = new Model(this.kind.main);
+    this.server = { command: process.execPath, args: [new URL("server.mjs", import.meta.url).pathname, this.done] };
+  }
+  async open() {
+    this.url = await this.model.listen();
+    return this;
+  }
+  // What the agent's user has written.
+  prepare(project = this.project) {
+    this.kind.prepare({ ...this, project });
+  }
+  env() {
+    return { PATH: `${bin(this.toadstone)}:${bin(process.execPath)}:/usr/bin:/bin`, HOME: this.home, LC_ALL: "C.UTF-8", ...this.kind.env(this.url) };
+  }
+  command() {
+    return this.program.endsWith("js") ? [process.execPath, this.program] : [this.program];
+  }
+  // A headless run with a plan: what tools gave the model, and what the agent printed.
+  run(plan, project = this.project) {
+    this.model.start(plan);
+    const [command, ...first] = this.command();
+    const child = spawn(command, [...first, ...this.kind.args({ ...this, project })], { cwd: project, env: this.env(), stdio: ["ignore", "pipe", "pipe"] });
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (more) => (out += more));
+    const timer = setTimeout(() => child.kill("SIGKILL"), 90000);
+    return new Promise((resolve) => child.on("close", () => (clearTimeout(timer), resolve({ seen: this.model.seen, out }))));
+  }
+  close() {
+    this.model.close();
+  }
+}
