@@ -24,7 +24,8 @@ static bool sign(const toad__seal *s, toad_str body, unsigned char mac[TOAD__DIG
         add_part(&b, m->key);
         add_part(&b, m->raw);
     }
-    bool ok = !b.status && toad__hmac(toad__str(s->key, TOAD__SEAL_KEY), toad__buf_str(&b), mac);
+    bool ok = !b.status;
+    if (ok) toad__hmac(toad__str(s->key, TOAD__SEAL_KEY), toad__buf_str(&b), mac);
     toad__buf_free(&b);
     return ok;
 }

@@ -13,8 +13,8 @@ void toad__sha256(const toad_str *parts, size_t n, unsigned char ret[TOAD__DIGES
 void toad__sha256_hex(const toad_str *parts, size_t n, char ret[2 * TOAD__DIGEST + 1]);
 /* The same of one text. */
 static inline void toad__sha256_of(toad_str text, char ret[2 * TOAD__DIGEST + 1]) { toad__sha256_hex(&text, 1, ret); }
-/* HMAC-SHA-256. False: out of memory. */
-bool toad__hmac(toad_str key, toad_str text, unsigned char ret[TOAD__DIGEST]);
+/* HMAC-SHA-256 (RFC 2104). */
+void toad__hmac(toad_str key, toad_str text, unsigned char ret[TOAD__DIGEST]);
 /* In constant time: how far a forgery fits is nobody's to know. */
 bool toad__same_bytes(const void *a, const void *b, size_t n);
 

@@ -8,9 +8,9 @@
 #include "face/http/internal.h"
 #include "lib/base/str.h"
 #include "sys/clock.h"
+#include "sys/library.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <stdio.h>
@@ -46,19 +46,11 @@ static struct {
 static char problem[256]; /* empty: loaded */
 
 static void load(void) {
-    void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *why = dlerror();
-        snprintf(problem, sizeof problem, "HTTP needs libmicrohttpd: install the package libmicrohttpd12 (%.150s)",
-                 why ? why : SONAME);
-        return;
-    }
-#define X(name)                                                                                                \
-    {                                                                                                          \
-        void *at = dlsym(library, #name);                                                                      \
-        memcpy(&mhd.name, &at, sizeof at);                                                                     \
-        if (!at) snprintf(problem, sizeof problem, "HTTP needs libmicrohttpd 0.9.75 or later (no %s)", #name); \
-    }
+    void *library = toad__library(SONAME, "libmicrohttpd12", "HTTP needs libmicrohttpd", problem, sizeof problem);
+    if (!library) return;
+#define X(name)                                   \
+    if (!toad__symbol(library, #name, &mhd.name)) \
+        snprintf(problem, sizeof problem, "HTTP needs libmicrohttpd 0.9.75 or later (no %s)", #name);
     LIBRARY(X)
 #undef X
 }

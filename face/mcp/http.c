@@ -148,12 +148,11 @@ static void run_ready(mcp_http *f, unsigned worker) {
 
 /* The agent's session behind a principal's requests of the stateless era: they cannot be told apart, so that what one
  * has read counts for all. */
-static bool name_agent(const mcp_http *f, toad_str principal, char out[17]) {
+static void name_agent(const mcp_http *f, toad_str principal, char out[17]) {
     unsigned char mac[TOAD__DIGEST];
-    if (!toad__hmac(toad__str(f->key, sizeof f->key), principal, mac)) return false;
+    toad__hmac(toad__str(f->key, sizeof f->key), principal, mac);
     memcpy(out, "mcp_", 4);
     toad__hex_z(out + 4, mac, 6);
-    return true;
 }
 
 /* Is there room for one more? Then it is made and listed. */
@@ -163,7 +162,7 @@ static peer *add_peer(mcp_http *f, http_request *r, bool session) {
     toad_str principal = http_principal(r);
     while (session && mcp_http_sessions(f) >= f->settings.sessions)
         if (!end_idle(f, toad__now_ms() - YOUNG_MS)) return NULL;
-    if (!session && !name_agent(f, principal, agent)) return NULL;
+    if (!session) name_agent(f, principal, agent);
     if (peer_new(&f->settings.server, &f->host, session, principal,
                  f->settings.agent.n ? f->settings.agent : toad__str_z(agent), &p))
         return NULL;

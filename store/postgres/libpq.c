@@ -1,14 +1,10 @@
-/* libpq.c - finds libpq and fills the table of libpq.h.
- *
- * The library stays loaded until the process ends: TLS libraries leave exit handlers and thread data behind that must
- * not be unmapped. Its names are kept to itself (RTLD_LOCAL), and all of them are bound at once (RTLD_NOW), so that a
- * damaged installation shows here and not in the middle of a transaction. */
+/* libpq.c - finds libpq and fills the table of libpq.h. */
 #include "store/postgres/libpq.h"
 
-#include <dlfcn.h>
+#include "sys/library.h"
+
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SONAME "libpq.so.5"
 
@@ -16,21 +12,15 @@ toad__pq_table toad__pq;
 
 static char problem[TOAD__STORE_MESSAGE]; /* empty: loaded */
 
-/* POSIX lets dlsym's pointer be copied into one to a function; ISO C has no cast for it. */
 static void find(void *library, const char *name, void *to) {
-    void *at = dlsym(library, name);
-    memcpy(to, &at, sizeof at);
-    if (!at && !problem[0])
+    if (!toad__symbol(library, name, to) && !problem[0])
         snprintf(problem, sizeof problem, "PostgreSQL needs libpq 14 or later: the one installed has no %s", name);
 }
 
 /* `name` itself is by now the field of the table. */
 static void load(void) {
-    void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(problem, sizeof problem, "PostgreSQL needs libpq: install the package libpq5 (%s)", dlerror());
-        return;
-    }
+    void *library = toad__library(SONAME, "libpq5", "PostgreSQL needs libpq", problem, sizeof problem);
+    if (!library) return;
 #define X(name) find(library, #name, &name)
     TOAD__PQ(X)
 #undef X
