@@ -20,6 +20,7 @@ GENERATED = [
      ["tools/gen_disguise.py", "lib/disguise/tables/words.def", "lib/disguise/tables/common_words.txt", "OUT"]),
     (["lib/text/tables/entities.gen.c"], ["tools/gen_entities.py"]),
     (["data/rules/gates.yaml"], ["tools/gen_gates.py"]),
+    (["app/mcp/plugins.gen.c"], ["tools/gen_packages.py", "--embed"]),
 ]
 ELSEWHERE = ["lib/rules/cost.gen.c"]
 

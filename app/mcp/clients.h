@@ -39,13 +39,15 @@ void toad__client_place(const toad__client *client, toad__buf *out);
 
 /* Where an agent keeps its hooks, and how one of ours is written; rows and fields: hook_files.def. */
 typedef struct toad__hook_file {
-    const char *name, *title, *user, *project, *home, *item, *head, *events;
+    const char *name, *title, *own, *user, *project, *home, *item, *head, *events;
+    const char *const *lines; /* not NULL: the whole file is ours, and `item` and `head` are not looked at */
 } toad__hook_file;
 
-#define TOAD__HOOK_NAMES "claude codex gemini qwen copilot cursor windsurf"
+#define TOAD__HOOK_NAMES "claude codex gemini qwen copilot cursor windsurf opencode openclaw hermes"
 /* An agent is here if it has a directory of its own. */
 bool toad__hook_file_is_here(const toad__hook_file *h);
-/* NULL: there is none of this name, or no i-th. */
+/* NULL: there is none of this name, or no i-th. A further file of an agent has a row without events behind its first.
+ */
 const toad__hook_file *toad__hook_file_find(const char *name);
 const toad__hook_file *toad__hook_file_at(size_t i);
 

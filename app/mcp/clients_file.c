@@ -247,8 +247,19 @@ static int make_directories(const char *path) {
     return 0;
 }
 
+/* A file that is ours is taken away, and its directory where that was made for it. */
+static int take_away(const char *path) {
+    char directory[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int err = unlink(path) ? errno : 0;
+    snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) : 0, path);
+    const char *name = strrchr(directory, '/');
+    if (!err && name && !strcmp(name, "/toadstone")) rmdir(directory);
+    return err;
+}
+
 static int write_hooks(const file *f) {
-    if (f->changed && !f->after.n) return unlink(f->real) ? errno : 0;
+    if (f->changed && !f->after.n) return take_away(f->real);
     int err = f->absent ? make_directories(f->real) : 0;
     return err ? err : replace(f->real, f->absent ? toad__str(NULL, 0) : of(&f->before), of(&f->after));
 }
@@ -347,11 +358,11 @@ static const char *join(job *j, const char *directory, const char *name) {
 bool toad__hook_file_is_here(const toad__hook_file *h) {
     char path[PATH_MAX];
     const char *home = getenv("HOME"), *other = h->home ? getenv(h->home) : NULL;
-    size_t n = strcspn(h->user, "/");
-    if (!strcmp(h->name, "windsurf")) n += 1 + strcspn(h->user + n + 1, "/");
-    if (other && *other) return !access(other, F_OK);
-    if (!home || !*home) return false;
-    int length = snprintf(path, sizeof path, "%s/%.*s", home, (int)n, h->user);
+    bool elsewhere = other && *other;
+    if (!elsewhere && (!home || !*home)) return false;
+    const char *below = elsewhere ? strchr(h->own, '/') : h->own;
+    int length =
+        snprintf(path, sizeof path, "%s%s%s", elsewhere ? other : home, elsewhere ? "" : "/", below ? below : "");
     return length > 0 && (size_t)length < sizeof path && !access(path, F_OK);
 }
 
@@ -360,7 +371,9 @@ static bool find_hooks(job *j, const char *ret[FILES], size_t *n) {
     const char *home = getenv("HOME"), *other = h->home ? getenv(h->home) : NULL;
     bool elsewhere = other && *other;
     *n = 1;
-    if (j->in->project)
+    if (j->in->project && !h->project)
+        *n = 0;
+    else if (j->in->project)
         ret[0] = h->project;
     else if (elsewhere || (home && *home))
         ret[0] = elsewhere ? join(j, other, strchr(h->user, '/') + 1) : join(j, home, h->user);
@@ -457,7 +470,7 @@ static void look_through(job *j, const char *key, const char *name, const char *
 static bool find_both(job *j, const toad__hook_file *h, const char *ret[FILES], size_t *n) {
     if (!find_hooks(j, ret, n)) return false;
     if (!toad__hook_file_is_here(h)) *n = 0;
-    if (!access(h->project, F_OK)) ret[(*n)++] = h->project;
+    if (h->project && !access(h->project, F_OK)) ret[(*n)++] = h->project;
     return true;
 }
 
@@ -476,6 +489,7 @@ toad_status toad__clients_look(toad__arena *arena, toad__answer *answer) {
     toad__answer_end(answer);
     toad__answer_array(answer, "agents");
     for (size_t i = 0; toad__hook_file_at(i) && !status; i++) {
+        if (!*toad__hook_file_at(i)->events) continue;
         const toad__client_job in = { .change = { .hooks = toad__hook_file_at(i), .look = true } };
         job j = { .in = &in, .arena = arena, .answer = answer, .message = message };
         if (!find_both(&j, in.change.hooks, files, &n)) status = TOAD_E_NOMEM;

@@ -319,6 +319,8 @@ toad_status toad__hooks_rewrite(toad_str text, const toad__client_change *change
     toad__client_server *first = NULL;
     hooking h = { .change = change, .text = text.n ? text : TOAD__S(""), .arena = arena, .out = out };
     toad_status status = TOAD_OK;
+    *ret_at = 0;
+    if (change->hooks->lines) return toad__plugin_rewrite(h.text, change, arena, out, ret, ret_why);
     if (text.n) status = toad__client_parse_json(h.text, arena, &h.copy, &h.root, ret_why, ret_at);
     if (status) return status;
     *ret_at = 0;

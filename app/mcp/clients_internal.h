@@ -65,6 +65,16 @@ toad_status toad__client_parse_json(toad_str text, toad__arena *arena, toad_str 
 toad_status toad__client_read_json(toad__client_reading *r);
 toad_status toad__client_read_toml(toad__client_reading *r);
 
+/* The lines of files that setup writes for agents that load code: plugins.gen.c. */
+extern const char *const toad__plugin_opencode[],
+    *const toad__plugin_openclaw[], *const toad__plugin_openclaw_manifest[],
+                                        *const toad__plugin_openclaw_package[],
+                                            *const toad__plugin_hermes[], *const toad__plugin_hermes_manifest[];
+
+/* toad__hooks_rewrite where the whole file is ours. A file that is not ours is left alone. */
+toad_status toad__plugin_rewrite(toad_str text, const toad__client_change *change, toad__arena *arena, toad__buf *out,
+                                 toad__client_server **ret, const char **ret_why);
+
 toad__client_entry *toad__client_add_entry(toad__client_reading *r, toad_str name);
 
 #endif

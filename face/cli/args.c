@@ -9,6 +9,7 @@
 #include "app/config/policy.h"
 #include "app/mcp/clients.h"
 #include "face/cli/out.h"
+#include "face/hooks/agents.h"
 #include "lib/base/str.h"
 
 #include <assert.h>
@@ -138,10 +139,9 @@ const option_row cli_options[] = {
       CHOICE("WHO", "user model", as_model, 0), .given = AT(has_as) },
     { 0, "client", "whose configuration is meant",
       WORD("NAME", "claude codex gemini cursor opencode qwen copilot vscode windsurf", client) },
-    { 0, "agent", "whose hook this is",
-      WORD("NAME", "claude codex gemini qwen copilot vscode cursor windsurf hermes generic", agent) },
+    { 0, "agent", "whose hook this is", WORD("NAME", HOOK_AGENTS, agent) },
     { 0, "agent", "this agent; may be repeated (default: every agent that is here)", LIST("NAME", agents, is_hook_file),
-      .values = "claude codex gemini qwen copilot cursor windsurf", .key = "setup-agent" },
+      .values = TOAD__HOOK_NAMES, .key = "setup-agent" },
     { 0, "project", "in the project's configuration instead of yours", FLAG(project) },
     { 'y', "yes", "do not ask before writing", FLAG(yes) },
     { 0, "event", "which event, as the agent calls it (default: what the input says)", TEXT("EVENT", event) },

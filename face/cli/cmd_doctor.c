@@ -310,7 +310,8 @@ int cmd_doctor(args *a) {
     toad__answer_array(&d.answer, "agents");
     for (size_t i = 0; i < a->agents_n; i++) examine(&d, toad__hook_file_find(a->agents[i]));
     for (size_t i = 0; !a->agents_n && toad__hook_file_at(i); i++)
-        if (toad__hook_file_is_here(toad__hook_file_at(i))) examine(&d, toad__hook_file_at(i));
+        if (*toad__hook_file_at(i)->events && toad__hook_file_is_here(toad__hook_file_at(i)))
+            examine(&d, toad__hook_file_at(i));
     toad__answer_end(&d.answer);
     status = cli_health_look(a, config, &d.answer);
     int code = status ? cli_status("doctor", "looking", status) : report(&d);

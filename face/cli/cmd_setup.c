@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define ARENA_MAX ((size_t)512 << 20)
-enum { AGENTS = 16 };
+enum { AGENTS = 32 };
 
 typedef struct setup {
     const args *a;
@@ -32,10 +32,12 @@ typedef struct setup {
 } setup;
 
 static void find_agents(setup *s) {
-    for (size_t i = 0; i < s->a->agents_n && s->n < AGENTS; i++)
-        s->agents[s->n++] = toad__hook_file_find(s->a->agents[i]);
-    for (size_t i = 0; !s->a->agents_n && toad__hook_file_at(i) && s->n < AGENTS; i++)
-        if (toad__hook_file_is_here(toad__hook_file_at(i))) s->agents[s->n++] = toad__hook_file_at(i);
+    for (size_t i = 0; toad__hook_file_at(i) && s->n < AGENTS; i++) {
+        const toad__hook_file *h = toad__hook_file_at(i);
+        bool named = false;
+        for (size_t k = 0; k < s->a->agents_n; k++) named |= !strcmp(s->a->agents[k], h->name);
+        if (named || (!s->a->agents_n && toad__hook_file_is_here(h))) s->agents[s->n++] = h;
+    }
 }
 
 /* One configuration: what it says is added to the answer under `key`, and to the text. */
@@ -77,7 +79,7 @@ static void set_up(setup *s, const toad__hook_file *h) {
     toad__answer_object(&s->answer, NULL);
     toad__answer_z(&s->answer, "agent", h->name);
     apply(s, &job, "hooks");
-    const toad__client *client = toad__client_find(h->name);
+    const toad__client *client = *h->events ? toad__client_find(h->name) : NULL;
     job.file = a->project && client ? client->project[0] : NULL;
     job.change = (toad__client_change){
         .client = client, .undo = a->undo, .program = s->program, .options = s->proxy, .options_n = s->proxy_n

@@ -218,7 +218,16 @@ static void cursor_prompt(const hook_ruling *r, toad__buf *out) {
     close_object(out);
 }
 
-/* ---- generic: everything, for whoever writes the adapter ---- */
+/* ---- Hermes ---- */
+
+static void hermes_context(const hook_ruling *r, toad__buf *out) {
+    if (r->decision == HOOK_PASS) return nothing(r, out);
+    open_object(out, NULL);
+    say(out, "context", r->text);
+    close_object(out);
+}
+
+/* ---- generic: everything, for our own plugins and whoever writes an adapter ---- */
 
 static void generic(const hook_ruling *r, toad__buf *out) {
     static const char *const names[] = { "allow", "replace", "ask", "block" };
@@ -304,8 +313,10 @@ static const hook_event windsurf_events[] = {
     { 0 },
 };
 
+static const hook_names hermes_said = { .session = "session_id", .prompt = "extra.user_message", .directory = "cwd" };
 static const hook_event hermes_events[] = {
-    { "on_session_start", HOOK_SESSION, nothing, NULL, 0 },
+    { "on_session_start", HOOK_SESSION, hermes_context, NULL, 0 },
+    { "pre_llm_call", HOOK_PROMPT, nothing, &hermes_said, 0 },
     { "pre_tool_call", HOOK_BEFORE, reason_replaces, NULL, 0 },
     { "post_tool_call", HOOK_AFTER, reason_replaces, NULL, 0 },
     { 0 },
@@ -323,6 +334,9 @@ static const hook_event generic_events[] = {
 
 #define CLAUDE_NAMES \
     { "session_id", "tool_name", "tool_input", "tool_response", "error", "prompt", "cwd" }
+/* What our own plugins write and read. */
+#define GENERIC_NAMES \
+    { "session", "tool", "input", "output", "error", "prompt", "cwd" }
 
 static const hook_agent agents[] = {
     { "claude", "Claude Code", "hook_event_name", CLAUDE_NAMES, claude_events, true, NULL },
@@ -360,14 +374,10 @@ static const hook_agent agents[] = {
       windsurf_events,
       false,
       "what a tool gave passes: only calls can be stopped" },
+    { "opencode", "OpenCode", "event", GENERIC_NAMES, generic_events, false, NULL },
+    { "openclaw", "OpenClaw", "event", GENERIC_NAMES, generic_events, true, NULL },
     { "hermes", "Hermes", "hook_event_name", CLAUDE_NAMES, hermes_events, false, NULL },
-    { "generic",
-      "any other agent",
-      "event",
-      { "session", "tool", "input", "output", "error", "prompt", "cwd" },
-      generic_events,
-      true,
-      NULL },
+    { "generic", "any other agent", "event", GENERIC_NAMES, generic_events, true, NULL },
 };
 
 const hook_agent *hook_agent_find(const char *name) {

@@ -62,7 +62,7 @@ typedef struct hook_agent {
     const char *gap; /* what no answer of ours keeps from its model, in words; NULL: nothing is known of */
 } hook_agent;
 
-#define HOOK_AGENTS "claude codex gemini qwen copilot vscode cursor windsurf hermes generic"
+#define HOOK_AGENTS "claude codex gemini qwen copilot vscode cursor windsurf opencode openclaw hermes generic"
 
 /* NULL: there is none of this name. */
 const hook_agent *hook_agent_find(const char *name);

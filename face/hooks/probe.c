@@ -110,19 +110,31 @@ void hook_probe_payload(const hook_agent *agent, const hook_event *event, const 
 
 /* ---- answers ---- */
 
-bool hook_probe_blocks(const hook_event *event) {
-    const hook_ruling r = { .decision = HOOK_BLOCK, .moment = event->moment, .event = event->name, .mcp = true };
+/* What an agent is told of a decision about which nothing else is said. */
+static void add_answer(const hook_event *event, hook_decision decision, toad__buf *out) {
+    const hook_ruling r = { .decision = decision, .moment = event->moment, .event = event->name, .mcp = true };
+    toad__buf_init(out, 4096);
+    event->write(&r, out);
+}
+
+static bool passes(const hook_event *event, toad_str answer) {
     toad__buf out;
-    toad__buf_init(&out, 4096);
-    event->write(&r, &out);
-    bool blocks = event->refusal || !toad__str_eq(toad__buf_str(&out), TOAD__S("{}"));
+    add_answer(event, HOOK_PASS, &out);
+    bool same = toad__str_eq(toad__buf_str(&out), answer);
+    toad__buf_free(&out);
+    return same;
+}
+
+bool hook_probe_blocks(const hook_event *event) {
+    toad__buf out;
+    add_answer(event, HOOK_BLOCK, &out);
+    bool blocks = event->refusal || !passes(event, toad__buf_str(&out));
     toad__buf_free(&out);
     return blocks && event->moment != HOOK_PROMPT;
 }
 
 static bool holds(toad_str s, const char *z) { return toad__str_find(s, toad__str_z(z), 0) < s.n; }
 
-/* Every agent that setup knows takes {} for "as if there were no hook". */
 const char *hook_probe_judge(const hook_event *event, bool marked, toad_str answer, toad_str errors, int code) {
     bool expected = marked && hook_probe_blocks(event), told = holds(answer, "toadstone");
     bool refused = event->refusal && code == event->refusal && holds(errors, "[toadstone]");
@@ -132,5 +144,5 @@ const char *hook_probe_judge(const hook_event *event, bool marked, toad_str answ
     if (holds(errors, "passed unjudged")) return "it cannot judge, and lets everything pass";
     if (expected) return refused || (!code && told) ? NULL : "it lets a marked attack pass";
     if (told || refused) return "it cannot judge, and blocks everything";
-    return code || !toad__str_eq(answer, TOAD__S("{}")) ? "it gives no answer that the agent understands" : NULL;
+    return code || !passes(event, answer) ? "it gives no answer that the agent understands" : NULL;
 }

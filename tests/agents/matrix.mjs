@@ -9,7 +9,7 @@ const shapes = ["page", "struct", "halves", "err", "rpcerr", "link", "shell", "f
 const modes = ["none", "hooks", "proxy", "both"];
 
 // What the hooks of an agent cannot keep from its model; docs/hooks.md says the same.
-const gaps = { claude: [], codex: ["err", "rpcerr"], gemini: [], qwen: ["err", "rpcerr"], copilot: ["err", "rpcerr"] };
+const gaps = { claude: [], codex: ["err", "rpcerr"], gemini: [], qwen: ["err", "rpcerr"], copilot: ["err", "rpcerr"], opencode: [] };
 // What the proxy leaves to the hooks: it stands before servers.
 const built_in = ["shell", "file"];
 

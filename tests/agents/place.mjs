@@ -7,13 +7,14 @@ import { Model } from "./model.mjs";
 export const bin = (path) => path.replace(/\/[^/]*$/, "");
 
 export class Place {
-  constructor(name, { toadstone, packages, work }) {
+  constructor(name, { toadstone, packages, work, kind }) {
     const base = `${work}/${name}`;
     rmSync(base, { recursive: true, force: true });
     Object.assign(this, { name: name.split("-")[0], toadstone, base, home: `${base}/home`, project: `${base}/project`, other: `${base}/other`, store: `${base}/s.db`, done: `${base}/done` });
     for (const dir of [this.home, this.project, this.other]) mkdirSync(dir, { recursive: true });
     writeFileSync(this.done, "");
-    this.kind = kinds[this.name];
+    this.kind = kind ?? kinds[this.name];
+    this.node = this.kind.node ? `${packages}/node_modules/${this.kind.node}` : process.execPath;
     this.program = `${packages}/node_modules/${this.kind.program}`;
     this.model = new Model(this.kind.main);
     this.server = { command: process.execPath, args: [new URL("server.mjs", import.meta.url).pathname, this.done] };
@@ -27,10 +28,10 @@ export class Place {
     this.kind.prepare({ ...this, project });
   }
   env() {
-    return { PATH: `${bin(this.toadstone)}:${bin(process.execPath)}:/usr/bin:/bin`, HOME: this.home, LC_ALL: "C.UTF-8", ...this.kind.env(this.url) };
+    return { PATH: `${bin(this.toadstone)}:${bin(this.node)}:/usr/bin:/bin`, HOME: this.home, LC_ALL: "C.UTF-8", ...this.kind.env(this.url) };
   }
   command() {
-    return this.program.endsWith("js") ? [process.execPath, this.program] : [this.program];
+    return this.program.endsWith("js") ? [this.node, this.program] : [this.program];
   }
   // A headless run with a plan: what tools gave the model, and what the agent printed.
   run(plan, project = this.project) {

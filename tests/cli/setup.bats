@@ -129,3 +129,52 @@ YAML
     expect 2 toadstone setup
     has "no coding agent is here"
 }
+
+@test "agents that load code: the file is ours, names this program, is tried by doctor, and is taken away as a whole" {
+    home
+    mkdir -p home/.config/opencode home/.openclaw home/.hermes
+    expect 0 toadstone setup --store "$PWD/s.db"
+    has "home/.openclaw/extensions/toadstone/openclaw.plugin.json"
+    for file in .config/opencode/plugins/toadstone.js .openclaw/extensions/toadstone/index.js .hermes/plugins/toadstone/__init__.py; do
+        [ "$(sed -n 's/.*COMMAND = \(\[.*\]\);*$/\1/p' "home/$file" | jq -r '.[0]')" = "$TOADSTONE" ]
+        [ "$(sed -n 's/.*COMMAND = \(\[.*\]\);*$/\1/p' "home/$file" | jq -r '.[4:] | join(" ")')" = "--store $PWD/s.db" ]
+    done
+    jq -e '.id == "toadstone"' home/.openclaw/extensions/toadstone/openclaw.plugin.json
+    expect 0 toadstone setup --store "$PWD/s.db"
+    has "there is nothing to change"
+    expect 0 toadstone doctor
+    [ "$(grep -c ': covered' <<<"$output")" = 13 ]
+    sed -i "s#$TOADSTONE#/nowhere/toadstone#" home/.config/opencode/plugins/toadstone.js
+    expect 1 toadstone doctor --agent opencode
+    has "its program is not there"
+    expect 0 person toadstone setup --undo
+    rm -rf home/.local
+    [ -z "$(find home -type f)" ]
+}
+
+@test "a file of that name that is not ours is left alone" {
+    home
+    mkdir -p home/.config/opencode/plugins
+    echo 'export const Mine = async () => ({});' >home/.config/opencode/plugins/toadstone.js
+    cp -r home before
+    expect 2 toadstone setup --agent opencode
+    has "it is not ours"
+    expect 2 person toadstone setup --agent opencode --undo
+    diff -r home/.config before/.config
+}
+
+@test "hermes: the plugin that setup writes, driven as Hermes drives it" {
+    home
+    mkdir -p home/.hermes work
+    expect 0 toadstone setup --agent hermes
+    echo "$ATTACK" >work/AGENTS.md
+    run bash -c "cd work && python3 -B '$BATS_TEST_DIRNAME/../hooks/hermes.py' '$HOME/.hermes'"
+    [ "$status" = 0 ]
+    lacks MARK
+    jq -e '(.told | length == 1 and (.[0] | test("AGENTS.md"))) and .harmless and (.page | test("^\\[toadstone\\] Withheld")) and (.failure | test("Withheld"))' <<<"$output"
+    jq -e '(.notes | test("Friday")) and (.act | fromjson.error | test("This call was not made"))' <<<"$output"
+    sed -i "s#$TOADSTONE#/nowhere/toadstone#" home/.hermes/plugins/toadstone/__init__.py
+    run bash -c "cd work && python3 -B '$BATS_TEST_DIRNAME/../hooks/hermes.py' '$HOME/.hermes'"
+    lacks MARK
+    jq -e '.page | fromjson.error | test("could not be asked")' <<<"$output"
+}
