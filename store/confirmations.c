@@ -146,16 +146,17 @@ static void load(toad__tx *tx, toad_str id, keep_one *k) {
     if (!tx->status) tx->status = found_one(k);
 }
 
-/* The kept row must still say what was asked, be in `state` and not have expired. */
+/* The kept row must still say what was asked, be in a state of the list, and not have expired before it was spent. */
 static void check(toad__tx *tx, const toad__confirmation *kept, const char *state) {
     char binding[65];
     if (tx->status) return;
     bind(kept, binding);
     if (!same(binding, kept->binding)) toad__tx_fail(tx, TOAD_E_STATE, "the question was changed after it was asked");
-    if (!toad__str_eq(kept->state, toad__str_z(state)))
+    if (!toad__str_is_one_of(kept->state, state))
         toad__tx_fail(tx, TOAD_E_STATE, "the confirmation is %.*s", (int)(kept->state.n < 16 ? kept->state.n : 16),
                       kept->state.p);
-    if (kept->expires_at <= tx->now) toad__tx_fail(tx, TOAD_E_STATE, "the confirmation has expired");
+    if (kept->expires_at <= tx->now && !toad__str_eq(kept->state, TOAD__S("used")))
+        toad__tx_fail(tx, TOAD_E_STATE, "the confirmation has expired");
 }
 
 static void set_state(toad__tx *tx, const toad__confirmation *c, const char *state, const char *who) {
@@ -214,7 +215,11 @@ toad_status toad__store_confirmation_dismiss(toad__store *store, toad_str id) {
 }
 
 toad_status toad__store_confirmation_revoke(toad__store *store, toad_str id) {
-    return change(store, id, "approved", "denied", "revoked", "user");
+    return change(store, id, "approved used", "denied", "revoked", "user");
+}
+
+toad_status toad__store_confirmation_done(toad__store *store, toad_str id) {
+    return change(store, id, "pending", "used", "approved", "agent");
 }
 
 toad_status toad__store_confirmation_use(toad__store *store, const toad__confirmation *act) {

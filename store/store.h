@@ -446,7 +446,9 @@ toad_status toad__store_confirmations(toad__store *store, toad_str state, uint64
 toad_status toad__store_confirmation_answer(toad__store *store, toad_str id, toad_str binding, bool approve);
 /* A client sent the question back unanswered: it stays open. Errors: as above. */
 toad_status toad__store_confirmation_dismiss(toad__store *store, toad_str id);
-/* The user takes an approval back that is not spent: it is a no. Errors: as above. */
+/* The agent asked in a dialog of its own, the user said yes, and it is done. Errors: as above. */
+toad_status toad__store_confirmation_done(toad__store *store, toad_str id);
+/* The user takes an approval back, spent or not: it is a no. Errors: as above. */
 toad_status toad__store_confirmation_revoke(toad__store *store, toad_str id);
 /* Spend an approval, once, for exactly what was asked: id, session, tool, arguments, content_ids, nonce and expiry must
  * be those of the question. Errors: TOAD_E_NOT_FOUND, TOAD_E_STATE (not approved, spent, expired, or anything differs).

@@ -1,9 +1,11 @@
 /* process.c - see process.h. */
+#define _GNU_SOURCE /* struct ucred */
 #include "sys/process.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { SHELLS = 8 }; /* between an agent and what it starts, at most */
@@ -46,4 +48,20 @@ bool toad__starter(char ret[TOAD__STARTER]) {
         return true;
     }
     return false;
+}
+
+bool toad__starter_lives(const char *starter) {
+    toad__process p;
+    long pid;
+    unsigned long long start;
+    return sscanf(starter, "%ld.%llu", &pid, &start) == 2 && toad__process_of(pid, &p) && p.start == start;
+}
+
+/* Who made a pair of sockets is its peer for good, whoever holds the other end. */
+bool toad__fed_by_starter(const char *starter) {
+    struct ucred peer = { 0 };
+    socklen_t n = sizeof peer;
+    long pid;
+    return sscanf(starter, "%ld.", &pid) == 1 && !getsockopt(STDIN_FILENO, SOL_SOCKET, SO_PEERCRED, &peer, &n) &&
+           peer.pid == pid;
 }

@@ -17,5 +17,11 @@ bool toad__process_of(long pid, toad__process *ret);
 /* What started this program, through whatever shells: "PID.START", the same for all that one agent starts. False:
  * nobody knows. */
 bool toad__starter(char ret[TOAD__STARTER]);
+/* Is it alive? */
+bool toad__starter_lives(const char *starter);
+/* Is standard input one end of a pair of sockets that the starter made for this program? Then nobody else wrote what is
+ * read there: a program of its shell has no such input with words of its own, unless it can attach to the starter as a
+ * debugger does. Most agents (Node, Bun) start hooks so; false says nothing. */
+bool toad__fed_by_starter(const char *starter);
 
 #endif

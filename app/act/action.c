@@ -3,6 +3,7 @@
 #include "app/act/action.h"
 
 #include "app/act/heard.h"
+#include "app/act/sinks.h"
 #include "app/act/spread.h"
 #include "app/act/taint.h"
 #include "app/host/canonical.h"
@@ -181,30 +182,78 @@ static bool covers(const check *c, toad_str ids) {
 
 /* ---- questions asked before ---- */
 
+/* What was found; what follows counts more. */
+typedef enum answered { NOTHING, PENDING, DONE, DENIED, APPROVED } answered;
+
 typedef struct searching {
     check *c;
     int64_t now;
     size_t open; /* questions of the session that live: asked or refused */
-    int rank;    /* of what was found: approved over denied over pending */
+    answered rank;
     bool full;
 } searching;
 
-static int rank_of(toad_str state) {
-    return toad__str_eq(state, TOAD__S("approved"))  ? 3
-           : toad__str_eq(state, TOAD__S("denied"))  ? 2
-           : toad__str_eq(state, TOAD__S("pending")) ? 1
-                                                     : 0;
+static answered rank_of(toad_str state) {
+    static const char *const names[] = { "", "pending", "used", "denied", "approved" };
+    answered r = APPROVED;
+    while (r && !toad__str_eq(state, toad__str_z(names[r]))) r--;
+    return r;
+}
+
+enum { SINKS = 256 };
+typedef struct sinks {
+    struct {
+        toad_str name, value;
+        toad__sink_sort sort;
+    } row[SINKS];
+    size_t n;
+} sinks;
+
+static toad_status keep_sink(void *ctx, toad_str name, toad_str value, toad__sink_sort sort) {
+    sinks *s = ctx;
+    if (s->n == SINKS) return TOAD_E_LIMIT;
+    s->row[s->n].name = name;
+    s->row[s->n].value = value;
+    s->row[s->n++].sort = sort;
+    return TOAD_OK;
+}
+
+static bool has_sink(const sinks *s, const sinks *of, size_t i) {
+    for (size_t k = 0; k < s->n; k++)
+        if (s->row[k].sort == of->row[i].sort && toad__str_eq(s->row[k].name, of->row[i].name) &&
+            toad__str_eq(s->row[k].value, of->row[i].value))
+            return true;
+    return false;
+}
+
+/* Does this call of the same tool touch only what the user has let it touch in this session, whatever else it says?
+ * Money is spent anew each time. */
+static bool is_done_again(check *c, toad_str arguments) {
+    sinks *now = toad__arena_alloc(&c->arena, sizeof *now), *then = toad__arena_alloc(&c->arena, sizeof *then);
+    const toad__json *root;
+    size_t at;
+    const char *expected;
+    if (!c->heard || c->deed == TOAD__DEED_PURCHASE) return false;
+    if (toad__str_eq(arguments, toad__buf_str(&c->canonical))) return true;
+    if (!now || !then || toad__json_parse(arguments, &c->arena, &root, &at, &expected) ||
+        toad__sinks(c->arguments, false, keep_sink, now) || toad__sinks(root, false, keep_sink, then))
+        return false;
+    for (size_t i = 0; i < now->n; i++)
+        if (!has_sink(then, now, i)) return false;
+    return now->n > 0;
 }
 
 static bool search(void *ctx, const toad__confirmation *q) {
     searching *s = ctx;
     check *c = s->c;
-    int rank = rank_of(q->state);
-    if (!rank || q->expires_at <= s->now || !toad__str_eq(q->session_id, c->host->session)) return true;
-    if (rank < 3) s->open++;
-    if (rank <= s->rank || !toad__str_eq(q->tool, c->tool) ||
-        !toad__str_eq(q->arguments, toad__buf_str(&c->canonical)) || !covers(c, q->content_ids))
-        return true;
+    answered rank = rank_of(q->state);
+    bool lives = rank == DONE || q->expires_at > s->now;
+    if (!rank || !lives || !toad__str_eq(q->session_id, c->host->session)) return true;
+    s->open += rank == PENDING || rank == DENIED;
+    if (rank <= s->rank || !toad__str_eq(q->tool, c->tool) || !covers(c, q->content_ids)) return true;
+    bool same =
+        rank == DONE ? is_done_again(c, q->arguments) : toad__str_eq(q->arguments, toad__buf_str(&c->canonical));
+    if (!same) return true;
     c->found = *q;
     c->found.session_id = c->host->session;
     c->found.content_ids = toad__arena_dup(&c->arena, q->content_ids);
@@ -247,14 +296,14 @@ static bool same_project(toad_str a, toad_str b) {
 static bool search_runs(void *ctx, const toad__confirmation *q) {
     searching *s = ctx;
     check *c = s->c;
-    if (rank_of(q->state) != 3 || q->expires_at <= s->now || !same_project(q->session_id, c->host->session) ||
+    if (rank_of(q->state) != APPROVED || q->expires_at <= s->now || !same_project(q->session_id, c->host->session) ||
         !toad__str_eq(q->tool, c->tool) || !toad__str_eq(q->arguments, toad__buf_str(&c->canonical)))
         return true;
     c->found = *q;
     c->found.session_id = toad__arena_dup(&c->arena, q->session_id);
     c->found.content_ids = toad__arena_dup(&c->arena, q->content_ids);
     s->full = !c->found.content_ids.p || !c->found.session_id.p;
-    s->rank = 3;
+    s->rank = APPROVED;
     return false;
 }
 
@@ -415,11 +464,15 @@ static toad_status judge_asked(check *c) {
     toad_status status = toad__store_confirmations(c->host->store, toad__str(NULL, 0), LOOK_BACK, search, &s);
     if (status) return toad__host_store_failed(c->host, status);
     if (s.full) return no_memory(c);
-    if (s.rank == 3 && spend(c)) {
+    if (s.rank == APPROVED && spend(c)) {
         decide(c, ALLOW, "confirmed", "the user has confirmed exactly this, once");
         return TOAD_OK;
     }
-    if (s.rank == 2) {
+    if (s.rank == DONE) {
+        decide(c, ALLOW, "confirmed", "the user has confirmed such a call to the same end in this session");
+        return TOAD_OK;
+    }
+    if (s.rank == DENIED) {
         decide(c, DENY, "declined", "the user was asked and said no");
         return TOAD_OK;
     }
@@ -427,7 +480,7 @@ static toad_status judge_asked(check *c) {
     status = judge_run(c, &covered);
     if (status || covered) return status;
     c->found = own;
-    if (s.rank == 1) {
+    if (s.rank == PENDING) {
         decide(c, ASK, NULL, NULL);
         return TOAD_OK;
     }

@@ -4,6 +4,8 @@
  * a purchase, or any act that is not known to be reading when the session holds a high finding or the arguments come
  * from what it has read. Plain questions, summaries and reading are not. The question binds tool, canonical arguments,
  * session, contents, nonce and expiry by hash; an approval is spent once, by a call that says the same byte for byte.
+ * Where the user is heard, what was done so in a session is not asked about again in it: the same tool to the same
+ * sinks, while nothing else speaks against it than what the question showed; but for purchases.
  * What decides is what the session has read and what is about to run, never what the agent says about it. */
 #ifndef TOAD_APP_ACTION_H
 #define TOAD_APP_ACTION_H

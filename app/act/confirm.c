@@ -209,8 +209,8 @@ toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str bin
     "\"Decision\",\"enum\":[" decisions "],\"enumNames\":[" names "]}},\"required\":[\"decision\"]}}"
 /* Nothing is chosen beforehand: what comes back was chosen. */
 static const char first_form[] =
-    FORM("\"skip\",\"show\",\"apply\"", "\"Skip it\",\"Show me the content\",\"Do it, once\""),
-                  second_form[] = FORM("\"skip\",\"apply\"", "\"Skip it\",\"Do it, once\"");
+    FORM("\"skip\",\"show\",\"apply\"", "\"Skip it\",\"Show me the content\",\"Do it\""),
+                  second_form[] = FORM("\"skip\",\"apply\"", "\"Skip it\",\"Do it\"");
 
 static toad_str without_commands(toad_str text) {
     toad_str head = TOAD__S("\nanswers\n");
@@ -355,11 +355,11 @@ static toad_status drop_standing(toad__host *host, toad_str entry, toad__answer 
     return toad__host_store_failed(host, status);
 }
 
-/* What was answered to this question: the approval, if it is not spent, and what its "always" covers. */
+/* What was answered to this question: the approval, and what its "always" covers. */
 static toad_status take_back(toad__question *q, toad__answer *answer) {
     toad__question_always always = { .why = NULL };
     size_t dropped = 0;
-    bool approved = toad__str_eq(q->kept.state, TOAD__S("approved"));
+    bool approved = toad__str_is_one_of(q->kept.state, "approved used");
     toad_status status = toad__question_always_of(q, &always);
     toad__answer_bool(answer, "success", true);
     toad__answer_z(answer, "id", q->kept.id);

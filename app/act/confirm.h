@@ -28,7 +28,7 @@ toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str bin
                                      toad__answer *answer);
 /* What was answered with "always" and holds. Answer: {"always":[{"source","covers"}]}. */
 toad_status toad__confirmations_always(toad__host *host, toad__answer *answer);
-/* `what` is the id of a question, or what an "always" covers. An approval that is not spent becomes a no; an "always"
+/* `what` is the id of a question, or what an "always" covers. An approval, spent or not, becomes a no; an "always"
  * holds no longer, for any source. Errors: TOAD_E_NOT_FOUND, TOAD_E_STATE (nothing to take back). */
 toad_status toad__confirmation_revoke(toad__host *host, toad_str what, toad__answer *answer);
 

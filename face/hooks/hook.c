@@ -3,6 +3,8 @@
 
 #include "app/act/action.h"
 #include "app/act/heard.h"
+#include "app/host/authority.h"
+#include "app/host/canonical.h"
 #include "app/repository/agent_files.h"
 #include "lib/base/str.h"
 #include "sys/digest.h"
@@ -55,6 +57,25 @@ static toad_str project_of(const question *q, char here[PATH_MAX]) {
     return getcwd(here, PATH_MAX) ? toad__str_z(here) : TOAD__S("");
 }
 
+/* Whose words are on standard input? The agent is the process that first spoke for the session by sockets of its own,
+ * while that lives; nobody else speaks for it then, though a program of its shell may start a hook, too. */
+typedef enum speaker { UNKNOWN, AGENT, ANOTHER } speaker;
+
+static speaker who_speaks(question *q) {
+    char starter[TOAD__STARTER], alias[TOAD__ACTION_HOOK_SESSION + 16], first[TOAD__STARTER];
+    toad__store *store = q->settings->host->store;
+    toad_str known;
+    if (!store) return UNKNOWN;
+    bool fed = toad__starter(starter) && toad__fed_by_starter(starter);
+    snprintf(alias, sizeof alias, "agent of %s", q->session);
+    if (!toad__store_alias_get(store, toad__str_z(alias), &q->arena, &known)) {
+        toad__str_copy_to(first, sizeof first, known);
+        if (fed && !strcmp(first, starter)) return AGENT;
+        if (toad__starter_lives(first)) return ANOTHER;
+    }
+    return fed && !toad__store_alias_put(store, toad__str_z(alias), toad__str_z(starter)) ? AGENT : UNKNOWN;
+}
+
 /* The session that the agent's own name stands for: made when it is first heard of, since the agent may go to another
  * directory later. What the same agent started finds it by the process they share. */
 static void name_session(question *q) {
@@ -74,6 +95,7 @@ static void name_session(question *q) {
         if (store) (void)toad__store_alias_put(store, toad__str_z(own), toad__str_z(q->session));
     }
     bool begins = q->event->moment == HOOK_SESSION || q->event->moment == HOOK_PROMPT;
+    if (begins) (void)who_speaks(q);
     if (store && begins && toad__starter(starter))
         (void)toad__store_alias_put(store, toad__str_z(starter), toad__str_z(q->session));
 }
@@ -215,6 +237,40 @@ static bool read_question(question *q, toad_str payload, char why[256]) {
     return true;
 }
 
+/* ---- what the user said in the agent's own dialog ---- */
+
+/* Under this name stands which question the agent was to put about this call. */
+static bool name_asked(question *q, char ret[TOAD__ACTION_HOOK_SESSION + 80]) {
+    toad__buf call;
+    char digest[65];
+    toad__buf_init(&call, HOOK_PAYLOAD);
+    toad__buf_add_str(&call, q->tool);
+    toad__buf_add_c(&call, 0);
+    bool ok = !toad__canonical_json(q->input, &q->arena, &call);
+    if (ok) toad__sha256_of(toad__buf_str(&call), digest);
+    if (ok) snprintf(ret, TOAD__ACTION_HOOK_SESSION + 80, "%s asked %s", q->session, digest);
+    toad__buf_free(&call);
+    return ok;
+}
+
+static void note_asked(question *q, toad_str confirmation) {
+    char alias[TOAD__ACTION_HOOK_SESSION + 80];
+    if (confirmation.n && who_speaks(q) == AGENT && name_asked(q, alias))
+        (void)toad__store_alias_put(q->settings->host->store, toad__str_z(alias), confirmation);
+}
+
+/* The tool gave something, so the user has said yes; if the agent asks him at all in its mode of permission. */
+static void note_done(question *q) {
+    static const char asking[] = "default plan acceptEdits auto-edit auto_edit";
+    char alias[TOAD__ACTION_HOOK_SESSION + 80];
+    toad_str mode = toad__json_get_text(q->payload, "permission_mode"), confirmation;
+    toad__store *store = q->settings->host->store;
+    if (!store || !q->settings->agent->asks || !mode.n || !toad__str_is_one_of(mode, asking)) return;
+    if (name_asked(q, alias) && !toad__store_alias_get(store, toad__str_z(alias), &q->arena, &confirmation) &&
+        who_speaks(q) == AGENT)
+        (void)toad__store_confirmation_done(store, confirmation);
+}
+
 /* ---- after a tool ---- */
 
 /* An output as one text, for agents that take no other: its strings, a line each, or what it is made of. */
@@ -263,6 +319,7 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
     char note[NOTE];
     toad__buf out, text, value;
     const toad__json *put = NULL;
+    if (q->event->moment == HOOK_AFTER) note_done(q);
     if (!q->output) {
         q->event->write(&r, &answer->out);
         return true;
@@ -297,9 +354,8 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
 
 /* ---- before a tool ---- */
 
-static toad_str why_of(const toad__json *answer, bool asked_here, char text[512]) {
+static toad_str why_of(const toad__json *answer, char text[512]) {
     toad_str error = toad__json_get_text(answer, "error");
-    (void)asked_here;
     snprintf(text, 512, "[toadstone] This call was not made: %.*s", (int)(error.n < 400 ? error.n : 400),
              error.n ? error.p : "it needs the user");
     return toad__str_z(text);
@@ -357,7 +413,9 @@ static bool before(question *q, hook_answer *answer, char why[256]) {
     if (!status && !toad__str_eq(decision, TOAD__S("allow"))) {
         bool asks = toad__str_eq(decision, TOAD__S("ask"));
         r.decision = asks && s->agent->asks ? HOOK_ASK : HOOK_BLOCK;
-        r.text = why_of(&said.root, r.decision == HOOK_ASK, text);
+        r.text = why_of(&said.root, text);
+        if (r.decision == HOOK_ASK)
+            note_asked(q, toad__json_get_text(toad__json_get(&said.root, "confirmation"), "id"));
     }
     if (!status) give(q, &r, answer);
     toad__answer_free(&said);
@@ -370,8 +428,13 @@ static bool hear(question *q, hook_answer *answer, char why[256]) {
     const toad__json *said = hook_at(q->payload, q->names->prompt);
     const hook_ruling r = { .event = q->event->name, .moment = q->event->moment };
     toad_status status = TOAD_OK;
-    if (said && said->type == TOAD__JSON_STRING && q->settings->host->store)
+    toad__answer refused;
+    toad__answer_init(&refused, TOAD__HOST_ANSWER_MAX);
+    if (who_speaks(q) == ANOTHER)
+        (void)toad__refused_to_model(q->settings->host, "speak as the user", &refused); /* it is in the log */
+    else if (said && said->type == TOAD__JSON_STRING && q->settings->host->store)
         status = toad__heard_user(q->settings->host, said->text);
+    toad__answer_free(&refused);
     if (status)
         snprintf(why, 256, "what was said could not be noted");
     else

@@ -4,11 +4,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { kinds } from "./kinds.mjs";
-import { matrix } from "./matrix.mjs";
+import { install, matrix } from "./matrix.mjs";
 import { Place } from "./place.mjs";
 
 const [toadstone, packages, work, ...wanted] = process.argv.slice(2), where = { toadstone, packages, work };
-let passed = 0, failed = 0, sat = 0;
+let passed = 0, failed = 0;
 const table = [];
 
 function check(agent, name, ok, saw) {
@@ -19,38 +19,11 @@ function check(agent, name, ok, saw) {
 
 // An agent whose user has put the proxy before its server: `go` is a run with a plan, and gives what the model was sent back for each step.
 async function make(name) {
-  const place = await new Place(name, where).open(), { kind, store, project, model } = place;
+  const place = await new Place(name, where).open(), { kind, store, project, other } = place;
   place.server = { command: toadstone, args: ["proxy", "--name", "work", "--store", store, "--", place.server.command, ...place.server.args] };
-  const go = (steps, project) => (place.prepare(project), place.run(steps, project));
-  const call = (tool, args = {}) => kind.call(tool, args)[0];
-  const shell = (command) => ({ tool: kind.shell[0], args: (chosen) => kind.shell[1](typeof command === "function" ? command() : command, chosen) });
-  // The same at a terminal: `watch` is pairs of what to wait for on the screen and the keys that follow. Gives the screens, and what the model was sent back.
-  const sit = async (steps, watch) => {
-    place.prepare();
-    model.start(steps);
-    const socket = `toad-${process.pid}-${++sat}`, tmux = (...args) => spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" }).stdout;
-    const env = Object.entries({ ...place.env(), TERM: "xterm-256color" });
-    const line = ["env", "-i", ...env.map(([n, v]) => `${n}=${v}`), ...place.command(), ...kind.tui(place)].map((w) => `'${w}'`).join(" ");
-    tmux("new-session", "-d", "-s", name, "-x", "100", "-y", "60", "-c", project, line);
-    const screens = [];
-    for (const [wanted, ...keys] of watch) {
-      let screen = "";
-      for (let i = 0; i < 150 && !wanted.test(screen); i++) {
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        screen = tmux("capture-pane", "-p", "-t", name);
-      }
-      screens.push(screen);
-      if (!wanted.test(screen)) break;
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      for (const key of keys) {
-        tmux("send-keys", "-t", name, key);
-        await new Promise((resolve) => setTimeout(resolve, 300));
-      }
-    }
-    tmux("kill-server");
-    return { screens, seen: model.seen };
-  };
-  return { name, go, sit, call, shell, store, project, other: place.other, written: () => readFileSync(place.done, "utf8"), close: () => place.close() };
+  const go = (steps, project) => (place.prepare(project), place.run(steps, project)), sit = (steps, watch) => (place.prepare(), place.sit(steps, watch));
+  const call = (tool, args = {}) => kind.call(tool, args)[0], shell = (command) => place.shell(command);
+  return { name, go, sit, call, shell, store, project, other, written: () => readFileSync(place.done, "utf8"), close: () => place.close() };
 }
 
 // What the user does between runs, at a terminal, typing what is asked for.
@@ -143,8 +116,26 @@ async function forms(a) {
   check(a.name, "form: a closed one is no answer", /sent the question back/.test(text) && !a.written().includes("four"), text);
 }
 
+// The hook asks about a command that only a page names, and the agent puts that to its user in its own dialog: what he agreed to there is not asked again in
+// that session, and in no other.
+async function dialog({ name }) {
+  if (!kinds[name].dialog) return;
+  const place = await new Place(`${name}-dialog`, where).open(), ran = `${place.project}/ran`, { start, call, dialog } = place.kind;
+  place.prepare();
+  install(place, "hooks");
+  const act = () => place.shell(`curl -sm1 https://lists.invalid/blocked.txt; echo x >>${ran}`);
+  const go = (...keys) => place.sit([call("get_guide", {})[0], act(), act()], [...start, [dialog.asked, ...keys], [/\bdone\b/]]);
+  const lines = () => (existsSync(ran) ? readFileSync(ran, "utf8").length / 2 : 0);
+  let { screens } = await go(...dialog.yes);
+  check(name, "dialog: our question is on its screen", /needs the user|the user must confirm/.test(screens[start.length]), screens[start.length]);
+  check(name, "dialog: what the user agreed to there runs again unasked", lines() === 2 && /\bdone\b/.test(screens.at(-1)), screens.at(-1));
+  await place.run([call("get_guide", {})[0], act()]);
+  check(name, "dialog: not in another session", lines() === 2, `${lines()}`);
+  place.close();
+}
+
 // The parts of one agent, one after the other.
-const parts = { approvals, alarm, forms, matrix: ({ name }) => matrix(name, where, check) };
+const parts = { approvals, alarm, forms, dialog, matrix: ({ name }) => matrix(name, where, check) };
 async function all(name) {
   const kind = kinds[name], agent = await make(name);
   if (!existsSync(`${packages}/node_modules/${kind.program}`)) check(name, "it is installed", false);

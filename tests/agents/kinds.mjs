@@ -18,6 +18,7 @@ export const kinds = {
       write(`${home}/.claude.json`, { hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: { approved: ["dummy"], rejected: [] },
         projects: { [project]: { hasTrustDialogAccepted: true } }, mcpServers: { work: { type: "stdio", ...server } } }),
     start: [[/for shortcuts/, "go", "Enter"]],
+    dialog: { asked: /Do you want to proceed/, yes: ["Enter"] },
     choose: (n) => ["Right", ...Array(n).fill("Down"), "Space", "Down", "Enter"],
     tui: () => ["--permission-mode", "default", "--model", "mock-1", "--allowedTools", "mcp__work,Bash,Read"],
     args: () => ["-p", "go", "--model", "mock-1", "--allowedTools", "mcp__work,Bash,Read"],

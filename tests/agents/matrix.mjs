@@ -16,7 +16,7 @@ const built_in = ["shell", "file"];
 const person = new URL("../support/person.py", import.meta.url).pathname;
 
 // As a user would.
-function install(place, mode) {
+export function install(place, mode) {
   const { name, toadstone, store, project } = place;
   const run = (...args) => {
     const ran = spawnSync(person, [toadstone, ...args], { cwd: project, env: { ...place.env(), PYTHONDONTWRITEBYTECODE: "1" }, encoding: "utf8", timeout: 20000 });
@@ -29,10 +29,10 @@ function install(place, mode) {
 
 const file_of = (shape, item) => `${item === "1" ? "hours" : shape}.txt`;
 
-function steps({ kind, project }, shape, item) {
-  const path = `${project}/${file_of(shape, item)}`;
+function steps(place, shape, item) {
+  const { kind, project } = place, path = `${project}/${file_of(shape, item)}`;
   // the wait: some forget what a program printed last
-  if (shape === "shell") return [{ tool: kind.shell[0], args: (chosen) => kind.shell[1](`cat ${path}; sleep 0.5`, chosen) }];
+  if (shape === "shell") return [place.shell(`cat ${path}; sleep 0.5`)];
   if (shape === "file") return [{ tool: kind.file[0], args: () => kind.file[1](path) }];
   return kind.call(`get_${shape}`, { item });
 }

@@ -1,10 +1,11 @@
 // One agent in a home and a project of its own, with a model that does what it is told.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { kinds } from "./kinds.mjs";
 import { Model } from "./model.mjs";
 
-export const bin = (path) => path.replace(/\/[^/]*$/, "");
+let sat = 0;
+const bin = (path) => path.replace(/\/[^/]*$/, "");
 
 export class Place {
   constructor(name, { toadstone, packages, work, kind }) {
@@ -42,6 +43,37 @@ export class Place {
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (more) => (out += more));
     const timer = setTimeout(() => child.kill("SIGKILL"), 90000);
     return new Promise((resolve) => child.on("close", () => (clearTimeout(timer), resolve({ seen: this.model.seen, out }))));
+  }
+  // The same at a terminal: `watch` is pairs of what to wait for on the screen and the keys that follow. Gives the screens, and what the model was sent back.
+  async sit(plan, watch) {
+    this.model.start(plan);
+    const socket = `toad-${process.pid}-${++sat}`, tmux = (...args) => spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" }).stdout;
+    const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const env = Object.entries({ ...this.env(), TERM: "xterm-256color" });
+    const line = ["env", "-i", ...env.map(([n, v]) => `${n}=${v}`), ...this.command(), ...this.kind.tui(this)].map((w) => `'${w}'`).join(" ");
+    tmux("new-session", "-d", "-s", "it", "-x", "100", "-y", "60", "-c", this.project, line);
+    const screens = [];
+    for (const [wanted, ...keys] of watch) {
+      let screen = "";
+      for (let i = 0; i < 150 && !wanted.test(screen); i++) {
+        await wait(200);
+        screen = tmux("capture-pane", "-p", "-t", "it");
+      }
+      screens.push(screen);
+      if (!wanted.test(screen)) break;
+      await wait(1500);
+      for (const key of keys) {
+        tmux("send-keys", "-t", "it", key);
+        await wait(300);
+      }
+    }
+    tmux("kill-server");
+    return { screens, seen: this.model.seen };
+  }
+  // A step of a plan: a command for the agent's shell.
+  shell(command) {
+    const [tool, args] = this.kind.shell;
+    return { tool, args: (chosen) => args(command, chosen) };
   }
   close() {
     this.model.close();

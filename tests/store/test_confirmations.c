@@ -54,7 +54,7 @@ static void denied_and_expired_are_refused(void **state) {
 /* Sent back by a client it stays open; taken back by the user it is a no. */
 static void dismissed_and_revoked(void **state) {
     fixture *f = *state;
-    toad__confirmation back = ask(f), taken = ask(f), got;
+    toad__confirmation back = ask(f), taken = ask(f), done = ask(f), got;
     assert_int_equal(toad__store_confirmation_revoke(f->store, S(back.id)), TOAD_E_STATE);
     assert_ok(toad__store_confirmation_dismiss(f->store, S(back.id)));
     assert_ok(toad__store_confirmation_get(f->store, S(back.id), &f->arena, &got));
@@ -63,7 +63,13 @@ static void dismissed_and_revoked(void **state) {
     assert_ok(toad__store_confirmation_answer(f->store, S(back.id), S(back.binding), true));
     assert_int_equal(toad__store_confirmation_dismiss(f->store, S(back.id)), TOAD_E_STATE);
     assert_ok(toad__store_confirmation_use(f->store, &back));
-    assert_int_equal(toad__store_confirmation_revoke(f->store, S(back.id)), TOAD_E_STATE);
+    assert_ok(toad__store_confirmation_revoke(f->store, S(back.id))); /* such calls are asked about again */
+    assert_ok(toad__store_confirmation_get(f->store, S(back.id), &f->arena, &got));
+    assert_str(got.state, "denied");
+    assert_ok(toad__store_confirmation_done(f->store, S(done.id))); /* answered and spent, elsewhere */
+    assert_ok(toad__store_confirmation_get(f->store, S(done.id), &f->arena, &got));
+    assert_str(got.state, "used");
+    assert_int_equal(toad__store_confirmation_done(f->store, S(done.id)), TOAD_E_STATE);
     assert_ok(toad__store_confirmation_answer(f->store, S(taken.id), S(taken.binding), true));
     assert_ok(toad__store_confirmation_revoke(f->store, S(taken.id)));
     assert_int_equal(toad__store_confirmation_use(f->store, &taken), TOAD_E_STATE);
