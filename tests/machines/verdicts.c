@@ -1,5 +1,6 @@
-/* Prints, for each row of a file of vectors, the verdict and the sanitized text: the same bytes on every machine that
- * the library runs on. Usage: verdicts FILE, a JSON object with "id" and "text" a line. */
+/* Prints, for each row of a file of vectors, the verdict, the sanitized text and what a model may see: the same bytes
+ * on every machine that the library runs on, and from every language (tests/bindings). Usage: verdicts FILE, a JSON
+ * object with "id" and "text" a line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,23 @@ static void out(const char *what, toad_status status, toad_text *text) {
     toad_text_free(text);
 }
 
+/* In an envelope with an id that is no secret, and so is always the same. */
+static void guarded(toad_str text) {
+    toad_wrap_options envelope = TOAD_WRAP_OPTIONS_INIT;
+    toad_guard_options options = TOAD_GUARD_OPTIONS_INIT;
+    toad_guarded *seen;
+    envelope.id_mode = TOAD_ID_GIVEN, envelope.id = (toad_str){ "0", 1 };
+    options.kind = TOAD_KIND_WEB, options.wrap = &envelope;
+    toad_status status = toad_guard(scanner, text, &options, &seen);
+    if (status) {
+        printf(" guarded %s", toad_status_message(status));
+        return;
+    }
+    printf(" %s ", toad_action_name(toad_guarded_action(seen)));
+    fwrite(toad_guarded_text(seen).p, 1, toad_guarded_text(seen).n, stdout);
+    toad_guarded_free(seen);
+}
+
 static void row(const toad__json *vector) {
     toad_str id = toad__json_get_text(vector, "id"), text = toad__json_get_text(vector, "text");
     const toad_verdict *verdict;
@@ -28,6 +46,7 @@ static void row(const toad__json *vector) {
     out("verdict", status, json);
     status = toad_sanitize(text, NULL, &clean, NULL);
     out("sanitized", status, clean);
+    guarded(text);
     putchar('\n');
 }
 

@@ -1,0 +1,75 @@
+#!/bin/sh
+# The library from other languages: the same words, and the same bytes as from C over all vectors and rows.
+# usage: run.sh BUILD WORKDIR VECTORS [ROWS.jsonl.zst]    The last line is "N passed, N failed".
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+here=$root/tests/bindings
+build=$(cd "$1" && pwd)
+mkdir -p "$2"
+work=$(cd "$2" && pwd)
+cp "$3" "$work/vectors.jsonl"
+if [ -n "${4:-}" ]; then zstd -qdcf "$4" >"$work/rows.jsonl"; else : >"$work/rows.jsonl"; fi
+good=0 bad=0
+
+# check NAME COMMAND...: passes when the command does.
+check() {
+    name=$1
+    shift
+    if "$@" >"$work/step.log" 2>&1; then good=$((good + 1)) && echo "ok    $name"; else bad=$((bad + 1)) && echo "FAIL  $name" && tail -40 "$work/step.log"; fi
+}
+
+PYTHONPATH=$root/bindings/python TOADSTONE_LIBRARY=$build/libtoadstone.so
+export PYTHONPATH TOADSTONE_LIBRARY
+export PYTHONDONTWRITEBYTECODE=1
+cd "$work"
+
+# both ENGINE COMMAND...: Node with the addon (native) or with WebAssembly (wasm)
+node_with() {
+    BACKEND=$1
+    shift
+    export BACKEND
+    if [ "$BACKEND" = wasm ]; then TOADSTONE_ADDON='' node --expose-gc "$@"; else node --expose-gc "$@"; fi
+}
+
+check "WebAssembly builds" sh "$root/bindings/wasm/build.sh" "$build" "$work/toadstone.wasm"
+mkdir -p node_modules
+check "the npm package is laid out" node "$root/bindings/node/pack.mjs" node_modules/toadstone toadstone.wasm "$build/bindings/node/toadstone.node"
+cp "$here"/*.mjs .
+
+# ---- the same bytes ----
+
+${CC:-cc} -std=c17 -O2 -D_POSIX_C_SOURCE=200809L -I"$root" -I"$root/include" "$root/tests/machines/verdicts.c" "$build/libtoadstone.a" -o verdicts
+${CC:-cc} -std=c17 -O2 -D_POSIX_C_SOURCE=200809L -I"$root" -I"$root/include" "$here/speed.c" "$build/libtoadstone.a" -o speed
+# same NAME FILE COMMAND...: it prints what C prints of the file
+same() {
+    name=$1 file=$2
+    shift 2
+    "$@" "$file.jsonl" >"$name.txt" 2>"$name.log" || cat "$name.log"
+    check "$name: the bytes of C on $(wc -l <"$file.jsonl") $file" cmp "$name.txt" "$file.txt"
+}
+for file in vectors rows; do
+    ./verdicts "$file.jsonl" >"$file.txt"
+    same Python "$file" python3 "$here/verdicts.py"
+    same "Node native" "$file" node_with native verdicts.mjs native
+    same WebAssembly "$file" node_with wasm verdicts.mjs wasm
+done
+
+# ---- each by itself ----
+
+check "Python" python3 "$here/test_python.py"
+check "Node native" node_with native --test-reporter=tap test_node.mjs
+check "WebAssembly" node_with wasm --test-reporter=tap test_node.mjs
+
+# ---- what a call costs, of 2 KB, in microseconds ----
+
+head -c 2048 "$root/docs/library.md" >text
+in_c=$(./speed text) python=$(python3 "$here/speed.py" text) native=$(node_with native speed.mjs text) wasm=$(node_with wasm speed.mjs text)
+echo "2 KB: C $in_c us, Python $python, Node native $native, WebAssembly $wasm; toadstone.wasm is $(gzip -9c toadstone.wasm | wc -c) bytes in gzip"
+# within LEAST FACTOR TIME: not longer than C times FACTOR, or than C and LEAST
+within() { awk -v c="$in_c" -v least="$1" -v factor="$2" -v took="$3" 'BEGIN {exit !(took <= c * factor || took <= c + least)}'; }
+check "a call from Python costs little" within 6 1.1 "$python"
+check "a call from Node costs little" within 4 1.1 "$native"
+check "WebAssembly takes at most four times as long" within 0 4 "$wasm"
+check "WebAssembly is at most 2.5 MB in gzip" test "$(gzip -9c toadstone.wasm | wc -c)" -le 2500000
+echo "$good passed, $bad failed"
+[ "$bad" = 0 ]
