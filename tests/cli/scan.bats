@@ -332,3 +332,16 @@ interrupted(['--format', 'jsonl', '--write-baseline', 'b.json'], False)
 assert not os.path.exists('b.json')
 END
 }
+
+@test "what published incidents said is found, each of them" {
+    vectors="$BATS_TEST_DIRNAME/../vectors/incidents.jsonl"
+    "$TOADSTONE" scan --jsonl <"$vectors" >out.jsonl || true
+    expect 0 python3 - "$vectors" <<'PY'
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+verdicts = [json.loads(line) for line in open("out.jsonl")]
+assert len(rows) == len(verdicts) > 40
+missed = [r["id"] for r, v in zip(rows, verdicts) if v["severity"] not in ("medium", "high")]
+assert not missed, missed
+PY
+}
