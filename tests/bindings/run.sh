@@ -57,6 +57,7 @@ done
 # ---- each by itself ----
 
 check "Python" python3 "$here/test_python.py"
+check "Python's adapters, in replays of their frameworks' interfaces" python3 "$here/test_adapters.py"
 check "Node native" node_with native --test-reporter=tap test_node.mjs
 check "WebAssembly" node_with wasm --test-reporter=tap test_node.mjs
 
