@@ -15,7 +15,7 @@ good=0 bad=0
 check() {
     name=$1
     shift
-    if "$@" >"$work/step.log" 2>&1; then good=$((good + 1)) && echo "ok    $name"; else bad=$((bad + 1)) && echo "FAIL  $name" && tail -40 "$work/step.log"; fi
+    if ("$@") >"$work/step.log" 2>&1; then good=$((good + 1)) && echo "ok    $name"; else bad=$((bad + 1)) && echo "FAIL  $name" && tail -40 "$work/step.log"; fi
 }
 
 PYTHONPATH=$root/bindings/python TOADSTONE_LIBRARY=$build/libtoadstone.so
@@ -60,6 +60,12 @@ check "Python" python3 "$here/test_python.py"
 check "Python's adapters, in replays of their frameworks' interfaces" python3 "$here/test_adapters.py"
 check "Node native" node_with native --test-reporter=tap test_node.mjs
 check "WebAssembly" node_with wasm --test-reporter=tap test_node.mjs
+
+# in_rust, in_go: their own tests, over the shared library
+in_rust() { cd "$root/bindings/rust" && TOADSTONE_LIB_DIR=$build CARGO_TARGET_DIR=$work/rust cargo test --offline; }
+in_go() { cd "$root/bindings/go" && CGO_CFLAGS=-I$root/include CGO_LDFLAGS=-L$build LD_LIBRARY_PATH=$build GOCACHE=$work/gocache go test ./...; }
+check "Rust" in_rust
+check "Go" in_go
 
 # ---- adapters: the real frameworks, and a Node that is new enough for all of them ----
 

@@ -1,0 +1,3 @@
+module toadstone
+
+go 1.19
