@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Archives of what dist.sh has built, the same bytes each time: names sorted, nobody's name, the time of SOURCE_DATE_EPOCH.
+
+usage: pack.py --version V --out DIR machine amd64|arm64 WORK PARTS     the static program for one machine: tar.gz, npm, wheel, SBOM
+       pack.py --version V --out DIR common WORK PARTS                  what covers both machines: npm, OCI layout, Homebrew's formula
+"""
+import argparse
+import base64
+import gzip
+import hashlib
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
+SUMMARY = "Guard between untrusted text and an LLM agent"
+# What each world calls a machine. The library in the wheel asks for glibc 2.25 (getentropy) at most; musl has all that it asks for.
+MACHINES = {
+    "amd64": {"file": "linux-x86_64", "npm": "x64", "wheel": "manylinux_2_25_x86_64.musllinux_1_1_x86_64"},
+    "arm64": {"file": "linux-arm64", "npm": "arm64", "wheel": "manylinux_2_25_aarch64.musllinux_1_1_aarch64"},
+}
+NPM_SCOPE = "@toadstone"
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def text(value):
+    return value if isinstance(value, bytes) else value.encode()
+
+
+def tar(files, folders=(), owner=0):
+    """files: name -> (bytes, mode); folders: name -> (owner, mode)."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as t:
+        for name in sorted([*files, *folders]):
+            info = tarfile.TarInfo(name)
+            info.mtime = EPOCH
+            if name in folders:
+                info.type, info.uid, info.mode = tarfile.DIRTYPE, *folders[name]
+                info.gid = info.uid
+                t.addfile(info)
+                continue
+            data, info.mode = files[name]
+            info.size, info.uid, info.gid = len(data), owner, owner
+            t.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def gz(data):
+    return gzip.compress(data, 9, mtime=0)
+
+
+def npm_tgz(path, package, files):
+    files = {"package/" + name: value for name, value in files.items()}
+    files["package/package.json"] = (text(json.dumps(package, indent=2) + "\n"), 0o644)
+    path.write_bytes(gz(tar(files)))
+
+
+class Built:
+    """What stands in the build folder of one machine."""
+
+    def __init__(self, work, parts, machine):
+        self.build, self.machine = work / f"dist-{machine}", machine
+        self.program = (parts / machine / "toadstone").read_bytes()
+        self.library = (parts / machine / "libtoadstone.so").read_bytes()
+        self.sysroot = parts / f"sysroot-{machine}"
+        self.linked = self.packages_linked()
+
+    def packages_linked(self):
+        """Debian package -> (version, its copyright file): of each archive out of which the linker took something."""
+        archives = sorted(set(re.findall(r"^(/\S+\.a)\(", (self.build / "toadstone.map").read_text(), re.M)))
+        foreign = {}
+        for deb in sorted(self.sysroot.glob("packages/*.deb")):
+            name, version = subprocess.check_output(["dpkg-deb", "-W", "--showformat=${Package} ${Version}", deb], text=True).split()
+            for line in subprocess.check_output(["dpkg-deb", "-c", deb], text=True).splitlines():
+                foreign[line.split(None, 5)[5].split(" -> ")[0].lstrip(".")] = (name, version, self.sysroot)
+        found = {}
+        for archive in archives:
+            inside = os.path.realpath(archive)
+            if inside.startswith(str(self.sysroot)):
+                name, version, root = foreign[inside[len(str(self.sysroot)):]]
+            else:
+                name = subprocess.check_output(["dpkg", "-S", inside], text=True).split(":")[0]
+                version, root = subprocess.check_output(["dpkg-query", "-W", "-f", "${Version}", name], text=True), pathlib.Path("/")
+            found[name] = (version, (root / "usr/share/doc" / name / "copyright").read_text(errors="replace"))
+        return found
+
+    def licenses(self):
+        """Of all that is in the program: what its authors ask to be told with it."""
+        parts = ["What is linked into this program and library, each from the Debian package that is named.\n"]
+        for name, (version, words) in sorted(self.linked.items()):
+            parts.append(f"\n{'=' * 80}\n{name} {version}\n{'=' * 80}\n\n{words}")
+        return text("".join(parts))
+
+    def legal(self):
+        return {"LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644), "THIRD-PARTY.txt": (self.licenses(), 0o644)}
+
+    def page(self, name):
+        return ((self.build / "packaging" / name).read_bytes(), 0o644)
+
+
+def static_tar(b, version, out):
+    top = f"toadstone-{version}-{MACHINES[b.machine]['file']}/"
+    files = {"bin/toadstone": (b.program, 0o755), "share/man/man1/toadstone.1": b.page("toadstone.1"),
+             "share/bash-completion/completions/toadstone": b.page("toadstone"),
+             "share/zsh/site-functions/_toadstone": b.page("_toadstone"),
+             "share/fish/vendor_completions.d/toadstone.fish": b.page("toadstone.fish"), **b.legal()}
+    (out / (top[:-1] + ".tar.gz")).write_bytes(gz(tar({top + name: value for name, value in files.items()})))
+
+
+def npm_machine(b, version, out):
+    cpu = MACHINES[b.machine]["npm"]
+    package = {"name": f"{NPM_SCOPE}/linux-{cpu}", "version": version, "description": f"{SUMMARY}: the program for Linux on {cpu}",
+               "license": "Apache-2.0", "os": ["linux"], "cpu": [cpu], "preferUnplugged": True, "engines": {"node": ">=18"}}
+    files = {"bin/toadstone": (b.program, 0o755), **b.legal()}
+    for addon in sorted((b.build / "bindings/node").glob("*.node")):
+        files[addon.name] = (addon.read_bytes(), 0o755)
+    npm_tgz(out / "npm" / f"toadstone-linux-{cpu}-{version}.tgz", package, files)
+
+
+def wheel(b, version, out):
+    tag = MACHINES[b.machine]["wheel"]
+    info = f"toadstone-{version}.dist-info/"
+    python = ROOT / "bindings/python"
+    files = {str(p.relative_to(python)): (p.read_bytes(), 0o644) for p in python.glob("toadstone/**/*")
+             if p.is_file() and p.suffix in (".py", ".typed", ".pyi") or p.name == "py.typed"}
+    files["toadstone/libtoadstone.so"] = (b.library, 0o755)
+    files[f"toadstone-{version}.data/scripts/toadstone"] = (b.program, 0o755)
+    for name, value in b.legal().items():
+        files[f"{info}licenses/{name}"] = value
+    files[info + "METADATA"] = (text(
+        f"Metadata-Version: 2.1\nName: toadstone\nVersion: {version}\nSummary: {SUMMARY}\nLicense: Apache-2.0\nRequires-Python: >=3.9\n"
+        "Classifier: Operating System :: POSIX :: Linux\nClassifier: Topic :: Security\nClassifier: Typing :: Typed\n"), 0o644)
+    files[info + "WHEEL"] = (text("Wheel-Version: 1.0\nGenerator: toadstone packaging/pack.py\nRoot-Is-Purelib: false\n"
+                                  + "".join(f"Tag: py3-none-{one}\n" for one in tag.split("."))), 0o644)
+    record = "".join("%s,sha256=%s,%d\n" % (name, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data))
+                     for name, (data, _) in sorted(files.items()))
+    files[info + "RECORD"] = (text(record + info + "RECORD,,\n"), 0o644)
+    with zipfile.ZipFile(out / f"toadstone-{version}-py3-none-{tag}.whl", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as z:
+        for name in sorted(files, key=lambda n: (n.startswith(info), n)):
+            one = zipfile.ZipInfo(name, time.gmtime(max(EPOCH, 315532800))[:6])
+            one.external_attr, one.compress_type, one.create_system = (0o100000 | files[name][1]) << 16, zipfile.ZIP_DEFLATED, 3
+            z.writestr(one, files[name][0])
+
+
+def sbom(b, version, out):
+    """CycloneDX 1.5: what the linker took from where, by Debian's names and versions."""
+    components = [{"type": "library", "bom-ref": name, "name": name, "version": of[0], "scope": "required",
+                   "purl": f"pkg:deb/debian/{name}@{of[0]}?arch={b.machine}&distro=debian-12".replace("+", "%2B")} for name, of in sorted(b.linked.items())]
+    program = {"type": "application", "bom-ref": "toadstone", "name": "toadstone", "version": version,
+               "licenses": [{"license": {"id": "Apache-2.0"}}], "hashes": [{"alg": "SHA-256", "content": sha256(b.program)}]}
+    document = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+                "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(EPOCH)), "component": program},
+                "components": components,
+                "dependencies": [{"ref": "toadstone", "dependsOn": sorted(b.linked)}]}
+    (out / f"toadstone-{version}-{MACHINES[b.machine]['file']}.cdx.json").write_text(json.dumps(document, indent=1) + "\n")
+
+
+def npm_main(version, out):
+    node = ROOT / "bindings/node"
+    package = json.loads((ROOT / "packaging/npm/package.json").read_text())
+    files = {"bin/toadstone.js": ((ROOT / "packaging/npm/toadstone.js").read_bytes(), 0o755), "LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644)}
+    package["version"] = version
+    package["optionalDependencies"] = {f"{NPM_SCOPE}/linux-{m['npm']}": version for m in MACHINES.values()}
+    if (node / "package.json").is_file(): # the bindings say what they export
+        bound = json.loads((node / "package.json").read_text())
+        package.update({key: bound[key] for key in ("type", "main", "module", "types", "exports", "browser", "engines", "sideEffects") if key in bound})
+        for pattern in bound.get("files", []):
+            for p in sorted(node.glob(pattern)):
+                for q in sorted(p.rglob("*")) if p.is_dir() else [p]:
+                    if q.is_file():
+                        files[str(q.relative_to(node))] = (q.read_bytes(), 0o644)
+    npm_tgz(out / "npm" / f"toadstone-{version}.tgz", package, files)
+
+
+def oci(built, version, out):
+    """An OCI image layout for all machines: one layer with the program, run by nobody in particular."""
+    blobs = {}
+
+    def blob(data, kind, **more):
+        data = text(data)
+        blobs["blobs/sha256/" + sha256(data)] = (data, 0o644)
+        return {"mediaType": f"application/vnd.oci.image.{kind}", "digest": "sha256:" + sha256(data), "size": len(data), **more}
+
+    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(EPOCH))
+    labels = {"org.opencontainers.image.title": "toadstone", "org.opencontainers.image.version": version,
+              "org.opencontainers.image.licenses": "Apache-2.0", "org.opencontainers.image.description": SUMMARY}
+    manifests = []
+    for b in built:
+        files = {"usr/bin/toadstone": (b.program, 0o755), "etc/passwd": (b"toadstone:x:65532:65532::/home/toadstone:/sbin/nologin\n", 0o644),
+                 "etc/group": (b"toadstone:x:65532:\n", 0o644),
+                 **{"usr/share/doc/toadstone/" + name: value for name, value in b.legal().items()}}
+        folders = {"home/toadstone": (65532, 0o700), "work": (65532, 0o755), "tmp": (0, 0o1777)}
+        for name in [*files, "home/toadstone"]:
+            for parent in list(pathlib.PurePosixPath(name).parents)[:-1]:
+                folders.setdefault(str(parent), (0, 0o755))
+        layer = tar(files, folders)
+        config = {"created": created, "architecture": b.machine, "os": "linux",
+                  "config": {"User": "65532:65532", "Env": ["PATH=/usr/bin", "HOME=/home/toadstone"], "WorkingDir": "/work",
+                             "Entrypoint": ["/usr/bin/toadstone"], "Cmd": ["help"], "Labels": labels},
+                  "rootfs": {"type": "layers", "diff_ids": ["sha256:" + sha256(layer)]}, "history": [{"created": created, "created_by": "toadstone"}]}
+        manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": blob(json.dumps(config), "config.v1+json"),
+                    "layers": [blob(gz(layer), "layer.v1.tar+gzip")]}
+        manifests.append(blob(json.dumps(manifest), "manifest.v1+json", platform={"architecture": b.machine, "os": "linux"},
+                              annotations={"org.opencontainers.image.ref.name": b.machine}))
+    index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": manifests}
+    whole = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
+             "manifests": [blob(json.dumps(index), "index.v1+json", annotations={"org.opencontainers.image.ref.name": version}), *manifests]}
+    (out / f"toadstone-{version}-oci.tar").write_bytes(tar({**blobs, "index.json": (text(json.dumps(whole)), 0o644),
+                                                            "oci-layout": (b'{"imageLayoutVersion": "1.0.0"}', 0o644)}))
+
+
+def formula(version, out):
+    words = {"@VERSION@": version}
+    for machine, of in MACHINES.items():
+        words[f"@SHA256_{machine}@"] = sha256((out / f"toadstone-{version}-{of['file']}.tar.gz").read_bytes())
+    template = (ROOT / "packaging/homebrew/toadstone.rb.in").read_text()
+    (out / "toadstone.rb").write_text(re.sub(r"@\w+@", lambda m: words[m[0]], template))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("what", nargs="+")
+    args = parser.parse_args()
+    kind, *rest = args.what
+    if kind == "machine":
+        built = Built(pathlib.Path(rest[1]), pathlib.Path(rest[2]), rest[0])
+        for make in (static_tar, npm_machine, wheel, sbom):
+            make(built, args.version, args.out)
+    elif kind == "common":
+        npm_main(args.version, args.out)
+        oci([Built(pathlib.Path(rest[0]), pathlib.Path(rest[1]), m) for m in MACHINES], args.version, args.out)
+        formula(args.version, args.out)
+    else:
+        sys.exit(f"pack.py: unknown: {kind}")
+
+
+main()
