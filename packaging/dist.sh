@@ -66,7 +66,7 @@ static() {
     shift
     [ -f "$build/build.ninja" ] || meson setup "$build" -Dstatic=true -Dprefer_static=true -Dprefix=/usr -Dlibdir=lib "$@" >"$log" 2>&1 || { cat "$log"; return 1; }
     ninja -C "$build" face/cli/toadstone "libtoadstone.so.$version" packaging/toadstone.1 packaging/toadstone packaging/_toadstone \
-        packaging/toadstone.fish >>"$log" 2>&1 || { tail -40 "$log"; return 1; }
+        packaging/toadstone.fish bindings/node/toadstone.node >>"$log" 2>&1 || { tail -40 "$log"; return 1; }
 }
 
 # stripped ARCHITECTURE STRIP: the two files of a static build that packages take.
@@ -74,6 +74,7 @@ stripped() {
     mkdir -p "$parts/$1"
     $2 --strip-all -o "$parts/$1/toadstone" "$work/dist-$1/face/cli/toadstone"
     $2 --strip-unneeded -o "$parts/$1/libtoadstone.so" "$work/dist-$1/libtoadstone.so.$version"
+    $2 --strip-unneeded -o "$parts/$1/toadstone.node" "$work/dist-$1/bindings/node/toadstone.node"
 }
 
 debian() {
@@ -102,6 +103,8 @@ rm -rf "$out"
 mkdir -p "$out/npm"
 rm -f "$parts"/*.deb
 debian
+sh bindings/wasm/build.sh "$work/dist-amd64" "$parts/toadstone.wasm" >"$parts/wasm.log" 2>&1 || { cat "$parts/wasm.log"; exit 1; }
+node bindings/node/pack.mjs "$parts/npm" "$parts/toadstone.wasm"
 for machine in amd64 arm64; do pack machine "$machine" "$work" "$parts"; done
 pack common "$work" "$parts"
 (cd "$out" && find . -type f -printf "%P\n" | sort | xargs sha256sum) >"$parts/sums"

@@ -73,6 +73,7 @@ class Built:
         self.build, self.machine = work / f"dist-{machine}", machine
         self.program = (parts / machine / "toadstone").read_bytes()
         self.library = (parts / machine / "libtoadstone.so").read_bytes()
+        self.addon = (parts / machine / "toadstone.node").read_bytes()
         self.sysroot = parts / f"sysroot-{machine}"
         self.linked = self.packages_linked()
 
@@ -123,8 +124,7 @@ def npm_machine(b, version, out):
     package = {"name": f"{NPM_SCOPE}/linux-{cpu}", "version": version, "description": f"{SUMMARY}: the program for Linux on {cpu}",
                "license": "Apache-2.0", "os": ["linux"], "cpu": [cpu], "preferUnplugged": True, "engines": {"node": ">=18"}}
     files = {"bin/toadstone": (b.program, 0o755), **b.legal()}
-    for addon in sorted((b.build / "bindings/node").glob("*.node")):
-        files[addon.name] = (addon.read_bytes(), 0o755)
+    files["toadstone.node"] = (b.addon, 0o755)
     npm_tgz(out / "npm" / f"toadstone-linux-{cpu}-{version}.tgz", package, files)
 
 
@@ -133,7 +133,7 @@ def wheel(b, version, out):
     info = f"toadstone-{version}.dist-info/"
     python = ROOT / "bindings/python"
     files = {str(p.relative_to(python)): (p.read_bytes(), 0o644) for p in python.glob("toadstone/**/*")
-             if p.is_file() and p.suffix in (".py", ".typed", ".pyi") or p.name == "py.typed"}
+             if p.suffix == ".py" or p.name == "py.typed"}
     files["toadstone/libtoadstone.so"] = (b.library, 0o755)
     files[f"toadstone-{version}.data/scripts/toadstone"] = (b.program, 0o755)
     for name, value in b.legal().items():
@@ -166,20 +166,16 @@ def sbom(b, version, out):
     (out / f"toadstone-{version}-{MACHINES[b.machine]['file']}.cdx.json").write_text(json.dumps(document, indent=1) + "\n")
 
 
-def npm_main(version, out):
-    node = ROOT / "bindings/node"
-    package = json.loads((ROOT / "packaging/npm/package.json").read_text())
-    files = {"bin/toadstone.js": ((ROOT / "packaging/npm/toadstone.js").read_bytes(), 0o755), "LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644)}
-    package["version"] = version
+def npm_main(bindings, version, out):
+    """The bindings as bindings/node/pack.mjs has laid them out, and what starts the program of this machine's package."""
+    package = json.loads((bindings / "package.json").read_text())
+    if package["version"] != version:
+        sys.exit(f"pack.py: bindings/node/package.json says {package['version']}, meson.build {version}")
+    package["bin"] = {"toadstone": "bin/toadstone.cjs"}
     package["optionalDependencies"] = {f"{NPM_SCOPE}/linux-{m['npm']}": version for m in MACHINES.values()}
-    if (node / "package.json").is_file(): # the bindings say what they export
-        bound = json.loads((node / "package.json").read_text())
-        package.update({key: bound[key] for key in ("type", "main", "module", "types", "exports", "browser", "engines", "sideEffects") if key in bound})
-        for pattern in bound.get("files", []):
-            for p in sorted(node.glob(pattern)):
-                for q in sorted(p.rglob("*")) if p.is_dir() else [p]:
-                    if q.is_file():
-                        files[str(q.relative_to(node))] = (q.read_bytes(), 0o644)
+    files = {str(p.relative_to(bindings)): (p.read_bytes(), 0o644) for p in bindings.rglob("*") if p.is_file()}
+    files.update({"bin/toadstone.cjs": ((ROOT / "packaging/npm/toadstone.cjs").read_bytes(), 0o755), "LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644)})
+    package["files"].append("bin")
     npm_tgz(out / "npm" / f"toadstone-{version}.tgz", package, files)
 
 
@@ -240,7 +236,7 @@ def main():
         for make in (static_tar, npm_machine, wheel, sbom):
             make(built, args.version, args.out)
     elif kind == "common":
-        npm_main(args.version, args.out)
+        npm_main(pathlib.Path(rest[1]) / "npm", args.version, args.out)
         oci([Built(pathlib.Path(rest[0]), pathlib.Path(rest[1]), m) for m in MACHINES], args.version, args.out)
         formula(args.version, args.out)
     else:

@@ -4,8 +4,7 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 function platform() {
-  const musl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
-  return `@toadstone/${process.platform}-${process.arch}${musl ? '-musl' : ''}`;
+  return `@toadstone/${process.platform}-${process.arch}`; // for glibc and musl alike
 }
 
 function open(file) {

@@ -10,7 +10,8 @@ try {
   program = require.resolve(`${name}/bin/toadstone`);
 } catch {
   console.error(`toadstone: no program for ${process.platform} on ${process.arch}: the package ${name} is not installed ` +
-    '(npm installs it with toadstone unless told to omit optional ones; there are such for Linux on x64 and arm64)');
+    '(npm installs it with toadstone unless told to omit optional ones; there are such for Linux on x64 and arm64). ' +
+    "The library, import('toadstone'), works without.");
   process.exit(2);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
