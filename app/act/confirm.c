@@ -208,8 +208,7 @@ toad_status toad__confirmation_reply(toad__host *host, toad_str id, toad_str bin
     ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\",\"title\":" \
     "\"Decision\",\"enum\":[" decisions "],\"enumNames\":[" names "]}},\"required\":[\"decision\"]}}"
 /* Nothing is chosen beforehand: what comes back was chosen. */
-static const char first_form[] =
-    FORM("\"skip\",\"show\",\"apply\"", "\"Skip it\",\"Show me the content\",\"Do it\""),
+static const char first_form[] = FORM("\"skip\",\"show\",\"apply\"", "\"Skip it\",\"Show me the content\",\"Do it\""),
                   second_form[] = FORM("\"skip\",\"apply\"", "\"Skip it\",\"Do it\"");
 
 static toad_str without_commands(toad_str text) {

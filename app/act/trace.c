@@ -25,6 +25,7 @@ enum {
     BEHIND = 60,
     FILTER = 4096,
     COMMAND_WORDS = 4, /* fewer are anybody's */
+    VERB = 24,         /* bytes of one in a script without blanks */
 };
 #define FOLDED_MAX ((size_t)64 << 20)
 #define USER       SIZE_MAX
@@ -103,6 +104,20 @@ static bool is_word_at(const tracing *t, size_t i, const char *what) {
 static toad_str word_text(const tracing *t, size_t i) {
     const toad__word *w = &words_of(t)[i];
     return toad__str_part(text_of(t), w->at.start, w->at.end);
+}
+
+/* The word for a table of verbs: in a script without blanks, with what follows. */
+static toad_str verb_text(const tracing *t, size_t i) {
+    const toad__word *w = &words_of(t)[i];
+    size_t end = w->at.start + VERB < t->view.text.n ? w->at.start + VERB : t->view.text.n;
+    return w->weight == 1 ? toad__str_part(text_of(t), w->at.start, end) : word_text(t, i);
+}
+
+/* Is the text that was walked last none of English? */
+static bool is_abroad(const tracing *t) {
+    for (size_t i = 0; i < count_of(t); i++)
+        if (toad__is_function_word(word_text(t, i))) return false;
+    return true;
 }
 
 static bool has_digit(toad_str s) {
@@ -206,15 +221,26 @@ static toad_status collect(void *ctx, toad_str name, toad_str text, toad__sink_s
 
 /* ---- places ---- */
 
+/* Does a letter stand at `at` that can belong to a name? Characters of Chinese and Japanese end a sentence without a
+ * blank behind it, and their full stop is folded to a dot. */
+static bool goes_on(toad_str s, size_t at) {
+    unsigned char c = (unsigned char)s.p[at];
+    return toad__is_word_byte(c) && !(c >= 0xe3 && c <= 0xe9);
+}
+static bool went_on(toad_str s, size_t end) {
+    bool han = end >= 3 && (unsigned char)s.p[end - 3] >= 0xe3 && (unsigned char)s.p[end - 3] <= 0xe9;
+    return toad__is_word_byte((unsigned char)s.p[end - 1]) && !han;
+}
+
 /* Does it stand alone: is no part of a longer name or address around it? */
 static bool is_whole(toad_str s, size_t from, size_t to) {
     if (from && memchr("_-.@", s.p[from - 1], 4)) {
         bool www = from >= 4 && !memcmp(s.p + from - 4, "www.", 4);
-        bool edge = from < 2 || !toad__is_word_byte((unsigned char)s.p[from - 2]);
+        bool edge = from < 2 || !went_on(s, from - 1);
         if (!www && !edge) return false;
     }
     if (to < s.n && memchr("_@", s.p[to], 2)) return false;
-    return !(to + 1 < s.n && memchr("-.", s.p[to], 2) && toad__is_word_byte((unsigned char)s.p[to + 1]));
+    return !(to + 1 < s.n && memchr("-.", s.p[to], 2) && goes_on(s, to + 1));
 }
 
 /* Is the escaped line break of a quoted text before `at`? */
@@ -285,7 +311,7 @@ static bool speaks_near(const tracing *t, size_t first, size_t last, bool field)
     for (; i < count_of(t) && w[i].at.end <= to; i++) {
         if (i > last && is_break(s, w[i - 1].at.end, w[i].at.start)) break;
         bool own = i >= first && i <= last; /* /downloads is a folder and orders nothing */
-        if (!own && toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
+        if (!own && toad__verbs_name(&t->verbs, word_text(t, i), false) && begins_clause(t, i)) return true;
         english |= toad__is_function_word(word_text(t, i));
         prose++;
     }
@@ -381,12 +407,18 @@ static bool asks_to_read(const tracing *t, toad_str word) {
     return false;
 }
 
+/* Is the word none of a name, as of answers.csv? */
+static bool is_alone(const tracing *t, size_t i) {
+    const toad__word *w = &words_of(t)[i];
+    return w->weight == 1 || is_whole(text_of(t), w->at.start, w->at.end);
+}
+
 /* Does the user, whose words were walked last, speak of such an act, or of doing what is written elsewhere? */
-static bool user_speaks(const tracing *t) {
+static bool user_speaks(const tracing *t, bool abroad) {
     for (size_t i = 0; i < count_of(t); i++) {
-        toad_str word = word_text(t, i);
-        bool asks = toad__verbs_name(&t->verbs, word) || toad__verbs_delegate(word);
-        if (asks && !asks_to_read(t, word)) return true;
+        toad_str word = verb_text(t, i);
+        bool asks = toad__verbs_name(&t->verbs, word, abroad) || toad__verbs_delegate(word, abroad);
+        if (asks && is_alone(t, i) && !asks_to_read(t, word)) return true;
     }
     return false;
 }
@@ -409,15 +441,16 @@ static size_t word_behind(const tracing *t, size_t at) {
 static bool orders_speak(const tracing *t, const toad__passages *p) {
     for (size_t k = 0; k < p->n; k++)
         for (size_t i = word_behind(t, p->at[k].start), to = word_behind(t, p->at[k].end); i < to; i++)
-            if (toad__verbs_name(&t->verbs, word_text(t, i)) && begins_clause(t, i)) return true;
+            if (toad__verbs_name(&t->verbs, word_text(t, i), false) && begins_clause(t, i)) return true;
     return false;
 }
 
 static toad_status walk_all(tracing *t) {
     const toad__trace_act *act = t->act;
     toad_status status = walk(t, act->said, USER);
-    t->implied = t->verbs.step || (!status && user_speaks(t));
-    for (size_t i = 0; i < count_of(t); i++) t->runs |= toad__verbs_run(word_text(t, i));
+    bool abroad = !status && is_abroad(t);
+    t->implied = t->verbs.step || (!status && user_speaks(t, abroad));
+    for (size_t i = 0; i < count_of(t); i++) t->runs |= toad__verbs_run(verb_text(t, i), abroad);
     for (size_t i = 0; i < act->reads_n && i < LOOKUPS && !status; i++) /* "my inbox", "the calendar" */
         for (size_t k = 0; k < count_of(t) && !t->pointed[i]; k++)
             t->pointed[i] = is_in_name(act->reads[i].tool, word_text(t, k));
@@ -525,8 +558,9 @@ static void weigh(const tracing *t, const value *v, bool sink, summary *s) {
     s->order |= v->from == TOAD__FROM_ORDER;
     s->derived |= v->from == TOAD__FROM_DERIVED;
     if (v->from != TOAD__FROM_PROSE && v->from != TOAD__FROM_STRAY) return;
-    bool unsure = !is_bare(v->text) && (is_spoken_of(v) || (!t->implied && v->from == TOAD__FROM_PROSE)) &&
-                  !(t->implied && t->pointed[v->places->read]);
+    bool meant = t->implied || (v->sort == TOAD__SINK_COMMAND && v->words < COMMAND_WORDS && t->runs);
+    bool unsure = !is_bare(v->text) && (is_spoken_of(v) || (!meant && v->from == TOAD__FROM_PROSE)) &&
+                  !(meant && t->pointed[v->places->read]);
     s->stranger |= is_risky(t, v) || (unsure && v->sort <= TOAD__SINK_COMMAND);
 }
 

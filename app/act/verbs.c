@@ -44,6 +44,8 @@ static const char running[] =
 /* What is done on the way to something else. */
 static const char steps[] = "login* logins verif* authent* otp confirm*";
 
+#include "app/act/verbs_abroad.def"
+
 /* No word of another common language is among them. */
 static const char function_words[] = "the and you your with this that please have from will our their would should";
 
@@ -90,15 +92,26 @@ void toad__verbs_of(toad_str tool, toad__verbs *ret) {
     for (size_t i = 0; i < ret->own_n; i++) ret->letters |= letter(ret->own[i][0]);
 }
 
-bool toad__verbs_run(toad_str word) { return word.n && is_in_row(running, word); }
+bool toad__verbs_run(toad_str word, bool abroad) {
+    return word.n && (is_in_row(running, word) || (abroad && is_in_row(running_abroad, word)));
+}
 
-bool toad__verbs_delegate(toad_str word) { return word.n && is_in_row(delegating, word); }
+bool toad__verbs_delegate(toad_str word, bool abroad) {
+    return word.n && (is_in_row(delegating, word) || (abroad && is_in_row(delegating_abroad, word)));
+}
 
-bool toad__verbs_name(const toad__verbs *verbs, toad_str word) {
-    if (!word.n || !(letter(word.p[0]) & verbs->letters)) return false;
-    if (verbs->step) return is_in_row(steps, word);
+static bool is_in_kinds(const char *const *rows, uint32_t wanted, toad_str word) {
     for (size_t k = 0; k < KINDS; k++)
-        if ((verbs->kinds >> k & 1) && is_in_row(kinds[k], word)) return true;
+        if ((wanted >> k & 1) && is_in_row(rows[k], word)) return true;
+    return false;
+}
+
+bool toad__verbs_name(const toad__verbs *verbs, toad_str word, bool abroad) {
+    if (!word.n) return false;
+    if (abroad && is_in_kinds(kinds_abroad, verbs->kinds, word)) return true;
+    if (!(letter(word.p[0]) & verbs->letters)) return false;
+    if (verbs->step) return is_in_row(steps, word);
+    if (is_in_kinds(kinds, verbs->kinds, word)) return true;
     for (size_t i = 0; i < verbs->own_n; i++)
         if (toad__str_starts(word, toad__str_z(verbs->own[i]))) return true;
     return false;

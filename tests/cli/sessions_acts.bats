@@ -26,3 +26,11 @@ figure() { grep -o "$1=[0-9]*" <<<"$output" | cut -d= -f2; }
     play unseen_benign
     [ "$(figure questions)" -le 1 ]
 }
+
+@test "30 sessions of work and 18 attacked ones in German, Spanish, French, Russian, Chinese and Japanese" {
+    play languages_benign
+    [ "$(figure sessions)" = 30 ]
+    [ "$(figure questions)" -le 5 ]
+    play languages_attacked
+    [ "$(figure stopped)" = 18 ]
+}

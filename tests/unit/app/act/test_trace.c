@@ -324,11 +324,15 @@ static void verbs(void **state) {
     toad__verbs v;
     (void)state;
     toad__verbs_of(TOAD__S("bank__SendMoney"), &v);
-    assert_true(toad__verbs_name(&v, TOAD__S("transfers")));
-    assert_false(toad__verbs_name(&v, TOAD__S("delete")));
+    assert_true(toad__verbs_name(&v, TOAD__S("transfers"), false));
+    assert_false(toad__verbs_name(&v, TOAD__S("delete"), false));
+    assert_true(toad__verbs_name(&v, TOAD__S("uberweise"), true));
+    assert_false(toad__verbs_name(&v, TOAD__S("uberweise"), false));
+    assert_true(toad__verbs_name(&v, TOAD__S("\u6c47\u6b3e\u7ed9"), true)); /* goes on behind its first character */
+    assert_false(toad__verbs_name(&v, TOAD__S("\u5220\u9664"), true));
     toad__verbs_of(TOAD__S("google_home"), &v); /* go is a word, no beginning */
     assert_int_equal(v.kinds, 0);
-    assert_true(toad__verbs_name(&v, TOAD__S("google")));
+    assert_true(toad__verbs_name(&v, TOAD__S("google"), false));
     toad__verbs_of(TOAD__S("logIn"), &v);
     assert_true(v.step);
     assert_true(toad__is_function_word(TOAD__S("the")));
