@@ -406,7 +406,7 @@ inputs = {k: v.get("default", "") for k, v in action["inputs"].items()} | dict(a
 before = dict(line.rstrip("\n").split("=", 1) for line in open(os.environ["GITHUB_OUTPUT"]))
 def value(m):
     kind, name = m[1].split(".", 1)
-    return inputs[name] if kind == "inputs" else before[name.split(".")[-1]]
+    return inputs[name] if kind == "inputs" else os.environ["GITHUB_" + name.upper()] if kind == "github" else before[name.split(".")[-1]]
 step = next(s for s in action["runs"]["steps"] if s.get("id") == sys.argv[2])
 assert step["shell"] == "bash" and "${{" not in step["run"], "inputs reach a script by its environment alone"
 for k, v in step.get("env", {}).items():
@@ -417,7 +417,7 @@ PY
 }
 
 @test "the steps of the GitHub Action: program, scan, result" {
-    export GITHUB_OUTPUT=$BATS_TEST_TMPDIR/output GITHUB_STEP_SUMMARY=$BATS_TEST_TMPDIR/summary GITHUB_ACTION_PATH=/nowhere RUNNER_TEMP=$BATS_TEST_TMPDIR/runner
+    export GITHUB_OUTPUT=$BATS_TEST_TMPDIR/output GITHUB_STEP_SUMMARY=$BATS_TEST_TMPDIR/summary GITHUB_ACTION_PATH=/nowhere GITHUB_SERVER_URL=file:///nowhere GITHUB_ACTION_REPOSITORY=o/r RUNNER_TEMP=$BATS_TEST_TMPDIR/runner
     mkdir "$RUNNER_TEMP"
     : >"$GITHUB_OUTPUT"
     mkdir w && cd w && git init -q .
@@ -454,4 +454,31 @@ PY
     step scan suppressions=nope.yaml
     step result
     [ "$status" = 2 ]
+}
+
+@test "the Action without a program on the PATH takes the released one; a wrong one runs nothing, a missing one is built" {
+    root=$(readlink -f "$BATS_TEST_DIRNAME/../..")
+    export GITHUB_OUTPUT=$PWD/output GITHUB_ACTION_PATH=$PWD/action GITHUB_SERVER_URL=file://$PWD/site GITHUB_ACTION_REPOSITORY=o/r RUNNER_TEMP=$PWD/runner
+    version=$(toadstone version | awk '{print $2; exit}') program=$(command -v toadstone)
+    name=toadstone-$version-linux-$(uname -m | sed 's/aarch64/arm64/') releases=$PWD/site/o/r/releases/download/v$version
+    mkdir -p action/packaging/github "releases/$name/bin" "$releases" runner
+    cp "$root/packaging/github/program.sh" action/packaging/github/ && cp "$root/meson.build" action/
+    cp "$(readlink -f "$program")" "releases/$name/bin/toadstone"
+    printf '#!/bin/sh\nmkdir -p "$(dirname "$0")/build" && printf "#!/bin/sh\\necho built\\n" >"$(dirname "$0")/build/toadstone" && chmod +x "$(dirname "$0")/build/toadstone"\n' >action/dev
+    chmod +x action/dev
+    tar -czf "$releases/$name.tar.gz" -C releases "$name"
+    (cd "$releases" && sha256sum "$name.tar.gz" >SHA256SUMS)
+    PATH=$(printf '%s' "$PATH" | tr ':' '\n' | while read -r d; do [ -x "$d/toadstone" ] || printf '%s:' "$d"; done)
+    : >output
+    step program
+    [ "$status" = 0 ] && has "toadstone $version"
+    [ "$(cat output)" = "program=$PWD/runner/toadstone-program/$name/bin/toadstone" ]
+    printf 'x' >>"$releases/$name.tar.gz"
+    : >output
+    step program
+    [ "$status" != 0 ] && [ ! -s output ] && has "is not what the release's checksums say"
+    rm -r "$releases"
+    step program
+    [ "$status" = 0 ] && has built
+    [ "$(cat output)" = "program=$PWD/action/build/toadstone" ]
 }
