@@ -1,5 +1,5 @@
 /* fold_fast.c - which way to fold whole blocks, and the one for any machine. SSE2 and NEON are part of the base of
- * their architectures, AVX2 is compiled in beside SSE2 and asked for per call. */
+ * their architectures, AVX2 is compiled in beside SSE2 and asked for per call, simd128 is a choice of who compiles. */
 #include "lib/text/fold_blocks.h"
 
 ALWAYS_INLINE block look_portable(const unsigned char *in, unsigned char *out, bool keep) {
@@ -35,13 +35,15 @@ toad__fold_blocks *toad__fold_blocks_of(toad__fold_path path) {
                    : NULL;
 #elif defined(__ARM_NEON) && defined(__aarch64__)
     case TOAD__FOLD_NEON: return toad__fold_neon;
+#elif defined(__wasm_simd128__)
+    case TOAD__FOLD_WASM: return toad__fold_wasm;
 #endif
     default: return NULL;
     }
 }
 
 toad__fold_blocks *toad__fold_blocks_best(void) {
-    static const toad__fold_path order[] = { TOAD__FOLD_AVX2, TOAD__FOLD_SSE2, TOAD__FOLD_NEON };
+    static const toad__fold_path order[] = { TOAD__FOLD_AVX2, TOAD__FOLD_SSE2, TOAD__FOLD_NEON, TOAD__FOLD_WASM };
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
         if (toad__fold_blocks_of(order[i])) return toad__fold_blocks_of(order[i]);
     return fold_portable;

@@ -36,11 +36,12 @@ typedef enum toad__fold_path {
     TOAD__FOLD_SSE2,
     TOAD__FOLD_AVX2,
     TOAD__FOLD_NEON,
+    TOAD__FOLD_WASM,
     TOAD__FOLD_PATHS
 } toad__fold_path;
 
 /* Those of single vector units; a machine has them or not. */
-toad__fold_blocks toad__fold_sse2, toad__fold_avx2, toad__fold_neon;
+toad__fold_blocks toad__fold_sse2, toad__fold_avx2, toad__fold_neon, toad__fold_wasm;
 /* The function of a path, NULL where this machine cannot run it; and the fastest one. */
 toad__fold_blocks *toad__fold_blocks_of(toad__fold_path path);
 toad__fold_blocks *toad__fold_blocks_best(void);

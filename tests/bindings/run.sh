@@ -86,7 +86,7 @@ echo "2 KB: C $in_c us, Python $python, Node native $native, WebAssembly $wasm; 
 within() { awk -v c="$in_c" -v least="$1" -v factor="$2" -v took="$3" 'BEGIN {exit !(took <= c * factor || took <= c + least)}'; }
 check "a call from Python costs little" within 6 1.1 "$python"
 check "a call from Node costs little" within 4 1.1 "$native"
-check "WebAssembly takes at most four times as long" within 0 4 "$wasm"
+check "WebAssembly takes at most two and a half times as long" within 0 2.6 "$wasm"
 check "WebAssembly is at most 2.5 MB in gzip" test "$(gzip -9c toadstone.wasm | wc -c)" -le 2500000
 echo "$good passed, $bad failed"
 [ "$bad" = 0 ]

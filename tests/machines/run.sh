@@ -52,6 +52,6 @@ gcc $flags -o "$work/verdicts" tests/machines/verdicts.c "$build/libtoadstone.a"
 "$work/verdicts" "$vectors" >"$work/native.txt"
 machine aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -static
 machine musl '' musl-gcc -static
-machine wasm "node --no-warnings $root/tests/machines/wasi.mjs" clang --target=wasm32-wasi -Wl,-z,stack-size=1048576 -Wno-unused-command-line-argument
+machine wasm "node --no-warnings $root/tests/machines/wasi.mjs" clang --target=wasm32-wasi -msimd128 -Wl,-z,stack-size=1048576 -Wno-unused-command-line-argument
 echo "$good passed, $bad failed"
 [ "$bad" = 0 ]
