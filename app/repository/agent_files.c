@@ -1,15 +1,18 @@
 /* agent_files.c - see agent_files.h. */
 #include "app/repository/agent_files.h"
 #include "lib/base/str.h"
+#include "sys/clock.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { NAMES = 128 };
+#define FILE_MAX ((uint64_t)1 << 20) /* bytes of one file where time is short; a longer one is incomplete */
 
 typedef struct looking {
-    size_t root_n; /* bytes of the directory in a path */
+    size_t below; /* bytes of a path that are not told */
+    int64_t until;
     toad__agent_files *ret;
 } looking;
 
@@ -36,10 +39,12 @@ static void take(void *ctx, const toad__scanned *file) {
     toad__agent_files *ret = l->ret;
     ret->files++;
     ret->incomplete += file->status || file->completeness != TOAD_FULL;
+    ret->closed += file->binaries;
     ret->flagged += !file->status && file->severity >= TOAD_MEDIUM;
     if (file->status || file->severity < TOAD_MEDIUM || file->severity <= ret->severity) return;
     ret->severity = file->severity;
-    print_name(file->path + l->root_n, ret->worst, sizeof ret->worst);
+    size_t n = strlen(file->path);
+    print_name(file->path + (l->below < n ? l->below : n), ret->worst, sizeof ret->worst);
     snprintf(ret->rule, sizeof ret->rule, "%.*s", (int)file->out.n, file->out.n ? file->out.p : "");
 }
 
@@ -76,31 +81,57 @@ static toad_status list(const char *directory, char *names[NAMES], size_t *n) {
     return status;
 }
 
-toad_status toad__agent_files_scan(const toad_engine *engine, const char *directory, toad__agent_files *ret) {
-    static const toad_scan_options scan = TOAD_SCAN_OPTIONS_INIT;
-    const toad__scan_tree_calls calls = {
-        .render = keep_worst, .done = take, .skip = skip, .enter = enter, .is_record = is_record, .tick = tick
-    };
-    char *names[NAMES];
-    size_t n = 0;
+static bool is_late(void *ctx) {
+    const looking *l = ctx;
+    return l->until && toad__now_ms() >= l->until;
+}
+
+toad_status toad__agent_files_look(const toad__agent_look *look, toad__agent_files *ret, bool *ret_stopped) {
+    toad_scan_options scan = TOAD_SCAN_OPTIONS_INIT;
+    const toad__scan_tree_calls calls = { .render = keep_worst,
+                                          .done = take,
+                                          .skip = skip,
+                                          .enter = enter,
+                                          .is_record = is_record,
+                                          .stop = is_late,
+                                          .tick = tick };
     toad__scan_totals sum;
     toad__agent_files found = { .severity = TOAD_NONE };
-    looking l = { strlen(directory) + 1, &found };
+    looking l = { look->below, look->until, &found };
     toad__rule_list *rules = NULL;
-    toad_status status = list(directory, names, &n);
-    if (!status && n) status = toad__rule_list_new(NULL, &rules);
-    const toad__scan_tree_options options = { .engine = engine,
+    toad_status status = toad__rule_list_new(NULL, &rules);
+    if (look->until) scan.max_bytes = FILE_MAX;
+    const toad__scan_tree_options options = { .engine = look->engine,
                                               .scan = scan,
                                               .recursive = true,
                                               .no_ignore = true,
                                               .threads = 1,
                                               .fail_on = TOAD_HIGH,
+                                              .within = look->within,
                                               .report = { .repository = true, .rules = rules },
-                                              .names = (const char *const *)names,
-                                              .names_n = n };
-    if (!status && n) status = toad__scan_tree(&options, &calls, &l, &sum);
+                                              .names = look->names,
+                                              .names_n = look->names_n };
+    if (!status) status = toad__scan_tree(&options, &calls, &l, &sum);
     toad__rule_list_free(rules);
+    if (status) return status;
+    found.closed += sum.binary + sum.links + sum.special + sum.errors;
+    *ret_stopped = sum.stopped;
+    *ret = found;
+    return TOAD_OK;
+}
+
+toad_status toad__agent_files_scan(const toad_engine *engine, const char *directory, toad__agent_files *ret) {
+    char *names[NAMES];
+    size_t n = 0;
+    bool stopped;
+    toad_status status = list(directory, names, &n);
+    const toad__agent_look look = {
+        .engine = engine, .names = (const char *const *)names, .names_n = n, .below = strlen(directory) + 1
+    };
+    if (!status && n)
+        status = toad__agent_files_look(&look, ret, &stopped);
+    else if (!status)
+        *ret = (toad__agent_files){ .severity = TOAD_NONE };
     while (n) free(names[--n]);
-    if (!status) *ret = found;
     return status;
 }

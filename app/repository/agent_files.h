@@ -10,6 +10,7 @@
 
 typedef struct toad__agent_files {
     uint64_t files, flagged, incomplete; /* flagged: medium or graver */
+    uint64_t closed;                     /* binary, or a link, or not to be read: not looked into */
     toad_severity severity;
     char worst[256]; /* path of the gravest, from the directory, printable; "" where nothing is flagged */
     char rule[64];   /* ... and its gravest rule */
@@ -17,5 +18,16 @@ typedef struct toad__agent_files {
 
 /* A directory that cannot be read holds none. Errors: TOAD_E_NOMEM. */
 toad_status toad__agent_files_scan(const toad_engine *engine, const char *directory, toad__agent_files *ret);
+
+typedef struct toad__agent_look {
+    const toad_engine *engine;
+    const char *const *names; /* files and directories */
+    size_t names_n, below;    /* `worst` is a path without its first `below` bytes */
+    const char *within;       /* see scan_tree.h */
+    int64_t until;            /* toad__now_ms(): no further file; 0: never */
+} toad__agent_look;
+
+/* The same of what is named. `*ret_stopped`: time was up. Errors: TOAD_E_NOMEM. */
+toad_status toad__agent_files_look(const toad__agent_look *look, toad__agent_files *ret, bool *ret_stopped);
 
 #endif

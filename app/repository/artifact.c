@@ -99,7 +99,8 @@ static toad__artifact agents_file(toad_str path, toad_str name) {
     if (is_below(" .github ", path, &next) && toad__str_ieq(next, TOAD__S("hooks"))) return TOAD__ARTIFACT_SETTINGS;
     if (!is_below(agent_directories, path, &next)) return TOAD__ARTIFACT_OTHER;
     if (has_ending(settings_endings, name)) return TOAD__ARTIFACT_SETTINGS;
-    bool prose = has_ending(prose_endings, name) || toad__str_find(name, TOAD__S("."), 0) == name.n;
+    bool bare = toad__str_find(name, TOAD__S("."), 0) == name.n, program = is_below(" bin ", path, &next);
+    bool prose = has_ending(prose_endings, name) || (bare && !program);
     return prose ? TOAD__ARTIFACT_INSTRUCTIONS : TOAD__ARTIFACT_OTHER;
 }
 

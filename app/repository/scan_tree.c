@@ -163,6 +163,7 @@ static toad__scanned *new_file(scan_tree *t, const char *path, const toad__tree 
     toad__buf_init(&f->entries, RENDERED_MAX);
     toad__buf_add_str(&f->names, toad__str(path, strlen(path) + 1));
     size_t key = f->names.n;
+    if (t->options->within) toad__buf_add_z(&f->names, t->options->within);
     if (tree)
         toad__tree_key(tree, rest, &f->names);
     else

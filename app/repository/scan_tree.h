@@ -19,6 +19,7 @@ typedef struct toad__scan_tree_options {
     bool count;            /* the files first, for `total` */
     unsigned threads;      /* 0: one a processor */
     toad_severity fail_on; /* files at or above it are counted; TOAD_NONE: none */
+    const char *within;    /* "a/b/": weighed as if they stood there in a repository; NULL: as they stand */
     toad__report_options report;
     toad__buf *entries;       /* what a baseline is to remember is appended; NULL: not wanted */
     const char *const *names; /* files, directories, "-"; none: the directory here with `recursive`, else "-" */

@@ -106,13 +106,15 @@ static void claude_prompt(const hook_ruling *r, toad__buf *out) {
     close_object(out);
 }
 
+/* A note may come alone: the user is told, the model is not. */
 static void context(const hook_ruling *r, toad__buf *out) {
-    if (r->decision == HOOK_PASS) return nothing(r, out);
     open_object(out, NULL);
     say_note(out, "systemMessage", r);
-    open_specific(out, r);
-    say(out, "additionalContext", beside(r));
-    close_object(out);
+    if (r->decision != HOOK_PASS) {
+        open_specific(out, r);
+        say(out, "additionalContext", beside(r));
+        close_object(out);
+    }
     close_object(out);
 }
 
@@ -236,8 +238,8 @@ static void generic(const hook_ruling *r, toad__buf *out) {
     if (r->decision != HOOK_PASS) {
         say(out, "text", r->text);
         if (r->value.n) say_json(out, "output", r->value);
-        say_note(out, "note", r);
     }
+    say_note(out, "note", r);
     close_object(out);
 }
 

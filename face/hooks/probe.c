@@ -136,7 +136,9 @@ bool hook_probe_blocks(const hook_event *event) {
 static bool holds(toad_str s, const char *z) { return toad__str_find(s, toad__str_z(z), 0) < s.n; }
 
 const char *hook_probe_judge(const hook_event *event, bool marked, toad_str answer, toad_str errors, int code) {
-    bool expected = marked && hook_probe_blocks(event), told = holds(answer, "toadstone");
+    bool begins = event->moment == HOOK_SESSION; /* what is installed for the agent may be told of, too */
+    bool expected = marked && hook_probe_blocks(event);
+    bool told = begins ? holds(answer, "in this project") || holds(answer, "Withheld:") : holds(answer, "toadstone");
     bool refused = event->refusal && code == event->refusal && holds(errors, "[toadstone]");
     while (answer.n && toad__is_space((unsigned char)answer.p[answer.n - 1])) answer.n--;
     if (code == 126 || code == 127) return "its program cannot be started";
@@ -144,5 +146,6 @@ const char *hook_probe_judge(const hook_event *event, bool marked, toad_str answ
     if (holds(errors, "passed unjudged")) return "it cannot judge, and lets everything pass";
     if (expected) return refused || (!code && told) ? NULL : "it lets a marked attack pass";
     if (told || refused) return "it cannot judge, and blocks everything";
-    return code || !passes(event, answer) ? "it gives no answer that the agent understands" : NULL;
+    bool known = passes(event, answer) || (begins && holds(answer, "toadstone"));
+    return code || !known ? "it gives no answer that the agent understands" : NULL;
 }

@@ -129,6 +129,17 @@ async function review(name) {
   a.close();
 }
 
+// A skill of the user's that a stranger wrote: the model is told when the session begins, and the skill is not loaded.
+async function skill() {
+  const a = await load("claude", made, "a skill", `${bin(process.execPath)}:/usr/bin:/bin`);
+  mkdirSync(`${a.home}/.claude/skills/mail`, { recursive: true });
+  writeFileSync(`${a.home}/.claude/skills/mail/SKILL.md`, `---\nname: mail\ndescription: How mail is sent\n---\n${attack("skill")}\n`);
+  const got = await a.run([{ tool: /^Skill$/, args: () => ({ skill: "mail" }) }]);
+  check("claude, a skill: the model is told", /\[toadstone\] ~\/\.claude\/skills\/mail\/SKILL\.md, installed for this agent/.test(a.model.sent), said(got));
+  check("claude, a skill: it is not loaded", a.model.step > 0 && !/MARK-skill/.test(a.model.sent) && /This skill was not loaded/.test(said(got)), said(got));
+  a.close();
+}
+
 // ---- OpenClaw: a plugin that setup writes; it needs a newer Node than the others ----
 
 const openclaw = {
@@ -189,7 +200,10 @@ for (const name of Object.keys(installs).filter((n) => !wanted.length || wanted.
   await guarded(name, root, "from the repository", `${bin(toadstone)}:${bin(process.execPath)}:/usr/bin:/bin`);
   await missing(name);
 }
-if (!wanted.length || wanted.includes("claude")) await review("claude");
+if (!wanted.length || wanted.includes("claude")) {
+  await review("claude");
+  await skill();
+}
 if (!wanted.length || wanted.includes("openclaw")) {
   await claw("none", false);
   await claw("set up", false);
