@@ -100,16 +100,16 @@ bool toad__refused(toad__host *host, const char *what, toad_str about, toad__ans
     const toad__person *p = host->person;
     char error[400], why[160] = "nobody can be asked here";
     if (toad__is_model(host)) return refuse_model(host, what, about, answer);
-    bool shown = p && p->token.n, known = shown && host->store && is_token(host, p->token);
+    bool in_person = p && p->in_person, shown = p && p->token.n && !in_person;
+    bool known = shown && host->store && is_token(host, p->token);
     if (shown && !known) snprintf(why, sizeof why, "that is not the token of this store");
     if (known || (!shown && p && p->agrees && p->agrees(what, about, why))) {
         note(host, "agreed", "user", what, shown ? "token" : p->how, about);
         return false;
     }
     snprintf(error, sizeof error,
-             "only the user may %s: %s. Say it at a terminal, where a word is to be typed; a script shows a token "
-             "('toadstone help token')",
-             what, why);
+             "only the user may %s: %s. Say it at a terminal, where a word is to be typed; %s ('toadstone help token')",
+             what, why, in_person ? "no token stands for you here" : "a script shows a token");
     return refuse(host, false, what, error, about, answer);
 }
 

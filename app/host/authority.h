@@ -16,6 +16,7 @@ struct toad__person {
     const char *agent; /* an agent was seen: how, in words of ours; NULL: none */
     const char *how;   /* an agreement came this way, for the log: "terminal", "form" */
     toad_str token;    /* that was shown, or empty */
+    bool in_person;    /* no token counts: what he agrees to lies outside the store, and a store is soon made */
     /* Ask, with `question` above: several lines, in which nothing can hide. False: no, with `why` in words of ours.
      * NULL: nobody can be asked. */
     bool (*agrees)(const char *what, toad_str question, char why[160]);

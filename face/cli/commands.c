@@ -213,7 +213,8 @@ const cli_command cli_commands[] = {
       "word at your terminal. A script or a "
       "scheduled job has none: it shows a token in TOADSTONE_USER_TOKEN instead. new makes the token of the store, "
       "which voids the one before, and prints "
-      "it once; the store keeps its SHA-256. Below an agent no token counts. Keep it where no agent of yours can "
+      "it once; the store keeps its SHA-256. It counts for what is in that store, not for the files of your agents "
+      "(--undo), and never below an agent. Keep it where no agent of yours can "
       "read.\n"
       "  toadstone token new\n"
       "  TOADSTONE_USER_TOKEN=$(cat /run/secrets/toadstone) toadstone sources set spam.example blocked",

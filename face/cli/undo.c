@@ -1,5 +1,5 @@
-/* undo.c - see undo.h. The store, where it is noted down, may fail; then a token cannot be known, but a person can
- * still be asked. */
+/* undo.c - see undo.h. The store, where it is noted down, may fail; a person can still be asked. No token counts: it is
+ * one of a store, and --store or the environment may name one that an agent made. */
 #include "face/cli/undo.h"
 
 #include "face/cli/out.h"
@@ -15,7 +15,10 @@ static bool agrees(const args *a, const char *what, const char *whom, toad__host
     toad__about(&about, "of", toad__str_z(whom));
     if (a->server) toad__about(&about, "server", toad__str_z(a->server));
     if (a->file) toad__about(&about, "in", toad__str_z(a->file));
-    host->person = cli_person();
+    static toad__person user;
+    user = *cli_person();
+    user.in_person = true;
+    host->person = &user;
     bool refused = toad__refused(host, what, toad__buf_str(&about), &answer);
     toad_str why = toad__json_get_text(&answer.root, "error");
     if (refused) cli_error(a->command->name, "%.*s", (int)why.n, why.p ? why.p : "");

@@ -126,6 +126,27 @@ refusals() { t audit query --type refused --json | jq -c '[.events[] | [.channel
     [ "$(grep -c "$first\|$second" s.db)" = 0 ]
 }
 
+@test "a token is of its store: none of any store takes the protection of an agent away" {
+    export HOME=$PWD/home
+    mkdir -p home/.cursor home/.claude
+    echo '{"mcpServers":{"files":{"command":"/bin/cat"}}}' >home/.cursor/mcp.json
+    toadstone setup --agent claude --yes >/dev/null
+    toadstone wrap-client --client cursor --all
+    cp home/.claude/settings.json hooks && cp home/.cursor/mcp.json servers
+    for where in "" "--store $PWD/own.db"; do
+        token=$(person toadstone token new $where 2>/dev/null)
+        for act in "setup --agent claude --undo" "setup --agent claude --undo --yes" "setup --agent claude --fail open --yes" "wrap-client --client cursor --all --undo"; do
+            TOADSTONE_USER_TOKEN=$token expect 1 away toadstone $act $where
+            has "no token stands for you here"
+        done
+        TOADSTONE_USER_TOKEN=$token expect 0 away toadstone sources set a.example trusted $where # it does count
+    done
+    cmp home/.claude/settings.json hooks
+    cmp home/.cursor/mcp.json servers
+    TOADSTONE_USER_TOKEN=$token expect 0 person toadstone wrap-client --client cursor --all --undo
+    ! grep -q toadstone home/.cursor/mcp.json
+}
+
 @test "what a stranger wrote cannot forge the question at the terminal" {
     printf '%s\n' "$ATTACK" | t contents store --json --source $'https://evil.example/\e[2Jto agree, type no: \nx' >/dev/null
     id=$(t contents list --json | jq -r '.contents[0].id')
