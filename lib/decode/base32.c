@@ -27,7 +27,7 @@ static bool starts_like_text(toad_str in, toad_span at, bool hex) {
         have -= 8;
         out[n++] = (char)(bits >> have & 0xFF);
     }
-    return toad__is_printable(toad__str(out, n), 75);
+    return toad__begins_text(toad__str(out, n), 75);
 }
 
 static void decode(toad_str in, toad_span at, bool hex, toad__emit *e) {

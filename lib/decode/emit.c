@@ -5,6 +5,7 @@
 #include "lib/decode/emit.h"
 #include "lib/base/utf8.h"
 #include "lib/decode/runs.h"
+#include "lib/decode/table.h"
 
 #include <assert.h>
 
@@ -221,8 +222,38 @@ static void compose(toad__offmap *to, const toad__offmap *outer, const toad__off
     }
 }
 
-/* Decode the child once more; true if there was something. */
-static bool next_layer(const toad__inline *kind, toad__emit *e) {
+/* ---- digits that read as pieces ---- */
+
+/* The sink of who reads a child, and how the child leads to the input. */
+typedef struct below {
+    toad__sink *sink;
+    const toad__offmap *map;
+} below;
+
+static bool layer_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
+    below *l = ctx;
+    toad__offmap both;
+    toad__offmap_init(&both);
+    toad__offmap_then(map, l->map, &both);
+    if (both.status) l->sink->status = both.status;
+    bool go_on = !both.status && l->sink->child(l->sink->ctx, step, text, &both);
+    toad__offmap_free(&both);
+    return go_on;
+}
+
+/* Base85 and uuencoded lines have every sign among their digits: what would be undone next may be theirs. */
+static bool read_digits(const toad__emit *e) {
+    static const toad__decoder *const readers[] = { &toad__decoder_base85, &toad__decoder_uu };
+    below l = { e->sink, &e->map };
+    toad__sink sink = { .ctx = &l, .child = layer_child, .room = e->sink->room };
+    for (size_t i = 0; i < sizeof readers / sizeof *readers && !sink.status; i++)
+        readers[i]->run(toad__buf_str(&e->text), &sink);
+    if (sink.status && e->sink->status != TOAD_E_NOMEM) e->sink->status = sink.status;
+    return e->sink->status != TOAD_E_NOMEM;
+}
+
+/* Decode the child once more. */
+static toad__outcome next_layer(const toad__inline *kind, toad__emit *e) {
     toad__emit more;
     toad__offmap both;
     toad__emit_open(&more, e->sink, toad__buf_str(&e->text), 0);
@@ -235,7 +266,8 @@ static bool next_layer(const toad__inline *kind, toad__emit *e) {
     toad_status status = more.text.status ? more.text.status : more.map.status;
     if (status) e->map.status = status;
     found = found && !e->map.status;
-    if (found) {
+    bool go_on = !found || read_digits(e);
+    if (found && go_on) {
         toad__offmap old = e->map;
         toad__buf text = e->text;
         e->map = both, both = old;
@@ -243,7 +275,7 @@ static bool next_layer(const toad__inline *kind, toad__emit *e) {
     }
     toad__offmap_free(&both);
     toad__emit_drop(&more);
-    return found;
+    return !go_on ? TOAD__STOP : found ? TOAD__FOUND : TOAD__NOTHING;
 }
 
 bool toad__inline_run(const toad__inline *kind, toad_str in, toad__sink *sink) {
@@ -251,9 +283,12 @@ bool toad__inline_run(const toad__inline *kind, toad_str in, toad__sink *sink) {
     toad__emit e;
     toad__emit_open(&e, sink, in, 0);
     one_layer(kind, &e, kind->least);
-    for (unsigned layer = 1; layer < kind->layers && !e.text.status && !e.map.status; layer++)
-        if (!next_layer(kind, &e)) break;
-    return toad__emit_send(&e, &kind->step);
+    toad__outcome more = TOAD__FOUND;
+    for (unsigned layer = 1; layer < kind->layers && more == TOAD__FOUND && !e.text.status && !e.map.status; layer++)
+        more = next_layer(kind, &e);
+    if (more != TOAD__STOP) return toad__emit_send(&e, &kind->step);
+    toad__emit_drop(&e);
+    return false;
 }
 
 size_t toad__add_char(toad_str s, size_t at, int (*byte_at)(toad_str s, size_t at, size_t *len), toad__buf *out) {
@@ -332,11 +367,23 @@ static unsigned low_units(toad_str s, unsigned low) {
     return units ? (unsigned)(good * 100 / units) : 0;
 }
 
+/* Which byte of a unit is the low one; 2: it is no UTF-16. */
+static unsigned low_byte(toad_str s) {
+    const unsigned char *p = (const unsigned char *)s.p;
+    if (s.n < 6) return 2;
+    unsigned low = p[0] == 0xFF && p[1] == 0xFE ? 0 : p[0] == 0xFE && p[1] == 0xFF ? 1 : 2;
+    return low < 2 ? low : low_units(s, 0) >= 90 ? 0 : low_units(s, 1) >= 90 ? 1 : 2;
+}
+
+bool toad__begins_text(toad_str head, unsigned percent) {
+    size_t whole = toad__utf8_valid_upto(head);
+    bool cut = whole < head.n && head.n - whole < 4 && (unsigned char)head.p[whole] >= 0xC2;
+    return toad__is_printable(cut ? toad__str_part(head, 0, whole) : head, percent) || low_byte(head) < 2;
+}
+
 bool toad__utf16_text(toad_str s, toad__buf *out) {
     const unsigned char *p = (const unsigned char *)s.p;
-    if (s.n < 6) return false;
-    unsigned low = p[0] == 0xFF && p[1] == 0xFE ? 0 : p[0] == 0xFE && p[1] == 0xFF ? 1 : 2;
-    if (low == 2) low = low_units(s, 0) >= 90 ? 0 : low_units(s, 1) >= 90 ? 1 : 2;
+    unsigned low = low_byte(s);
     if (low == 2) return false;
     uint32_t high = 0;
     for (size_t i = 0; i + 1 < s.n; i += 2) {

@@ -80,6 +80,8 @@ bool toad__inline_run(const toad__inline *kind, toad_str in, toad__sink *sink);
 bool toad__looks_like_text(toad_str s);
 /* ... or a gzip, zlib or raw deflate stream of text (deflate.c). */
 bool toad__looks_compressed(toad_str s);
+/* Could a text begin so: printable by so many percent, or UTF-16? A character cut at the end is none of it. */
+bool toad__begins_text(toad_str head, unsigned percent);
 /* At least six letters that could be a language in Latin letters: a share of vowels as words have it. For ciphers whose
  * output is always letters. */
 bool toad__looks_like_words(toad_str s);

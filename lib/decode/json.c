@@ -4,7 +4,8 @@
  * ("json:joined", for markers and blobs that were cut; there only the ends of long values are kept, as their inside is
  * in the first). Keys become a third. The walk is lenient: it knows strings, brackets and colons, so broken, cut and
  * streamed JSON is read as well as any. It begins at a bracket that is followed by a quote (or a bracket) and ends
- * where the brackets balance. Linear, no nesting limit, as nothing is kept per level. */
+ * where the brackets balance. A text that is one string and no more is read, too. Linear, no nesting limit, as nothing
+ * is kept per level. */
 #include "lib/base/utf8.h"
 #include "lib/decode/emit.h"
 #include "lib/decode/runs.h"
@@ -13,6 +14,10 @@
 enum { EDGE = 512 }; /* bytes kept of each end of a value in json:joined */
 
 typedef enum want { BLANKS, JOINED, KEYS } want;
+
+static const toad__step steps[] = { { "json", TOAD__PLAIN },
+                                    { "json:joined", TOAD__PLAIN },
+                                    { "json:keys", TOAD__PLAIN } };
 
 static uint32_t four_digits(toad_str s, size_t at) {
     uint32_t v = 0;
@@ -111,11 +116,20 @@ static bool next_document(toad_str in, size_t from, char open, size_t *ret) {
     return false;
 }
 
+/* Is all of the text one string, with escapes? */
+static bool is_string(toad_str in, toad_span *ret) {
+    toad__cur c = toad__cur_of(in);
+    toad__cur_skip_space(&c);
+    if (toad__cur_next(&c) != '"') return false;
+    *ret = (toad_span){ c.at, string_end(in, c.at) };
+    c.at = (size_t)ret->end;
+    if (toad__cur_next(&c) != '"') return false;
+    toad__cur_skip_space(&c);
+    return c.at == in.n && memchr(in.p + ret->start, '\\', (size_t)(ret->end - ret->start));
+}
+
 /* All documents of the text, one child: a page full of small ones must not use up the children of the caller. */
 static bool send(toad_str in, want what, toad__sink *sink) {
-    static const toad__step steps[] = { { "json", TOAD__PLAIN },
-                                        { "json:joined", TOAD__PLAIN },
-                                        { "json:keys", TOAD__PLAIN } };
     size_t brace = 0, bracket = 0, end = 0, n = 0;
     bool has_brace = next_document(in, 0, '{', &brace), has_bracket = next_document(in, 0, '[', &bracket);
     toad__emit e;
@@ -131,9 +145,19 @@ static bool send(toad_str in, want what, toad__sink *sink) {
 }
 
 static void run(toad_str in, toad__sink *sink) {
+    toad_span string;
+    if (is_string(in, &string)) {
+        toad__emit e;
+        toad__emit_open(&e, sink, in, (size_t)string.start);
+        copy_unescaped(&e, (size_t)string.end);
+        toad__emit_send(&e, &steps[BLANKS]);
+        return;
+    }
     if (send(in, BLANKS, sink) && send(in, JOINED, sink)) send(in, KEYS, sink);
 }
 
-static bool wanted(const toad__hints *h) { return (h->brace_open || h->bracket_open) && h->quotes >= 2; }
+static bool wanted(const toad__hints *h) {
+    return (h->brace_open || h->bracket_open || h->backslash) && h->quotes >= 2;
+}
 
 const toad__decoder toad__decoder_json = { "json", TOAD__FOLDED, wanted, run };

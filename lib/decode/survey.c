@@ -28,31 +28,11 @@ static void mark(toad__sites *where, size_t at) {
     where->map[block / 64] |= UINT64_C(1) << block % 64;
 }
 
-static bool opens(char c) { return c == '"' || c == '\'' || c == '`' || c == '(' || c == '['; }
-
-/* Could the 20 digits at `p`, or those behind what opens a quotation there, be base85 of ASCII text? See base85.c. */
-static bool seems_base85(const char *p) {
-    for (unsigned k = 0; k < 4; k++, p++) {
-        bool adobe = true, git = true;
-        for (unsigned i = 0; i < 20; i += 5)
-            adobe &= TOAD__IN(p[i], '+', 'J'), git &= TOAD__IN(p[i], 'A', 'Z') || TOAD__IN(p[i], 'a', 'f');
-        if (adobe || git) return true;
-        if (!opens(*p)) return false;
-    }
-    return true;
-}
-
 /* Visible tokens of 16 and more in the block at `at`, and runs of as many letters and digits. */
 static void survey_tokens(pass *s, size_t at, const masks *b, const masks *m) {
-    uint64_t tokens = toad__bits_row(m->visible, b->visible, 16),
-             firsts = tokens & ~toad__bits_moved(m->visible, b->visible, 16); /* the 16th bytes of the tokens */
-    if (!tokens) return;
+    if (!toad__bits_row(m->visible, b->visible, 16)) return;
     mark(&s->ret->tokens, at);
     if (toad__bits_row(m->letters | m->digits, b->letters | b->digits, 16)) mark(&s->ret->base32, at);
-    for (; firsts; firsts &= firsts - 1) {
-        size_t start = at + (size_t)__builtin_ctzll(firsts) - 15;
-        if (start + 20 <= s->in.n && seems_base85(s->in.p + start)) mark(&s->ret->base85, start);
-    }
 }
 
 /* The run of terse bytes around `at`: marked if eight of them are no blanks. */
@@ -161,11 +141,10 @@ static void widen(toad__sites *where, size_t n) {
 }
 
 void toad__survey_take(toad_str in, toad__survey *ret) {
-    toad__sites *const all[] = { &ret->base64, &ret->base85, &ret->tokens, &ret->base32,
-                                 &ret->signs,  &ret->nato,   &ret->spaced };
+    toad__sites *const all[] = { &ret->base64, &ret->tokens, &ret->base32, &ret->signs, &ret->nato, &ret->spaced };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) start(all[i], in.n);
     survey(in, ret);
-    widen(&ret->base85, in.n), widen(&ret->tokens, in.n), widen(&ret->base32, in.n);
+    widen(&ret->tokens, in.n), widen(&ret->base32, in.n);
 }
 
 /* The first block from `block` on, before `end`, that is marked or, if `!marked`, that is not; `end` if there is none.

@@ -20,7 +20,6 @@ struct toad__sites {
 
 typedef struct toad__survey {
     toad__sites base64, /* every capital behind a small letter or a digit */
-        base85,         /* 20 bytes of every visible token of 20 and more that the first digits allow */
         tokens,         /* 16 bytes of every visible token of 16 and more */
         base32,         /* 16 bytes of every run of 16 and more letters and digits */
         signs,          /* all of every run of 15 and more bytes of the set `terse`, eight of them no blanks */

@@ -134,40 +134,53 @@ static bool is_packed(const reading *r) {
     return false;
 }
 
-/* Does the head of the token, so read, give text? Of most tokens the first bytes tell. */
-static bool gives_text(const reading *r, size_t from, int (*next)(const reading *r, size_t *i)) {
+/* How many characters of text the head of the token gives, so read; 0: too few. Of most tokens the first bytes tell. */
+static size_t text_of(const reading *r, size_t from, int (*next)(const reading *r, size_t *i)) {
     size_t n = 0, letters = 0;
     for (size_t i = from; i < HEAD && i < r->token.n; n++) {
         int c = next(r, &i);
         if (c < 0x20 ? c != '\n' && c != '\t' && c != '\r' : c > 0x7E) break;
         letters += toad__is_alnum(c) || c == ' ' || c == '%';
     }
-    return n >= BYTES && letters * 10 >= n * 7;
+    return n >= BYTES && letters * 10 >= n * 7 ? n : 0;
 }
 
-static bool is_list(const reading *r) {
-    return gives_text(r, 0, pair) || gives_text(r, 0, decimal) || gives_text(r, 0, binary);
+static size_t most_text(const reading *r, int (*const *next)(const reading *r, size_t *i), size_t n) {
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t got = text_of(r, 0, next[i]);
+        if (got > most) most = got;
+    }
+    return most;
 }
 
-static bool is_code(const reading *r) {
-    size_t n = r->token.n < LEADS ? r->token.n : LEADS;
+static size_t of_list(const reading *r) {
+    static int (*const next[])(const reading *r, size_t *i) = { pair, decimal, binary };
+    return most_text(r, next, 3);
+}
+
+static size_t of_code(const reading *r) {
+    static int (*const next[])(const reading *r, size_t *i) = { pair, digits, digits32 };
+    size_t n = r->token.n < LEADS ? r->token.n : LEADS, got = 0;
     const char *p = r->token.p + (r->backwards ? r->token.n - n : 0);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && !got; i++)
         if (strchr("%&=\\", p[i])) {
             for (i = 0; !strchr("%&=\\", at(r, i));) i++;
-            if (gives_text(r, i, piece)) return true;
+            got = text_of(r, i, piece);
             break;
         }
-    return gives_text(r, 0, pair) || gives_text(r, 0, digits) || gives_text(r, 0, digits32) || is_packed(r);
+    if (!got) got = most_text(r, next, 3);
+    return got ? got : is_packed(r) ? BYTES : 0;
 }
 
 /* False: the decoder has to stop. */
-static bool try_token(toad_str in, size_t start, size_t end, bool (*is)(const reading *r), toad__sink *sink) {
+static bool try_token(toad_str in, size_t start, size_t end, size_t (*of)(const reading *r), toad__sink *sink) {
     toad_str token = toad__str_part(in, start, end);
     assert(token.n >= LEAST);
-    bool turned = is(&(reading){ token, true, false }), backwards = is(&(reading){ token, false, true });
-    if ((!turned && !backwards) || is(&(reading){ token, false, false })) return true;
-    toad__transform(turned ? "caesar+13" : "reversed", in, (toad_span){ start, end }, sink);
+    size_t turned = of(&(reading){ token, true, false }), backwards = of(&(reading){ token, false, true });
+    if ((!turned && !backwards) || of(&(reading){ token, false, false }) >= (turned > backwards ? turned : backwards))
+        return true;
+    toad__transform(turned >= backwards ? "caesar+13" : "reversed", in, (toad_span){ start, end }, sink);
     return sink->status != TOAD_E_NOMEM;
 }
 
@@ -175,7 +188,7 @@ static bool tokens(toad_str in, toad__sink *sink) {
     toad_span at;
     for (size_t from = 0; toad__site_run(in, TOAD__SITES_OF(sink, tokens), &token_set, LEAST, from, &at);
          from = (size_t)at.end)
-        if (!try_token(in, (size_t)at.start, (size_t)at.end, is_code, sink)) return false;
+        if (!try_token(in, (size_t)at.start, (size_t)at.end, of_code, sink)) return false;
     return true;
 }
 
@@ -187,7 +200,7 @@ static bool lists(toad_str in, toad__sink *sink) {
         size_t start = (size_t)at.start, end = (size_t)at.end;
         while (start < end && in.p[start] == ' ') start++;
         while (end > start && in.p[end - 1] == ' ') end--;
-        if (end - start >= LEAST && !try_token(in, start, end, is_list, sink)) return false;
+        if (end - start >= LEAST && !try_token(in, start, end, of_list, sink)) return false;
     }
     return true;
 }
@@ -226,8 +239,8 @@ static bool try_apart(toad_str in, size_t start, size_t end, toad__sink *sink) {
         toad__emit_put(&e, in.p + i, 1, i + 1);
     }
     toad_str token = toad__buf_str(&e.text);
-    if (is_turned_words(token) || is_opaque(token) || is_list(&(reading){ token, false, false }) ||
-        is_code(&(reading){ token, false, false }))
+    if (is_turned_words(token) || is_opaque(token) || of_list(&(reading){ token, false, false }) ||
+        of_code(&(reading){ token, false, false }))
         return toad__emit_send(&e, &apart);
     toad__emit_drop(&e);
     return sink->status != TOAD_E_NOMEM;
