@@ -34,3 +34,10 @@ figure() { grep -o "$1=[0-9]*" <<<"$output" | cut -d= -f2; }
     play languages_attacked
     [ "$(figure stopped)" = 18 ]
 }
+
+@test "15 sessions in Portuguese, Italian, Polish, Turkish and Korean that nothing was tuned on" {
+    play unseen_languages_benign
+    [ "$(figure questions)" = 0 ]
+    play unseen_languages_attacked
+    [ "$(figure stopped)" = 5 ]
+}
