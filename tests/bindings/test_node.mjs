@@ -120,8 +120,12 @@ test('memory does not grow in 100,000 calls', () => {
     globalThis.gc();
   };
   const held = () => process.memoryUsage().rss - process.memoryUsage().heapTotal; // what V8 keeps for itself comes and goes
-  work(8000);
-  const before = held();
-  work(25000);
-  assert.ok(held() - before < 8 << 20, `${before} to ${held()}`);
+  const grown = () => {
+    const before = held();
+    work(8000);
+    return held() - before;
+  };
+  work(4000);
+  const batches = [grown(), grown(), grown()]; // a leak shows in each of them, code that V8 compiles in the first or the second
+  assert.ok(Math.min(...batches) < 2 << 20, `${batches}`);
 });
