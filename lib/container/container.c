@@ -11,7 +11,7 @@
 
 enum { NAME_MAX_BYTES = 512, HEAD = 8192, ARENA_MAX = 64 << 20, LAYERS_MAX = 16 };
 
-static const toad__container *const kinds[] = { &toad__container_zip };
+static const toad__container *const kinds[] = { &toad__container_zip, &toad__container_closed };
 
 bool toad__name_ends(toad_str name, const char *ending) {
     size_t n = strlen(ending);

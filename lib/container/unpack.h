@@ -25,7 +25,7 @@ typedef struct toad__container {
     void (*open)(toad__unpack *u, toad_str bytes);
 } toad__container;
 
-extern const toad__container toad__container_zip;
+extern const toad__container toad__container_zip, toad__container_closed;
 
 /* A part whose text stands in the bytes that are opened. NULL: u->status says why, or there are too many. */
 toad__part *toad__unpack_add(toad__unpack *u, toad_str name, toad_str text);

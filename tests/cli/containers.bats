@@ -116,3 +116,22 @@ PY
     has "a.zip!/y.txt:1:1"
     lacks "a.zip!/x.txt"
 }
+
+@test "archives that nothing here unpacks are incomplete and named, in a repository, in a ZIP and alone" {
+    mkdir repo
+    printf 'BZh91AY&SY\x01\x02\x03' >repo/a.bz2
+    printf '\xfd7zXZ\0\x00\x04' >repo/a.xz
+    printf '\x28\xb5\x2f\xfd\x24\x03' >repo/a.zst
+    printf '7z\xbc\xaf\x27\x1c\x00\x04' >repo/a.7z
+    printf 'Rar!\x1a\x07\x01\x00' >repo/a.rar
+    echo 'BZh is how bzip2 begins' >repo/prose.txt
+    (cd repo && python3 -m zipfile -c ../outer.zip a.xz)
+    run toadstone scan -r repo
+    for name in a.bz2 a.xz a.zst a.7z a.rar; do has "not opened: repo/$name: it is packed in a way that is not read here"; done
+    has "5 scans incomplete"
+    lacks "prose.txt"
+    run toadstone scan repo/a.rar
+    has "incomplete"
+    run toadstone scan outer.zip
+    has "a.xz: it is packed in a way that is not read here"
+}
