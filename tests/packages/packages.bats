@@ -78,10 +78,8 @@ unpack() { tar -xzf "$DIST/toadstone-$VERSION-linux-$1.tar.gz" && echo "toadston
     cp "$DIST"/*.deb page.html debian/tmp/
     cp /etc/resolv.conf debian/etc/ 2>/dev/null || true
     [ ! -e debian/usr/bin/cc ]
-    mount -t proc proc debian/proc
     run chroot debian sh -c 'cd /tmp && export DEBIAN_FRONTEND=noninteractive && { apt-get -q update && apt-get -q -y install --no-install-recommends ./toadstone_*.deb ./libtoadstone*.deb; } >log 2>&1 ||
         { cat log; exit 9; }; toadstone scan page.html'
-    umount debian/proc
     printf '%s\n' "$output"
     [ "$status" = 1 ] && [[ $output == *ignore_previous_instructions* ]]
     for file in man/man1/toadstone.1.gz bash-completion/completions/toadstone zsh/vendor-completions/_toadstone fish/vendor_completions.d/toadstone.fish; do
