@@ -387,23 +387,21 @@ size_t toad__unit_words(const toad__unit *u, toad__word *ret) {
     return n;
 }
 
-/* Two weights of a table, one for each head. */
-typedef struct pair_of_sums {
-    int32_t first, second;
-} pair_of_sums;
+/* Of the weights of a table, one for each head. */
+typedef struct head_sums {
+    int32_t of[TOAD__MODEL_HEADS];
+} head_sums;
 
-ALWAYS_INLINE void add_pair(pair_of_sums *to, const int8_t *table, uint32_t id) {
-    to->first += table[(size_t)id * 2];
-    to->second += table[(size_t)id * 2 + 1];
+ALWAYS_INLINE void add_weights(head_sums *to, const int8_t *table, uint32_t id) {
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) to->of[h] += table[(size_t)id * TOAD__MODEL_HEADS + h];
 }
 
-uint32_t toad__unit_word_sums(const toad__unit *u, const int8_t *table, int32_t ret[2]) {
-    pair_of_sums sums = { 0, 0 };
+uint32_t toad__unit_word_sums(const toad__unit *u, const int8_t *table, int32_t ret[TOAD__MODEL_HEADS]) {
+    head_sums sums = { { 0 } };
     uint32_t n = 0;
-#define SUM(hash, from, to) add_pair(&sums, table, index_of(hash, TOAD__WORD_BITS)), n++
+#define SUM(hash, from, to) add_weights(&sums, table, index_of(hash, TOAD__WORD_BITS)), n++
     EACH_WORD(u, SUM)
-    ret[0] = sums.first;
-    ret[1] = sums.second;
+    memcpy(ret, sums.of, sizeof sums.of);
     return n;
 }
 
@@ -456,7 +454,7 @@ static inline uint64_t little64(const uint8_t *p) { return (uint64_t)little32(p)
 
 /* Words of three bytes and more, with a blank on either side: four bytes from every letter on, and six where they fit.
  * To `ids` if there are any, else the weights to `sums`. */
-ALWAYS_INLINE size_t word_grams(toad_str word, uint32_t *ids, const int8_t *table, pair_of_sums *sums) {
+ALWAYS_INLINE size_t word_grams(toad_str word, uint32_t *ids, const int8_t *table, head_sums *sums) {
     uint8_t b[TOAD__TOKEN_BYTES + 16] = { ' ' };
     memcpy(b + 1, word.p, word.n);
     memset(b + 1 + word.n, ' ', 15);
@@ -470,8 +468,8 @@ ALWAYS_INLINE size_t word_grams(toad_str word, uint32_t *ids, const int8_t *tabl
             ids[n] = four;
             if (fits) ids[n + 1] = six;
         } else {
-            add_pair(sums, table, four);
-            if (fits) add_pair(sums, table, six);
+            add_weights(sums, table, four);
+            if (fits) add_weights(sums, table, six);
         }
         n += 1 + (size_t)fits;
     }
@@ -479,7 +477,7 @@ ALWAYS_INLINE size_t word_grams(toad_str word, uint32_t *ids, const int8_t *tabl
 }
 
 ALWAYS_INLINE size_t unit_grams(toad_str text, const toad__unit *unit, uint32_t *ids, const int8_t *table,
-                                pair_of_sums *sums) {
+                                head_sums *sums) {
     size_t n = 0;
     for (size_t k = 0; k < unit->tokens_n; k++) {
         toad__token t = unit->tokens[k];
@@ -496,10 +494,10 @@ size_t toad__unit_grams(toad_str text, const toad__unit *unit, uint32_t *ret) {
     return unit_grams(text, unit, ret, NULL, NULL);
 }
 
-uint32_t toad__unit_gram_sums(toad_str text, const toad__unit *unit, const int8_t *table, int32_t ret[2]) {
-    pair_of_sums sums = { 0, 0 };
+uint32_t toad__unit_gram_sums(toad_str text, const toad__unit *unit, const int8_t *table,
+                              int32_t ret[TOAD__MODEL_HEADS]) {
+    head_sums sums = { { 0 } };
     size_t n = unit_grams(text, unit, NULL, table, &sums);
-    ret[0] = sums.first;
-    ret[1] = sums.second;
+    memcpy(ret, sums.of, sizeof sums.of);
     return (uint32_t)n;
 }

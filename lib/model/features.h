@@ -13,6 +13,7 @@
 #include "toadstone/types.h"
 
 enum {
+    TOAD__MODEL_HEADS = 3,  /* see model.h */
     TOAD__WORD_BITS = 18,   /* of word features */
     TOAD__GRAM_BITS = 18,   /* of gram features */
     TOAD__UNIT_TOKENS = 48, /* a multiple of 16 */
@@ -56,10 +57,11 @@ size_t toad__unit_read(toad_str text, size_t from, toad__unit *ret);
 size_t toad__unit_words(const toad__unit *unit, toad__word *ret);
 /* The gram features of a unit, at most TOAD__UNIT_GRAMS. Returns how many. */
 size_t toad__unit_grams(toad_str text, const toad__unit *unit, uint32_t *ret);
-/* The sums of the weights of the same features, from tables of two weights a feature. Return how many features they
+/* The sums of the weights of the same features, from tables of one weight for each head. Return how many features they
  * are. */
-uint32_t toad__unit_word_sums(const toad__unit *unit, const int8_t *table, int32_t ret[2]);
-uint32_t toad__unit_gram_sums(toad_str text, const toad__unit *unit, const int8_t *table, int32_t ret[2]);
+uint32_t toad__unit_word_sums(const toad__unit *unit, const int8_t *table, int32_t ret[TOAD__MODEL_HEADS]);
+uint32_t toad__unit_gram_sums(toad_str text, const toad__unit *unit, const int8_t *table,
+                              int32_t ret[TOAD__MODEL_HEADS]);
 /* The classes of the words of a unit: bit c is class c. */
 uint64_t toad__unit_cues(const toad__lexicon *lexicon, const toad__unit *unit);
 /* The hash by which a word, or two words with a blank between, stands in a lexicon; the word is folded text. */

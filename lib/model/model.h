@@ -1,10 +1,11 @@
 /* model.h - a learned judgement of folded text: how much does it read like an attack, where, and on which words?
  *
- * Two linear heads (attacks planted in content; attacks typed at the model) over the hashed features of features.h,
- * scored for every sentence, 240 and 480 bytes at once, so that a short order in a long page is not drowned. Everything
- * is integer arithmetic on int8 weights: the same answer on every machine. A cheap pass over words (front.h) reads
- * everything; the heads are asked only around what that pass finds suspicious. The weights hold hashes and numbers, no
- * text of the rows they were learned from (docs/model-card.md). Linear in the text, no allocation, bounded scratch.
+ * Three linear heads (attacks planted in content; attacks typed at the model; text that steers its reader in ordinary
+ * words) over the hashed features of features.h, scored for every sentence, 240 and 480 bytes at once, so that a short
+ * order in a long page is not drowned. Everything is integer arithmetic on int8 weights: the same answer on every
+ * machine. A cheap pass over words (front.h) reads everything; the heads are asked only around what that pass finds
+ * suspicious, and always in short texts and descriptions of tools. The weights hold hashes and numbers, no text of the
+ * rows they were learned from (docs/model-card.md). Linear in the text, no allocation, bounded scratch.
  * Thread rule: a model is immutable once read; a scratch belongs to one thread. */
 #ifndef TOAD_MODEL_MODEL_H
 #define TOAD_MODEL_MODEL_H
@@ -13,7 +14,6 @@
 #include "lib/model/front.h"
 
 enum {
-    TOAD__MODEL_HEADS = 2,  /* 0: planted in content, 1: typed at the model */
     TOAD__MODEL_KINDS = 16, /* toad_kind, and room */
     TOAD__MODEL_PHRASES = 4,
     TOAD__MODEL_FEATURES = 2048, /* more of one block in a window count as so many */

@@ -1,6 +1,6 @@
 /* read.c - a weights file, checked before a single weight is looked up.
  *
- * Layout, all numbers little endian: "TOADMDL2", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
+ * Layout, all numbers little endian: "TOADMDL3", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
  * kinds; then i32 per head: bias, word step, gram step, cue step; i32 gate, gate step; i32 [kind][head] thresholds; u32
  * FNV-1a checksum of everything after the header; then the lexicon (12 bytes a slot), cues int8 [class][class][head],
  * gates int8 [feature], words and grams int8 [feature][head]. The sizes must be those that this library was built for,
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define MAGIC "TOADMDL2"
+#define MAGIC "TOADMDL3"
 enum { SIZES = 7, LEXICON_MOST = 16, CLASSES_MOST = 64 };
 
 typedef struct cursor {

@@ -11,6 +11,7 @@
 #include "lib/model/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     RING = 64,
@@ -19,7 +20,7 @@ enum {
     FAR = 480,
     BEFORE = 160,
     SPELLED_LEAST = 2,
-    CUES_MOST = 24,
+    CUES_MOST = 32,
     BLOCKS = 3,
     BATCH = 32,
     NEVER = INT32_MIN / 4
@@ -61,6 +62,7 @@ typedef struct scoring {
     toad__model_scratch *s;
     toad_str text;
     int32_t lean, cost;               /* how much less is asked of this text, and how much more for its length */
+    int64_t gate;                     /* of the front */
     int32_t floor[TOAD__MODEL_HEADS]; /* less is not worth telling */
     size_t at, seen;    /* of the next unit; all that lies before has been looked at as closely as it deserves */
     uint32_t n;         /* units read in a row */
@@ -98,12 +100,11 @@ static void cue_sums(const toad__model *m, uint64_t cues, int32_t ret[TOAD__MODE
     unsigned n = 0;
     for (uint32_t c = 0; c < m->cue_classes && n < CUES_MOST; c++)
         if (cues >> c & 1) list[n++] = (uint8_t)c;
-    ret[0] = ret[1] = 0;
+    memset(ret, 0, TOAD__MODEL_HEADS * sizeof *ret);
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = i; k < n; k++) {
             const int8_t *w = m->cues + ((size_t)list[i] * m->cue_classes + list[k]) * TOAD__MODEL_HEADS;
-            ret[0] += w[0];
-            ret[1] += w[1];
+            for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) ret[h] += w[h];
         }
 }
 
@@ -135,15 +136,21 @@ static void measure(scoring *c, kept_unit *u) {
 
 /* Does it say nearly enough by itself? */
 static bool is_suspect(const scoring *c, const kept_unit *u) {
-    return u->alone[0] >= c->floor[0] || u->alone[1] >= c->floor[1];
+    bool is = false;
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) is |= u->alone[h] >= c->floor[h];
+    return is;
 }
 
 /* The score of the windows that end with the newest unit. The long window is not read where the shorter ones say too
  * little for it to matter. */
 static void judge_windows(scoring *c) {
     sums all = { .cues = 0 };
-    int32_t top[TOAD__MODEL_HEADS] = { NEVER, NEVER }, near_logit[TOAD__MODEL_HEADS], far_logit[TOAD__MODEL_HEADS];
-    uint32_t which[TOAD__MODEL_HEADS] = { c->n - 1, c->n - 1 }, k = c->n;
+    int32_t top[TOAD__MODEL_HEADS], near_logit[TOAD__MODEL_HEADS], far_logit[TOAD__MODEL_HEADS];
+    uint32_t which[TOAD__MODEL_HEADS], k = c->n;
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
+        top[h] = NEVER;
+        which[h] = c->n - 1;
+    }
     while (k-- > c->near) {
         add_sums(&all, &unit_at(c, k)->sums);
         for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
@@ -244,7 +251,9 @@ static uint32_t log2_of(uint32_t n) {
 /* What a long text holds by chance is not worth a look: see LENGTH. */
 #define GATE_BYTES 1024u
 
-static int64_t gate_of(const toad__model *m, size_t n) {
+/* A short text and a tool's description are always read closely: there ordinary words are all that an attack has. */
+static int64_t gate_of(const toad__model *m, size_t n, toad_kind kind) {
+    if (n <= GATE_BYTES || kind == TOAD_KIND_TOOL_DESCRIPTION) return INT64_MIN;
     uint32_t length = log2_of(n < GATE_BYTES ? GATE_BYTES : (uint32_t)n) - log2_of(GATE_BYTES);
     return (int64_t)m->gate * 128 + (int64_t)m->gate_step * length / 512;
 }
@@ -265,14 +274,13 @@ static size_t weightiest(const toad__front_sum *last) {
 static void read_text(scoring *c) {
     toad__front front = { .text = c->text };
     toad__front_sum blocks[BLOCKS - 1 + BATCH] = { { 0, 0 } }, all = { 0, 0 };
-    int64_t gate = gate_of(c->m, c->text.n);
     for (;;) {
         size_t at = front.at, n = toad__front_read(&front, c->m->gates, blocks + BLOCKS - 1, BATCH);
         if (!n) return;
         for (size_t i = 0; i < n; i++, at += TOAD__FRONT_BLOCK) {
             const toad__front_sum *last = blocks + i + BLOCKS - 1;
             all = (toad__front_sum){ all.sum + last->sum, all.n + last->n };
-            if (opens(c->m, gate, all)) look_at(c, at - weightiest(last) * TOAD__FRONT_BLOCK);
+            if (opens(c->m, c->gate, all)) look_at(c, at - weightiest(last) * TOAD__FRONT_BLOCK);
             all = (toad__front_sum){ all.sum - blocks[i].sum, all.n - blocks[i].n };
         }
         memmove(blocks, blocks + n, (BLOCKS - 1) * sizeof *blocks);
@@ -355,6 +363,7 @@ static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
 void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, bool disguised,
                        toad__model_hit *ret) {
     scoring c = { .m = m, .s = s, .text = folded, .lean = disguised ? DISGUISED : 0, .cost = length_cost(folded.n) };
+    c.gate = gate_of(m, folded.n, kind);
     unsigned k = (unsigned)kind < TOAD__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };

@@ -13,7 +13,8 @@
  * there is no room. */
 static const char *why_of(toad_scanner *s, toad_str folded, const toad__model_hit *hit) {
     static const char *const says[TOAD__MODEL_HEADS] = { "The text reads like an attack planted in content",
-                                                         "The text reads like an attack typed at the model" };
+                                                         "The text reads like an attack typed at the model",
+                                                         "The text reads like one that steers its reader" };
     const char *plain = says[hit->head % TOAD__MODEL_HEADS];
     toad__buf b;
     toad__buf_init(&b, 4096);

@@ -6,17 +6,21 @@ import numpy as np
 import clib
 import corpus
 import front
+from clib import HEADS
 from linear import CUE_SCALE, GRAM, UPPER, WORD
 
 ONE = 65536
 UNUSED = 0x7fffffff
 KINDS = 16
 # The share of each set that may be flagged: hard negatives, any one ordinary set, the ordinary rows of a kind.
-BARS = {"pairs-held": .08, "notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014, "obfuscated": .01}
+BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014, "obfuscated": .01}
 ORDINARY_MOST = .016
 OWN_SHARE = .011
 DISGUISED = 3 * ONE // 4  # as in score.c
 LEAST = 60  # rows of a set that is measured by itself
+# The third head: what of the twins that were held may be flagged, and what more of the clean rows of any other set.
+HELD_PAIRS, TWINS, MORE = "pairs-held", .05, .004
+STEERING = 2
 
 
 def quantize(w):
@@ -48,22 +52,28 @@ class Model:
         self.tables = [np.stack([t for t, _ in part], -1) for part in (cues, words, grams)]
         self.set_front(np.zeros(front.FEATURES))
         self.gate = -UNUSED
-        self.threshold = np.full((KINDS, 2), -1 << 28, np.int64)  # everything is told until thresholds are set
+        self.threshold = np.full((KINDS, HEADS), -1 << 28, np.int64)  # everything is told until thresholds are set
 
     @classmethod
     def read(cls, data, names, slots):
         """What a weights file holds, but for its front."""
         m, at = cls.__new__(cls), 36
         m.classes, m.slots = len(names), slots
-        if data[:at] != m.sizes() or data[204:208] != struct.pack("<I", checksum(data[208:])) or data[208:208 + slots.nbytes] != slots.astype("<u4").tobytes():
+        gate_at = at + 16 * HEADS
+        sum_at = gate_at + 8 + KINDS * 4 * HEADS
+        slots_at = sum_at + 4
+        if data[:at] != m.sizes() or data[sum_at:slots_at] != struct.pack("<I", checksum(data[slots_at:])) or data[slots_at:slots_at + slots.nbytes] != slots.astype("<u4").tobytes():
             raise SystemExit("these weights are of another library, or of other cues")
-        numbers = struct.unpack("<8i", data[at:at + 32])
-        m.bias, m.steps = list(numbers[:2]), [list(numbers[i:i + 2]) for i in (2, 4, 6)]
-        m.threshold = np.frombuffer(data, "<i4", KINDS * 2, at + 40).reshape(KINDS, 2).astype(np.int64)
-        cues_at = at + 40 + KINDS * 8 + 4 + slots.nbytes
-        words_at = cues_at + m.classes ** 2 * 2 + front.FEATURES
-        m.tables = [np.frombuffer(data, np.int8, m.classes ** 2 * 2, cues_at).reshape(m.classes, m.classes, 2),
-                    np.frombuffer(data, np.int8, WORD * 2, words_at).reshape(WORD, 2), np.frombuffer(data, np.int8, GRAM * 2, words_at + WORD * 2).reshape(GRAM, 2)]
+        numbers = np.frombuffer(data, "<i4", 4 * HEADS, at).reshape(4, HEADS).tolist()
+        m.bias, m.steps = numbers[0], numbers[1:]
+        m.threshold = np.frombuffer(data, "<i4", KINDS * HEADS, gate_at + 8).reshape(KINDS, HEADS).astype(np.int64)
+
+        def table(at, *shape):
+            return np.frombuffer(data, np.int8, int(np.prod(shape)), at).reshape(shape)
+
+        cues_at = slots_at + slots.nbytes
+        words_at = cues_at + m.classes ** 2 * HEADS + front.FEATURES
+        m.tables = [table(cues_at, m.classes, m.classes, HEADS), table(words_at, WORD, HEADS), table(words_at + WORD * HEADS, GRAM, HEADS)]
         m.set_front(np.zeros(front.FEATURES))
         m.gate = -UNUSED
         return m
@@ -71,7 +81,7 @@ class Model:
     def heads(self):
         """The heads as their weights are kept: [(weights, bias)]."""
         out = []
-        for h in range(2):
+        for h in range(HEADS):
             cues, words, grams = (table[..., h] * (step[h] / ONE) for table, step in zip(self.tables, (self.steps[2], self.steps[0], self.steps[1])))
             square = np.zeros((64, 64))
             square[:self.classes, :self.classes] = cues
@@ -79,14 +89,14 @@ class Model:
         return out
 
     def sizes(self):
-        return b"TOADMDL2" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, 2, KINDS)
+        return b"TOADMDL3" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, HEADS, KINDS)
 
     def pack(self):
         cues, words, grams = (t.tobytes() for t in self.tables)
         body = self.slots.astype("<u4").tobytes() + cues + self.front.tobytes() + words + grams
         head = self.sizes()
-        for pair in (self.bias, *self.steps):
-            head += struct.pack("<2i", *pair)
+        for numbers in (self.bias, *self.steps):
+            head += struct.pack(f"<{HEADS}i", *numbers)
         head += struct.pack("<2i", self.gate, self.gate_units(front.SLOPE))
         head += self.threshold.astype("<i4").tobytes()
         return head + struct.pack("<I", checksum(body)) + body
@@ -104,7 +114,7 @@ class Model:
         dataset, kind = np.array([k["dataset"] for k in known]), np.array([k["kind"] for k in known])
         attack = np.array([k["attack"] for k in known])
         logits = logits + DISGUISED * (dataset == "obfuscated")[:, None]
-        self.threshold[:] = best_pair(logits, dataset, attack, share, BARS)
+        self.threshold[:, :STEERING] = best_pair(logits, dataset, attack, share, BARS)
         for_tools = best_pair(logits, dataset, attack, share * 1.3, {})
         self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0])
         ordinary = ~attack & np.isin(dataset, corpus.ORDINARY)
@@ -113,27 +123,39 @@ class Model:
             if own.sum() >= LEAST:
                 self.raise_to(logits[own], k, OWN_SHARE)
         self.raise_to(logits[~attack & (dataset == "llmail")], corpus.EMAIL, 0)
+        self.threshold[:, STEERING] = self.steering_threshold(logits[:, STEERING], (logits >= self.threshold[kind])[:, :STEERING].any(1), dataset, attack)
 
     def raise_to(self, logits, k, share):
-        """Raise the thresholds of a kind until no more than `share` of these rows are flagged: first the head that flags more of them."""
-        while len(logits) and (logits >= self.threshold[k]).any(1).mean() > share:
-            self.threshold[k, np.argmax((logits >= self.threshold[k]).mean(0))] += ONE // 20
+        """Raise the thresholds of a kind, but for the third head's, until no more than `share` of these rows are flagged: first the head that flags more of them."""
+        both = logits[:, :STEERING]
+        while len(both) and (both >= self.threshold[k, :STEERING]).any(1).mean() > share:
+            self.threshold[k, np.argmax((both >= self.threshold[k, :STEERING]).mean(0))] += ONE // 20
+
+    def steering_threshold(self, logits, flagged, dataset, attack):
+        """The lowest that keeps to the share of twins, and adds little to what the others flag of any clean set."""
+        clean = {d: ~attack & (dataset == d) for d in sorted(set(dataset[~attack])) if d not in (HELD_PAIRS, "tensor-trust")}
+        bars = [np.quantile(logits[~attack & (dataset == HELD_PAIRS)], 1 - TWINS)]
+        for d, of in clean.items():
+            new = np.sort(logits[of & ~flagged])[::-1]
+            room = max(1, int(MORE * of.sum()))
+            bars.append(new[room] if len(new) > room else -np.inf)
+        return int(max(bars)) + 1
 
 
 def best_pair(logits, dataset, attack, share, hard):
     """The two thresholds that flag most attacks, every set counting alike, of those that keep to the shares of clean rows that may be flagged."""
-    sets = [m for d in sorted(set(dataset[attack])) if (m := attack & (dataset == d)).sum() >= 14]
+    sets = [m for d in sorted(set(dataset[attack]) - {HELD_PAIRS}) if (m := attack & (dataset == d)).sum() >= 14]
     clean = {d: ~attack & (dataset == d) for d in sorted(set(dataset[~attack]))}
     every = [clean[d] for d in corpus.ORDINARY if d in clean and d != "html-pages"]  # the library knows a page when it sees one
     ordinary = [m for m in every if m.sum() >= LEAST]
     few = [m for m in every if m.sum() < LEAST]
     ordinary += [np.any(few, 0)] if few else []  # one row of a small set is no measure of it
     bars = [(m, ORDINARY_MOST) for m in ordinary] + [(clean[d], bar) for d, bar in hard.items() if d in clean]
-    grid = [np.unique(np.quantile(logits[~attack, h], np.linspace(.93, .9998, 160))) for h in range(2)]
+    grid = [np.unique(np.quantile(logits[~attack, h], np.linspace(.93, .9998, 160))) for h in range(STEERING)]
     best = (-1.0, [int(g[-1]) for g in grid])
     for first in grid[0]:
         for second in grid[1]:
-            flagged = (logits >= (first, second)).any(1)
+            flagged = (logits[:, :STEERING] >= (first, second)).any(1)
             if np.mean([flagged[m].mean() for m in ordinary]) > share or any(flagged[m].mean() > bar for m, bar in bars):
                 continue
             best = max(best, (float(np.mean([flagged[m].mean() for m in sets])), [int(first), int(second)]))

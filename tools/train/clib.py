@@ -7,6 +7,7 @@ import numpy as np
 UNIT = np.dtype([("cues", "<u8"), ("view", "<u4"), ("start", "<u4"), ("end", "<u4"), ("tokens", "<u4"), ("spelled", "<u4"),
                  ("words_n", "<u4"), ("grams_n", "<u4"), ("node", "<u4"), ("words_at", "<u8"), ("grams_at", "<u8")], align=True)
 LEXICON_BITS = 13
+HEADS = 3  # planted in content, typed at the model, steering in ordinary words
 
 
 class Library:
@@ -51,7 +52,7 @@ class Library:
 
     def logits(self, views):
         """Highest logit of each head over the folded views of a row, in 1/65536."""
-        best, out, sentence = np.full(2, -(1 << 31), np.int64), np.zeros(2, "<i4"), np.zeros(2, "<u4")
+        best, out, sentence = np.full(HEADS, -(1 << 31), np.int64), np.zeros(HEADS, "<i4"), np.zeros(2, "<u4")
         for v in views:
             self.c.tv_score(v, len(v), 0, out.ctypes.data, sentence.ctypes.data)
             best = np.maximum(best, out)

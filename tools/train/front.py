@@ -12,7 +12,6 @@ SLOPE = .25  # of the gate: more of it for each doubling of a text beyond 1 KiB
 NEAR_ENOUGH = -1.0  # below the threshold: what scores so much must open the gate
 CLEAN, MINED, MADE = 600000, 120000, 20000  # windows of clean rows: at random, mined in a round; of rows that we made
 PER_ROW, PER_SET = 3, 3000
-MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "synth-benign-hard")
 
 
 class Blocks:
@@ -102,7 +101,7 @@ def fit(table, known, heads, thresholds, blocks, seed, rounds=4):
     positive, weight = attacks(table, known, margins(table, known, heads, thresholds, blocks), blocks, rng)
     dataset = np.array([k["dataset"] for k in known])[blocks.row]
     clean = np.nonzero(~np.array([k["attack"] for k in known])[blocks.row])[0]
-    made = np.isin(dataset[clean], MADE_SETS)
+    made = np.isin(dataset[clean], linear.MADE_SETS)
     some = [rng.choice(of, min(n, len(of)), replace=False) for of, n in ((clean[~made], CLEAN), (clean[made], MADE))]
     negative = np.concatenate(some)
     for _ in range(rounds):

@@ -13,8 +13,10 @@ UPPER = np.triu_indices(64)
 # Sets whose clean rows are long: more windows of each are taken.
 LONG = {"html-pages", "docs-md", "code", "hn-security-docs", "hn-llm-instructions", "docs-lang", "config-data", "logs", "email-spamassassin", "git-log"}
 NOT_READABLE = ("leet", "rot13", "reversed", "spaced")  # what the root view of such a row says is no attack yet
-# What was written for training counts for more than its rows: a row of it says what thousands of the others do not.
-BOOST = {"pairs": 2.0}
+PAIRS = "pairs"
+# Rows that we made are no measure of what is ordinary: the head that learns from pairs does not see them.
+MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "synth-benign-hard")
+ORDINARY = 3.0  # what the clean rows that are no twins weigh, against the attacks of pairs
 PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
 NEVER = -30.0
 
@@ -104,21 +106,30 @@ def matrix(table, picked):
     return sp.hstack([words, grams, sp.vstack(parts, format="csr")], format="csr", dtype=np.float32)
 
 
+def unseen(sets):
+    """The sets whose clean rows a head does not learn from."""
+    return MADE_SETS if PAIRS in sets else (PAIRS,)
+
+
 def weigh(known, picked, sets, cap_clean=9000, cap_attack=6000):
-    """Which windows this head is trained on, and their weight: no set may weigh more than its cap, attacks half as much as clean text in all."""
+    """Which windows this head is trained on, and their weight: no set may weigh more than its cap, attacks half as much as clean text in all.
+    A head learns either from the matched pairs or from what else is an attack: of pairs a half is attacks, a half twins, and all else counts ORDINARY times that."""
     dataset = np.array([k["dataset"] for k in known])[picked["row"]]
     attack = np.array([k["attack"] for k in known])[picked["row"]]
-    keep = ~attack | np.isin(dataset, sets)
+    of_pairs, pair = PAIRS in sets, dataset == PAIRS
+    keep = ~attack & ~np.isin(dataset, unseen(sets)) | np.isin(dataset, sets)
     weight = picked["weight"].copy()
     for d in sorted(set(dataset)):
         for y, cap in ((0, cap_clean), (1, cap_attack)):
             of = (dataset == d) & (picked["y"] == y) & keep
             if (n := weight[of].sum()) > cap:
                 weight[of] *= cap / n
-    for d, times in BOOST.items():
-        weight[dataset == d] *= times
+    if of_pairs:
+        for of, share in ((pair & (picked["y"] == 1), 1), (pair & (picked["y"] == 0), 1), (keep & ~pair & ~attack, ORDINARY)):
+            weight[of] *= share / weight[of].sum()
     y, weight = picked["y"][keep], weight[keep]
-    weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum() * .5
+    if not of_pairs:
+        weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum() * .5
     return keep, y, weight * len(weight) / weight.sum()
 
 
@@ -144,13 +155,13 @@ def logits(table, w, b, starts):
     return out
 
 
-def mine(table, known, picked, w, b, starts, per=8, floor=-4.0):
+def mine(table, known, picked, sets, w, b, starts, per=8, floor=-4.0):
     """The highest windows of every clean row that are not picked yet; of a page, whose attributes and scripts are many short texts, more."""
     scored, have, new = logits(table, w, b, starts), set(zip(picked["first"].tolist(), picked["last"].tolist())), []
     for scale, z in enumerate(scored):
         for r, row in enumerate(known):
             a, e = table.first[r], table.first[r + 1]
-            if row["attack"] or a == e:
+            if row["attack"] or a == e or row["dataset"] in unseen(sets):
                 continue
             top = np.argsort(-z[a:e], kind="stable")[:3 * per if row["dataset"] == "html-pages" else per]
             for x in top[z[a:e][top] > floor] + a:
@@ -170,7 +181,7 @@ def fit_mining(table, known, picked, sets, seed, rounds=2, alpha=4e-6):
         sgd.fit(matrix(table, picked[keep]), y, sample_weight=weight)
         w, b = sgd.coef_[0], float(sgd.intercept_[0])
         if k < rounds:
-            new = mine(table, known, picked, w, b, starts)
+            new = mine(table, known, picked, sets, w, b, starts)
             picked = np.concatenate([picked, new])
             print(f"round {k + 1}: {len(new)} clean windows mined", flush=True)
     return (w, b), picked

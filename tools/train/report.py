@@ -1,12 +1,13 @@
 """Numbers on dev rows: what is flagged by the model, by the rules, and by either, and the curve of recall against false alarms."""
 import numpy as np
 
+import clib
 import corpus
 
 
 def score_rows(library, rows):
     """Logits [row][head] and the rules' severity of every row."""
-    logits, severity = np.zeros((len(rows), 2), np.int64), np.zeros(len(rows), int)
+    logits, severity = np.zeros((len(rows), clib.HEADS), np.int64), np.zeros(len(rows), int)
     for i, r in enumerate(rows):
         severity[i], views = library.scan(r["text"], corpus.kind_of(r))
         logits[i] = library.logits(views)

@@ -5,7 +5,8 @@
 
 DIR holds train.jsonl(.zst) and dev.jsonl(.zst); docs/model-card.md says what a row is. Needs gcc, libyaml, numpy and
 scikit-learn (Debian: python3-sklearn). The features are computed by the library itself (views.c); what is learned here
-are weights for them. Two heads, three rounds each: train, look for the clean windows that score highest, train again.
+are weights for them. Three heads, three rounds each: train, look for the clean windows that score highest, train again; two learn
+from the rows, the third from the matched pairs of data/model/pairs that are not set aside.
 Thresholds are set on the dev rows, per content kind, for the share of ordinary documents that may be flagged; the front learns what these flag."""
 import argparse
 import collections
@@ -31,8 +32,9 @@ import windows
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 INDIRECT = ["agent-rules-cases", "asb", "bipia-composed", "bipia-strings", "composed-html", "composed-files", "piarena", "spikee", "tasktracker", "obfuscated",
-            "synth-bare", "synth-planted", "synth-lang", "public-planted", "own", "pairs"]
-DIRECT = ["jailbreaks", "neuralchemy", "deepset", "spikee", "agent-rules-cases", "synth-direct", "synth-lang", "own", "pairs"]
+            "synth-bare", "synth-planted", "synth-lang", "public-planted", "own"]
+DIRECT = ["jailbreaks", "neuralchemy", "deepset", "spikee", "agent-rules-cases", "synth-direct", "synth-lang", "own"]
+STEERING = [linear.PAIRS]
 
 
 def build_library(folder):
@@ -111,15 +113,27 @@ def made_rows(rows, grammar, seed):
     return out
 
 
-HELD = 10  # one pair in so many is not trained on, but held for the thresholds
+HELD = 8  # one pair in so many is not trained on, but held for the thresholds
+
+
+RESERVED, REAL = re.compile(r"\.(?:example|test|invalid)\b"), (".com", ".net", ".org", ".io", ".dev", ".co", ".de", ".app")
+
+
+def with_real_hosts(row, number):
+    """Hosts of pairs end in reserved names, in attacks more often; a half of pairs gets endings as they are in the world, lest these names be learned."""
+    if number % 2:
+        return row
+    end = REAL[number // 2 % len(REAL)]
+    return {**row, **{k: RESERVED.sub(end, row[k]) for k in ("text", "payload") if row.get(k)}}
 
 
 def pair_rows():
-    """The matched pairs that training may see: those it learns from, and those that the thresholds are set by."""
+    """The matched pairs that training may see: those that the third head learns from, and those that its threshold is set by."""
     learned, held = [], []
     for r in pairs.training(pairs.read_packed()):
-        apart = int(hashlib.sha256(r["pair"].encode()).hexdigest(), 16) % HELD == 0
-        (held if apart else learned).append({**r, "dataset": "pairs-held" if apart else "pairs"})
+        number = int(hashlib.sha256(r["pair"].encode()).hexdigest(), 16)
+        apart = number % HELD == 0
+        (held if apart else learned).append({**with_real_hosts(r, number // HELD), "dataset": blob.HELD_PAIRS if apart else linear.PAIRS})
     return learned, held
 
 
@@ -189,7 +203,6 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--flagged", type=float, default=.0035, help="share of ordinary dev documents that may be flagged, mean over their sets (default 0.0035)")
     p.add_argument("--all-licences", action="store_true", help="train on every row: for your own data, not for weights that ship")
-    p.add_argument("--pairs", action="store_true", help="also learn from the matched pairs of data/model/pairs that are not set aside (the weights that ship do not yet)")
     p.add_argument("--heads", help="a weights file whose heads and thresholds are kept: only the front is trained")
     p.add_argument("--report", help="write the numbers as Markdown here")
     a = p.parse_args()
@@ -201,17 +214,15 @@ def main():
         rows = [r for r in corpus.read_rows(corpus.find(a.data, "train")) if a.all_licences or (corpus.allowed(r) and not corpus.harmless(r))]
         dev_rows = corpus.read_rows(corpus.find(a.data, "dev"))
         made = made_rows(rows, grammar, a.seed)
-        if a.pairs:
-            learned, held = pair_rows()
-            rows += learned
-            dev_rows += held
-        print(f"{len(rows)} rows, {len(made)} made, {len(dev_rows)} dev, {len(names)} classes of cues", flush=True)
-        table, blocks, known, payloads = tabulate(library, rows + made)
+        learned, held = pair_rows()
+        dev_rows += held
+        print(f"{len(rows)} rows, {len(made)} made, {len(learned)} of pairs, {len(dev_rows)} dev, {len(names)} classes of cues", flush=True)
+        table, blocks, known, payloads = tabulate(library, rows + made + learned)
         if a.heads:
             with open(a.heads, "rb") as f:
                 model = blob.Model.read(f.read(), names, slots)
         else:
-            model = blob.Model(linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT), a.seed), names, slots)
+            model = blob.Model(linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT, STEERING), a.seed), names, slots)
         finish(model, library, dev_rows, table, blocks, known, a)
     return 0
 

@@ -6,30 +6,29 @@
 #include "tests/support/exact.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static toad__unit unit;
 static toad__word words[TOAD__UNIT_WORDS];
 static uint32_t ids[TOAD__UNIT_GRAMS];
 
-static int8_t table[2 << TOAD__WORD_BITS];
+static int8_t table[TOAD__MODEL_HEADS << TOAD__WORD_BITS];
 _Static_assert(TOAD__WORD_BITS == TOAD__GRAM_BITS, "one table serves both");
+
+static void add_weights(int32_t to[TOAD__MODEL_HEADS], uint32_t id) {
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) to[h] += table[TOAD__MODEL_HEADS * id + h];
+}
 
 /* The sums are those of the listed features. */
 static void check_sums(toad_str text) {
-    int32_t sums[2], wanted[2] = { 0, 0 };
+    int32_t sums[TOAD__MODEL_HEADS], wanted[TOAD__MODEL_HEADS] = { 0 };
     size_t n = toad__unit_words(&unit, words);
-    for (size_t i = 0; i < n; i++) {
-        wanted[0] += table[2 * words[i].id];
-        wanted[1] += table[2 * words[i].id + 1];
-    }
+    for (size_t i = 0; i < n; i++) add_weights(wanted, words[i].id);
     assert_int_equal(toad__unit_word_sums(&unit, table, sums), n);
     assert_memory_equal(sums, wanted, sizeof sums);
     n = toad__unit_grams(text, &unit, ids);
-    wanted[0] = wanted[1] = 0;
-    for (size_t i = 0; i < n; i++) {
-        wanted[0] += table[2 * ids[i]];
-        wanted[1] += table[2 * ids[i] + 1];
-    }
+    memset(wanted, 0, sizeof wanted);
+    for (size_t i = 0; i < n; i++) add_weights(wanted, ids[i]);
     assert_int_equal(toad__unit_gram_sums(text, &unit, table, sums), n);
     assert_memory_equal(sums, wanted, sizeof sums);
 }

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { HEADER = 8 + 7 * 4 + 8 * 4 + 8 + TOAD__MODEL_KINDS * 2 * 4, CHECKSUM_AT = HEADER };
+enum { CHECKSUM_AT = 8 + 7 * 4 + 4 * 4 * TOAD__MODEL_HEADS + 8 + TOAD__MODEL_KINDS * TOAD__MODEL_HEADS * 4 };
 
 static toad__model model;
 static toad__model_scratch *scratch;
