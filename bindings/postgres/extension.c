@@ -117,4 +117,7 @@ Datum toadstone_verdict(PG_FUNCTION_ARGS) {
 }
 
 PG_FUNCTION_INFO_V1(toadstone_version);
-Datum toadstone_version(PG_FUNCTION_ARGS) { PG_RETURN_TEXT_P(cstring_to_text(toad_version())); }
+Datum toadstone_version(PG_FUNCTION_ARGS) {
+    (void)fcinfo;
+    PG_RETURN_TEXT_P(cstring_to_text(toad_version()));
+}
