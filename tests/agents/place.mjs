@@ -5,7 +5,7 @@ import { kinds } from "./kinds.mjs";
 import { Model } from "./model.mjs";
 
 let sat = 0;
-const bin = (path) => path.replace(/\/[^/]*$/, "");
+export const bin = (path) => path.replace(/\/[^/]*$/, "");
 
 export class Place {
   constructor(name, { toadstone, packages, work, kind }) {

@@ -30,7 +30,7 @@ static const known knowns[] = {
     { "vscode", "continue stopReason systemMessage decision reason hookSpecificOutput" },
     { "cursor", "permission user_message agent_message updated_mcp_tool_output additional_context continue" },
     { "windsurf", "" },
-    { "hermes", "decision reason systemMessage" },
+    { "hermes", "decision reason systemMessage context" },
     { "generic", "decision text output note" },
 };
 static const char specific[] =
