@@ -68,10 +68,18 @@ const char *cli_safe(const char *name) {
     static unsigned turn;
     char *out = rings[turn++ % 4];
     toad__buf b;
-    toad__buf_init(&b, sizeof rings[0] - 1);
+    toad__buf_init(&b, 1u << 20);
     cli_add_safe(&b, name);
-    if (b.n) memcpy(out, b.p, b.n);
-    out[b.n] = 0;
+    const char *tail = b.n ? b.p : "";
+    size_t n = b.n, left = 0;
+    if (n >= sizeof rings[0]) { /* a path too long to be opened: its last names tell more than nothing */
+        tail = memchr(b.p + n - 600, '/', 600);
+        if (!tail) tail = b.p + n;
+        n = (size_t)(b.p + b.n - tail);
+        memcpy(out, "...", left = 3);
+    }
+    memcpy(out + left, tail, n);
+    out[left + n] = 0;
     toad__buf_free(&b);
     return out;
 }

@@ -345,3 +345,17 @@ missed = [r["id"] for r, v in zip(rows, verdicts) if v["severity"] not in ("medi
 assert not missed, missed
 PY
 }
+
+@test "a path too long to be opened is named by its end" {
+    python3 - <<'PY'
+import os
+for i in range(30):
+    os.mkdir("a" * 200)
+    os.chdir("a" * 200)
+open("deep.md", "w").write("x")
+PY
+    run "$TOADSTONE" scan -r .
+    [ "$status" -eq 2 ]
+    has "cannot open '.../"
+    has "aaaa': File name too long"
+}

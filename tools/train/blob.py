@@ -19,15 +19,16 @@ OWN_SHARE = .011
 DISGUISED = 3 * ONE // 4  # as in score.c
 LEAST = 60  # rows of a set that is measured by itself
 # The third head: what of the twins that were held may be flagged, and what more of the clean rows of any other set.
-HELD_PAIRS, TWINS, MORE = "pairs-held", .05, .004
+HELD_PAIRS, TWINS, MORE = "pairs-held", .04, .004
 STEERING = 2
+LEVELS = (127, 127, 8)  # of the weights of each head: four bits judge no worse where much is learned from little, and a file with them packs better
 
 
-def quantize(w):
-    """int8 and the step of one; weights beyond the 99.98th percentile are cut."""
+def quantize(w, levels=127):
+    """Whole numbers of at most `levels`, and the step of one; weights beyond the 99.98th percentile are cut."""
     used = np.abs(w[w != 0])
     most = np.quantile(used, .9998) if len(used) else 1.0
-    return np.round(w / most * 127).clip(-127, 127).astype(np.int8), max(1, round(most / 127 * ONE))
+    return np.round(w / most * levels).clip(-levels, levels).astype(np.int8), max(1, round(most / levels * ONE))
 
 
 def checksum(data):
@@ -41,8 +42,8 @@ class Model:
     def __init__(self, heads, names, slots):
         self.classes, self.slots = len(names), slots
         self.bias = [round(b * ONE) for _, b in heads]
-        words = [quantize(w[:WORD]) for w, _ in heads]
-        grams = [quantize(w[WORD:WORD + GRAM]) for w, _ in heads]
+        words = [quantize(w[:WORD], n) for (w, _), n in zip(heads, LEVELS)]
+        grams = [quantize(w[WORD:WORD + GRAM], n) for (w, _), n in zip(heads, LEVELS)]
         cues = []
         for w, _ in heads:
             square = np.zeros((64, 64))
