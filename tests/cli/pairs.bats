@@ -92,3 +92,19 @@ print([r['id'] for r in pairs.training(pairs.read_drafts(pathlib.Path('drafts'))
     pairs check --packed
     [ "$status" = 0 ]
 }
+
+@test "unpack: drafts that pack to the same pairs; what is there stays" {
+    mkdir -p again/en
+    echo kept >again/en/a-01.txt
+    pairs unpack --drafts again
+    [ "$status" = 0 ]
+    [ "$(cat again/en/a-01.txt)" = kept ]
+    rm -r again
+    pairs unpack --drafts again
+    pairs pack --drafts again --out packed
+    [ "$status" = 0 ]
+    for lang in en fi zh; do
+        diff <(zstd -dc "$BATS_TEST_DIRNAME/../../data/model/pairs/$lang.jsonl.zst" | jq -c '[.goal, .carrier, .text, .payload]' | sort) \
+            <(zstd -dc "packed/$lang.jsonl.zst" | jq -c '[.goal, .carrier, .text, .payload]' | sort)
+    done
+}

@@ -2,6 +2,7 @@
 """The corpus of matched pairs: drafts to data/model/pairs, what is wrong with them, and what training never sees.
 
 usage: pairs.py pack  [--drafts DIR] [--out DIR]                       drafts to LANG.jsonl.zst; refused while check finds an error
+       pairs.py unpack [--drafts DIR]                                  what is packed to drafts again, to go on writing; numbers are given anew
        pairs.py check [--drafts DIR | --packed] [--against ROWS]... [LANG]...
        pairs.py split [--drafts DIR | --packed]                        how much is set aside, and by what
 
@@ -205,6 +206,24 @@ def pack(a):
     return 0
 
 
+def unpack(a):
+    """The drafts that would be packed to what is packed, for whoever goes on writing; a file that is there is left alone."""
+    files = collections.defaultdict(list)
+    rows = read_packed()
+    for attack, twin in zip(rows[::2], rows[1::2]):
+        marked = attack["text"].replace(attack["payload"], "{{" + attack["payload"] + "}}", 1)
+        lang, rest = attack["pair"].split("-", 1)
+        files[lang, rest.rsplit("-", 1)[0]].append(
+            f"@@@ {attack['goal']} | {attack['carrier']} | {attack['register']}\n{marked}\n~~~\n{twin['text']}\n")
+    for (lang, name), parts in files.items():
+        path = a.drafts / lang / (name + ".txt")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.write_text("\n".join(parts), encoding="utf-8")
+    print(f"{len(rows) // 2} pairs in {len(files)} files")
+    return 0
+
+
 def split(a):
     rows, errors = load(a)
     pairs = [row for row in rows if row["label"] == "attack"]
@@ -218,13 +237,13 @@ def split(a):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run in (("pack", pack), ("check", check), ("split", split)):
+    for name, run in (("pack", pack), ("unpack", unpack), ("check", check), ("split", split)):
         p = commands.add_parser(name)
         p.set_defaults(run=run)
         p.add_argument("--drafts", type=pathlib.Path, default=ROOT.parent / "corpus/drafts")
         if name == "pack":
             p.add_argument("--out", type=pathlib.Path, default=PACKED)
-        else:
+        elif name != "unpack":
             p.add_argument("--packed", action="store_true", help="read data/model/pairs instead of drafts")
         if name == "check":
             p.add_argument("--against", action="append", default=[], help="rows that none may be a near-duplicate of")
