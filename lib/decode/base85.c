@@ -180,8 +180,10 @@ static size_t ascii_of(toad_str s, const alphabet *a) {
     size_t n = 0;
     char out[4];
     for (size_t i = 0; i + 5 <= s.n && group_of(s.p + i, a, out); i += 5)
-        for (unsigned k = 0; k < 4; k++, n++)
-            if (out[k] < ' ' ? !toad__is_space((unsigned char)out[k]) : out[k] == 0x7F) return n;
+        for (unsigned k = 0; k < 4; k++, n++) {
+            unsigned char c = (unsigned char)out[k];
+            if ((c < ' ' && !toad__is_space(c)) || c >= 0x7F) return n;
+        }
     return n;
 }
 
