@@ -199,7 +199,7 @@ def pack(a):
     for old in a.out.glob("*.jsonl.zst"):
         old.unlink()
     for lang in sorted({row["lang"] for row in rows}):
-        lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows if row["lang"] == lang]
+        lines = [json.dumps(row, separators=(",", ":")) + "\n" for row in rows if row["lang"] == lang]
         packed = subprocess.run(["zstd", "-q", "-19", "-c"], input="".join(lines).encode(), stdout=subprocess.PIPE, check=True).stdout
         (a.out / f"{lang}.jsonl.zst").write_bytes(packed)
     print(f"{len(rows) // 2} pairs in {len({row['lang'] for row in rows})} languages")
