@@ -29,25 +29,10 @@ static toad_scanner *the_scanner(void) {
     return scanner;
 }
 
-/* The words of toad_kind (include/toadstone/types.h). */
 static toad_kind kind_of(text *name) {
-    static const struct {
-        const char *name;
-        toad_kind kind;
-    } kinds[] = {
-        { "any", TOAD_KIND_ANY },
-        { "web", TOAD_KIND_WEB },
-        { "tool_result", TOAD_KIND_TOOL_RESULT },
-        { "tool_description", TOAD_KIND_TOOL_DESCRIPTION },
-        { "memory", TOAD_KIND_MEMORY },
-        { "instruction_file", TOAD_KIND_INSTRUCTION_FILE },
-        { "email", TOAD_KIND_EMAIL },
-        { "code", TOAD_KIND_CODE },
-        { "search", TOAD_KIND_SEARCH },
-    };
+    toad_kind kind;
     char *word = text_to_cstring(name);
-    for (size_t i = 0; i < lengthof(kinds); i++)
-        if (!strcmp(word, kinds[i].name)) return kinds[i].kind;
+    if (toad_kind_parse((toad_str){ word, strlen(word) }, &kind)) return kind;
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("toadstone: no such kind of content: \"%s\"", word),
             errhint("It is one of any, web, tool_result, tool_description, memory, instruction_file, email, code, "
                     "search."));
