@@ -30,19 +30,20 @@ typedef struct toad_openclaw_params {
 
 /* EXACT, but wrap_web_content.
  *
- * sanitize           sanitizeExternalContentText: markers, in the spellings that OpenClaw folds, as
- *                    [[MARKER_SANITIZED]], and then strip_tokens.
- * strip_tokens       sanitizeModelSpecialTokens: chat template tokens as [REMOVED_SPECIAL_TOKEN].
- * truncate           truncateSanitizedExternalContent: the longest sanitized prefix of at most `max_units`.
- * `*truncated` and `*retained` (units of the content kept) may be NULL. fold_char          foldMarkerChar: the code
- * point that `c` folds to, `c` itself, or 0 when it is dropped. wrap               wrapExternalContent: the envelope
- * around the sanitized content. prompt             buildSafeExternalPrompt: the same behind a line with job and time.
- * suspicious         detectSuspiciousPatterns: the sources of the expressions that match, each on a line of its own.
- * hook_type          getHookType: "email", "webhook" or "unknown", static; isExternalHookSession is: not "unknown". It
- *                    believes what a session key says, so nothing about trust may be decided by it.
- * strip_for_display  stripExternalContentForDisplay: the text without envelopes and notices.
- * wrap_web_content   SAFE. wrapWebContent: `source` "web_search" (also when empty; no notice) or "web_fetch" (notice),
- * and a random id. */
+ * - sanitize: sanitizeExternalContentText: markers, in the spellings that OpenClaw folds, as [[MARKER_SANITIZED]], and
+ *   then strip_tokens.
+ * - strip_tokens: sanitizeModelSpecialTokens: chat template tokens as [REMOVED_SPECIAL_TOKEN].
+ * - truncate: truncateSanitizedExternalContent: the longest sanitized prefix of at most `max_units`. `*truncated` and
+ *   `*retained` (units of the content kept) may be NULL.
+ * - fold_char: foldMarkerChar: the code point that `c` folds to, `c` itself, or 0 when it is dropped.
+ * - wrap: wrapExternalContent: the envelope around the sanitized content.
+ * - prompt: buildSafeExternalPrompt: the same behind a line with job and time.
+ * - suspicious: detectSuspiciousPatterns: the sources of the expressions that match, each on a line of its own.
+ * - hook_type: getHookType: "email", "webhook" or "unknown", static; isExternalHookSession is: not "unknown". It
+ *   believes what a session key says, so nothing about trust may be decided by it.
+ * - strip_for_display: stripExternalContentForDisplay: the text without envelopes and notices.
+ * - wrap_web_content: SAFE. wrapWebContent: `source` "web_search" (also when empty; no notice) or "web_fetch" (notice),
+ *   and a random id. */
 TOAD_API toad_status toad_openclaw_sanitize(toad_str content, toad_text **ret);
 TOAD_API toad_status toad_openclaw_strip_tokens(toad_str content, toad_text **ret);
 TOAD_API toad_status toad_openclaw_truncate(toad_str content, uint64_t max_units, toad_text **ret, bool *truncated,
@@ -103,17 +104,19 @@ typedef struct toad_memory_view {
     toad_str type;         /* outheis: "user", "feedback", "context"; docker agent: the category */
 } toad_memory_view;
 
-/* sanitize               EXACT. `_sanitize`: its class of invisible characters deleted, white space trimmed at both
- * ends. It destroys emoji and Persian, and misses much: to store text, use toad_sanitize. line                   EXACT.
- * to_line: `- TEXT  <!-- DATE source:S -->` and a line feed; nothing escaped. `source` is written unless "agent".
- * explicit               EXACT. The `! text` marker by which a user says what to remember. `*content` is a slice of
- *                        `text`, p NULL where there is none; `*type` "user", "feedback", "context" or NULL;
- * `*remaining` the trimmed text where there is none. No errors. prompt_line            EXACT. An entry as a line, `-
- * text` or `- <external_content>text</external_content>`. prompt                 Entries in sections (# Memory, ##
- * About the user, ...); empty when there is none. EXACT with `exact`, else SAFE: lines as toad_memory_prompt_line has
- * them. wrap                   EXACT. wrap_external_content: the tag around the text, nothing escaped. agenda EXACT.
- * The news block: `## NAME` and one line per headline, or on failure `## NAME (Error)`. wrap_external_content  SAFE.
- * wrap_external_content, neutralized. */
+/* - sanitize: EXACT. `_sanitize`: its class of invisible characters deleted, white space trimmed at both ends. It
+ *   destroys emoji and Persian, and misses much: to store text, use toad_sanitize.
+ * - line: EXACT. to_line: `- TEXT  <!-- DATE source:S -->` and a line feed; nothing escaped. `source` is written unless
+ *   "agent".
+ * - explicit: EXACT. The `! text` marker by which a user says what to remember. `*content` is a slice of `text`, p NULL
+ *   where there is none; `*type` "user", "feedback", "context" or NULL; `*remaining` the trimmed text where there is
+ *   none. No errors.
+ * - prompt_line: EXACT. An entry as a line, `- text` or `- <external_content>text</external_content>`.
+ * - prompt: entries in sections (# Memory, ## About the user, ...); empty when there is none. EXACT with `exact`, else
+ *   SAFE: lines as toad_memory_prompt_line has them.
+ * - wrap: EXACT. wrap_external_content: the tag around the text, nothing escaped.
+ * - agenda: EXACT. The news block: `## NAME` and one line per headline, or on failure `## NAME (Error)`.
+ * - wrap_external_content: SAFE. wrap_external_content, neutralized. */
 TOAD_API toad_status toad_outheis_sanitize(toad_str text, toad_text **ret);
 TOAD_API toad_status toad_outheis_line(toad_str text, toad_str source, toad_str date, toad_text **ret);
 TOAD_API void toad_outheis_explicit(toad_str text, toad_str *content, const char **type, toad_str *remaining);
@@ -126,11 +129,11 @@ TOAD_API toad_status toad_wrap_external_content(toad_str text, toad_text **ret);
 
 /* ---- docker agent, memory tool. ---- */
 
-/* scan_ids              ScanContent: the ids of the rules that matched, sorted, each once, separated by '\n'; empty
- * when nothing did. The learned model's guess is no pattern and is left out. first_threat_message  FirstThreatMessage:
- * "Content blocked: matched prompt-injection pattern '<id>'. Rephrase the entry." for the finding that
- * toad_verdict_worst names, or an empty text. memories              The block before a turn: <memories> with one
- * XML-escaped <memory category="..."> each. EXACT.
+/* - scan_ids: ScanContent: the ids of the rules that matched, sorted, each once, separated by '\n'; empty when nothing
+ *   did. The learned model's guess is no pattern and is left out.
+ * - first_threat_message: FirstThreatMessage: "Content blocked: matched prompt-injection pattern '<id>'. Rephrase the
+ *   entry." for the finding that toad_verdict_worst names, or an empty text.
+ * - memories: EXACT. The block before a turn: <memories> with one XML-escaped <memory category="..."> each.
  *
  * Errors of the first two: as toad_scan, which they call; the scanner's last verdict is gone. */
 TOAD_API toad_status toad_scan_ids(toad_scanner *scanner, toad_str text, toad_scope scope, toad_text **ret);

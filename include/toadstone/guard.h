@@ -45,13 +45,13 @@ typedef struct toad_guarded toad_guarded;
 
 /* Scan `text`, decide by the policy, and make what the model may see of it:
  *
- * allow, warn  The whole text in the envelope: sanitized, and its markers neutralized, as toad_wrap does. With
- *              TOAD_GUARD_BARE the text byte for byte.
- * redact       The same, with "[removed]" in the place of each line that a finding touches. The result is scanned
- * again, and what is still found is removed, too; if that does not end, or not everything could be looked at, or the
- * policy would still redact, the action becomes block. The unredacted text is never given. ask          A notice that
- * the text waits for the user. When he agreed, call again with another policy. block        A notice that it is
- * withheld. No byte of the text is in either notice.
+ * - allow, warn: the whole text in the envelope: sanitized, and its markers neutralized, as toad_wrap does. With
+ *   TOAD_GUARD_BARE the text byte for byte.
+ * - redact: the same, with "[removed]" in the place of each line that a finding touches. The result is scanned again,
+ *   and what is still found is removed, too; if that does not end, or not everything could be looked at, or the policy
+ *   would still redact, the action becomes block. The unredacted text is never given.
+ * - ask: a notice that the text waits for the user. When he agreed, call again with another policy.
+ * - block: a notice that it is withheld. No byte of the text is in either notice.
  *
  * ret  For toad_guarded_free; it owns all it says and depends on neither scanner nor text. The scanner's last verdict
  * is gone.

@@ -53,12 +53,14 @@ TOAD_API void toad_extracted_free(toad_extracted *e);
 
 /* What was found; slices live as long as `e`, which must not be NULL.
  *
- * visible   The visible text, character references decoded, with the page's own white space.
- * rendered  The visible text in the form that options.render asked for; empty if none, or if the page is no HTML.
- * Images are left out; links keep targets that are http, https, mailto or relative. title     What stands in the page's
- * <title>, as it stands: it is content, too. Empty where there is none. origin    Where a span of the visible text
- * stands in the input. hidden    Text `i` that is not seen, i < hidden_count, in the order of the page. link Target
- * `i`, i < link_count. complete  False when a limit cut the work short (nesting, number of links).
+ * - visible: the visible text, character references decoded, with the page's own white space.
+ * - rendered: the visible text in the form that options.render asked for; empty if none, or if the page is no HTML.
+ *   Images are left out; links keep targets that are http, https, mailto or relative.
+ * - title: what stands in the page's <title>, as it stands: it is content, too. Empty where there is none.
+ * - origin: where a span of the visible text stands in the input.
+ * - hidden: text `i` that is not seen, i < hidden_count, in the order of the page.
+ * - link: target `i`, i < link_count.
+ * - complete: false when a limit cut the work short (nesting, number of links).
  *
  * An index that is too large is the caller's error and is not caught. Thread rule: any number of threads may read it.
  */

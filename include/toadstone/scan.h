@@ -90,6 +90,16 @@ TOAD_API toad_status toad_scan(toad_scanner *scanner, toad_str text, const toad_
 TOAD_API toad_status toad_scan_json(toad_scanner *scanner, toad_str text, const toad_scan_options *options,
                                     toad_text **ret_json);
 
+/* The same into memory of the caller's: one call and nothing to release, for languages where each call into C costs.
+ *
+ * room   Where the line is written, of `room_n` bytes; no NUL follows it.
+ * ret_n  Bytes of the line. A verdict without findings takes under 200; with the most findings, 8 MiB at most.
+ *
+ * Errors: as toad_scan_json; TOAD_E_LIMIT where `room` is too small: nothing is written, and toad_scan_json gives it.
+ * Thread rule: as toad_scan. */
+TOAD_API toad_status toad_scan_json_into(toad_scanner *scanner, toad_str text, const toad_scan_options *options,
+                                         char *room, size_t room_n, size_t *ret_n);
+
 /* The same in chunks: the verdict is that of the whole text, byte for byte, whatever the chunking.
  *
  * toad_stream_open   One stream at a time per scanner, and no other scan until it is closed. Errors: TOAD_E_STATE (one

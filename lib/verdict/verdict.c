@@ -115,3 +115,17 @@ toad_status toad_scan_json(toad_scanner *s, toad_str text, const toad_scan_optio
     toad_status status = ret_json ? toad_scan(s, text, options, &v) : TOAD_E_ARG;
     return status ? status : toad_verdict_json(v, ret_json);
 }
+
+toad_status toad_scan_json_into(toad_scanner *s, toad_str text, const toad_scan_options *options, char *room,
+                                size_t room_n, size_t *ret_n) {
+    toad_text *json;
+    toad_status status = (room || !room_n) && ret_n ? toad_scan_json(s, text, options, &json) : TOAD_E_ARG;
+    if (status) return status;
+    toad_str line = toad_text_str(json);
+    if (line.n > room_n)
+        status = TOAD_E_LIMIT;
+    else if (line.n)
+        memcpy(room, line.p, line.n), *ret_n = line.n;
+    toad_text_free(json);
+    return status;
+}

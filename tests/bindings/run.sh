@@ -60,6 +60,7 @@ check "Python" python3 "$here/test_python.py"
 check "Python's adapters, in replays of their frameworks' interfaces" python3 "$here/test_adapters.py"
 check "Node native" node_with native --test-reporter=tap test_node.mjs
 check "WebAssembly" node_with wasm --test-reporter=tap test_node.mjs
+check "WebAssembly in a browser's page and Worker, compiled while it arrives" node "$here/browser.mjs" node_modules/toadstone vectors.jsonl vectors.txt
 
 # in_rust, in_go: their own tests, over the shared library
 in_rust() { cd "$root/bindings/rust" && TOADSTONE_LIB_DIR=$build CARGO_TARGET_DIR=$work/rust cargo test --offline; }

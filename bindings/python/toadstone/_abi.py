@@ -98,7 +98,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "kind_name": (c_char_p, _I), "envelope_name": (c_char_p, _I), "provenance_name": (c_char_p, _I),
     "text_str": (Slice, _P), "text_free": (None, _P),
     "engine_new": (_I, _P, _P), "engine_free": (None, _P), "scanner_new": (_I, _P, _P), "scanner_free": (None, _P),
-    "scan_json": (_I, _P, Str, _P, _P), "verdict_json": (_I, _P, _P),
+    "scan_json": (_I, _P, Str, _P, _P), "scan_json_into": (_I, _P, Str, _P, _P, _N, _P), "verdict_json": (_I, _P, _P),
     "stream_open": (_I, _P, _P, _P), "stream_write": (_I, _P, Str), "stream_close": (_I, _P, _P),
     "policy_for": (Policy, _I), "guard": (_I, _P, Str, _P, _P), "guarded_free": (None, _P), "guarded_text": (Slice, _P),
     "guarded_action": (_I, _P), "guarded_json": (Slice, _P),

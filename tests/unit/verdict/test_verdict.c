@@ -92,8 +92,27 @@ static void json_in_one_call_and_in_two(void **state) {
     assert_true(toad__str_eq(toad_text_str(one), toad_text_str(two)));
     assert_int_equal(toad_scan_json(scanner, text, NULL, NULL), TOAD_E_ARG);
     assert_int_equal(toad_scan_json(NULL, text, NULL, &one), TOAD_E_ARG);
-    toad_text_free(one);
     toad_text_free(two);
+
+    toad_str line = toad_text_str(one);
+    size_t n = 7;
+    char *room = malloc(line.n);
+    assert_non_null(room);
+    assert_int_equal(toad_scan_json_into(scanner, text, NULL, room, line.n, &n), TOAD_OK);
+    assert_int_equal(n, line.n);
+    assert_memory_equal(room, line.p, n);
+    free(room);
+    room = malloc(line.n - 1);
+    assert_non_null(room);
+    memset(room, 'x', line.n - 1);
+    assert_int_equal(toad_scan_json_into(scanner, text, NULL, room, line.n - 1, &n), TOAD_E_LIMIT);
+    assert_int_equal(n, line.n);
+    for (size_t i = 0; i < line.n - 1; i++) assert_int_equal(room[i], 'x');
+    free(room);
+    assert_int_equal(toad_scan_json_into(scanner, text, NULL, NULL, 0, &n), TOAD_E_LIMIT);
+    assert_int_equal(toad_scan_json_into(scanner, text, NULL, NULL, 1, &n), TOAD_E_ARG);
+    assert_int_equal(toad_scan_json_into(scanner, text, NULL, NULL, 0, NULL), TOAD_E_ARG);
+    toad_text_free(one);
 }
 
 int main(void) {
