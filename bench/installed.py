@@ -32,9 +32,9 @@ def cpu():
 
 def npm():
     pathlib.Path("package.json").write_text("{}")
-    run("npm", "install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", *dist.glob("npm/toadstone-linux-x64-*.tgz"), *dist.glob("npm/toadstone-[0-9]*.tgz"))
+    run("npm", "install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", *dist.glob("npm/toadstone-with-linux-x64-*.tgz"))
     verdict("npx", "--offline", "toadstone")
-    return pathlib.Path("node_modules/@toadstone/linux-x64/bin/toadstone").resolve()
+    return next(pathlib.Path("node_modules").glob("**/linux-x64/bin/toadstone")).resolve()
 
 
 def pip():

@@ -119,13 +119,17 @@ def static_tar(b, version, out):
     (out / (top[:-1] + ".tar.gz")).write_bytes(gz(tar({top + name: value for name, value in files.items()})))
 
 
-def npm_machine(b, version, out):
+def npm_machine_files(b, version):
     cpu = MACHINES[b.machine]["npm"]
     package = {"name": f"{NPM_SCOPE}/linux-{cpu}", "version": version, "description": f"{SUMMARY}: the program for Linux on {cpu}",
                "license": "Apache-2.0", "os": ["linux"], "cpu": [cpu], "preferUnplugged": True, "engines": {"node": ">=18"}}
     files = {"bin/toadstone": (b.program, 0o755), **b.legal()}
     files["toadstone.node"] = (b.addon, 0o755)
-    npm_tgz(out / "npm" / f"toadstone-linux-{cpu}-{version}.tgz", package, files)
+    return package, files
+
+
+def npm_machine(b, version, out):
+    npm_tgz(out / "npm" / f"toadstone-linux-{MACHINES[b.machine]['npm']}-{version}.tgz", *npm_machine_files(b, version))
 
 
 def wheel(b, version, out):
@@ -166,8 +170,9 @@ def sbom(b, version, out):
     (out / f"toadstone-{version}-{MACHINES[b.machine]['file']}.cdx.json").write_text(json.dumps(document, indent=1) + "\n")
 
 
-def npm_main(bindings, version, out):
-    """The bindings as bindings/node/pack.mjs has laid them out, and what starts the program of this machine's package."""
+def npm_main(bindings, built, version, out):
+    """The bindings as bindings/node/pack.mjs has laid them out, and what starts the program of this machine's package; and the same with the package of one machine
+    inside, which is installed from one file."""
     package = json.loads((bindings / "package.json").read_text())
     if package["version"] != version:
         sys.exit(f"pack.py: bindings/node/package.json says {package['version']}, meson.build {version}")
@@ -177,6 +182,13 @@ def npm_main(bindings, version, out):
     files.update({"bin/toadstone.cjs": ((ROOT / "packaging/npm/toadstone.cjs").read_bytes(), 0o755), "LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644)})
     package["files"].append("bin")
     npm_tgz(out / "npm" / f"toadstone-{version}.tgz", package, files)
+    for b in built:
+        inside, its = npm_machine_files(b, version)
+        whole = {**package, "dependencies": {inside["name"]: version}, "bundleDependencies": [inside["name"]], "os": inside["os"], "cpu": inside["cpu"]}
+        del whole["optionalDependencies"]
+        its["package.json"] = (text(json.dumps(inside, indent=2) + "\n"), 0o644)
+        npm_tgz(out / "npm" / f"toadstone-with-{inside['name'].split('/')[1]}-{version}.tgz", whole,
+                {**files, **{f"node_modules/{inside['name']}/{name}": value for name, value in its.items()}})
 
 
 def oci(built, version, out):
@@ -236,8 +248,9 @@ def main():
         for make in (static_tar, npm_machine, wheel, sbom):
             make(built, args.version, args.out)
     elif kind == "common":
-        npm_main(pathlib.Path(rest[1]) / "npm", args.version, args.out)
-        oci([Built(pathlib.Path(rest[0]), pathlib.Path(rest[1]), m) for m in MACHINES], args.version, args.out)
+        built = [Built(pathlib.Path(rest[0]), pathlib.Path(rest[1]), m) for m in MACHINES]
+        npm_main(pathlib.Path(rest[1]) / "npm", built, args.version, args.out)
+        oci(built, args.version, args.out)
         formula(args.version, args.out)
     else:
         sys.exit(f"pack.py: unknown: {kind}")
