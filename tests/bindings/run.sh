@@ -57,6 +57,8 @@ done
 # ---- each by itself ----
 
 check "Python" python3 "$here/test_python.py"
+# Debian's mypy, under Debian's Python; the frameworks that adapters name are not here.
+check "Python's types" /usr/bin/mypy --strict --allow-subclassing-any --ignore-missing-imports --cache-dir "$work/mypy" "$root/bindings/python/toadstone"
 check "Python's adapters, in replays of their frameworks' interfaces" python3 "$here/test_adapters.py"
 check "Node native" node_with native --test-reporter=tap test_node.mjs
 check "WebAssembly" node_with wasm --test-reporter=tap test_node.mjs

@@ -59,9 +59,9 @@ def _check(status: int) -> None:
         raise (NotFound if status == -7 else Error)(status)
 
 
-def _value(names: tuple[str, ...], name: object, what: str) -> int:
+def _value(names: tuple[Any, ...], name: Any, what: str) -> int:
     try:
-        return names.index(name)  # type: ignore[arg-type]
+        return names.index(name)
     except ValueError:
         raise ValueError(f"{what} is one of {', '.join(names)}") from None
 
@@ -166,7 +166,7 @@ class Guarded(NamedTuple):
 
 class Removed(NamedTuple):
     name: str
-    count: int
+    count: int  # type: ignore[assignment] # of a tuple, hidden by the field
     start: int
     end: int
     reported: bool
@@ -280,7 +280,7 @@ def _scan_options(kind: str, scope: str, max_bytes: int) -> Any:
 
 
 def _policy(kind: int, over: Policy) -> _abi.Policy:
-    policy = lib.toad_policy_for(kind)
+    policy: _abi.Policy = lib.toad_policy_for(kind)
     for severity, action in over.items():
         if severity not in Policy.__annotations__:
             raise ValueError(f"a policy has no {severity!r}")
@@ -435,8 +435,9 @@ class Stream:
             self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_scanner", None):  # left open: the scanner is used up, and its stream with it
-            lib.toad_scanner_free(self._scanner.handle)
+        scanner = getattr(self, "_scanner", None)
+        if scanner:  # left open: the scanner is used up, and its stream with it
+            lib.toad_scanner_free(scanner.handle)
 
 
 # ---- the engine that everybody shares ----

@@ -20,7 +20,7 @@ def before_write(content: Any, **options: Any) -> None:
         rules.extend(f.rule for f in result.verdict.findings)
         return result
 
-    if seen(content, **{"kind": "memory", **options, "guard": guard}) is not content:
+    if seen(content, guard=guard, **{"kind": "memory", **{name: value for name, value in options.items() if name != "guard"}}) is not content:
         raise Refused(toadstone.memory_refusal(rules[0] if rules else "incomplete"))
 
 
