@@ -106,7 +106,7 @@ BROAD = {
     "tests/unit/base/test_words.c": "lib/base/str.h", "tests/unit/sys/test_sys.c": "sys",
     "tests/unit/scan/test_cost.c": "lib/scan", "tests/unit/scan/test_layers.c": "lib/scan", "tests/unit/scan/test_smuggled.c": "lib/scan", "tests/unit/scan/test_pieces.c": "lib/scan/pieces.h",
     "tests/unit/scan/test_decodings.c": "lib/scan", "tests/unit/scan/test_stream.c": "lib/scan/scanner.c",
-    "tests/unit/wrap/test_upstream.c": "compat",
+    "tests/unit/container/test_formats.c": "lib/container", "tests/unit/wrap/test_upstream.c": "compat",
 }
 
 

@@ -122,6 +122,7 @@ static toad_status key_of(const opening *p, const toad__part *part, toad__buf *o
 static toad_status scan_text(opening *p, const toad__part *part, const char *key, toad_str text) {
     toad__artifact artifact = p->weighing->repository ? toad__artifact_of(toad__str_z(key)) : TOAD__ARTIFACT_OTHER;
     toad_scan_options options = toad__scan_options_for(p->options, artifact);
+    if (!options.kind) options.kind = part->kind;
     toad__input in = { .fd = -1,
                        .text = { .p = (char *)(uintptr_t)text.p, .n = text.n, .cap = text.n, .max = text.n } };
     toad__report report = { .rows = NULL };

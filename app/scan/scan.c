@@ -95,6 +95,17 @@ static bool is_container(const toad__input *in, toad_str head) {
     return toad__str_starts(head, TOAD__S("%PDF-")) || toad__container_kind(toad__str_z(in->path), head);
 }
 
+/* A piece; of the beginning as much as is looked at, however slowly it comes through a pipe. */
+static int read_piece(toad__input *in, char *room, bool first, size_t *ret_n) {
+    size_t n = 1;
+    int err = 0;
+    for (*ret_n = 0; !err && n && *ret_n < (first ? HEAD : 1); *ret_n += n) {
+        n = 0;
+        err = toad__input_read(in, room + *ret_n, TOAD__INPUT_PIECE - *ret_n, &n);
+    }
+    return err;
+}
+
 toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_scan_options *options, unsigned look,
                              unsigned threads, toad__scan_outcome *ret) {
     toad__buf *text = &in->text;
@@ -107,7 +118,7 @@ toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_
     for (; n && seen <= max && seen < TOAD__INPUT_KEEP; seen = text->n += n) {
         char *room = toad__buf_room(text, TOAD__INPUT_PIECE);
         if (!room) return TOAD_E_NOMEM;
-        if ((ret->err = toad__input_read(in, room, TOAD__INPUT_PIECE, &n))) return TOAD_E_IO;
+        if ((ret->err = read_piece(in, room, !text->n, &n))) return TOAD_E_IO;
         toad_str head = toad__str(room, n);
         ret->container = !text->n && look & TOAD__LOOK_CONTAINER && is_container(in, head);
         ret->binary = !text->n && look & TOAD__LOOK_BINARY && !ret->container && toad__looks_binary(head);

@@ -15,13 +15,26 @@ static void check(const toad__part *part, size_t size) {
     for (size_t i = 0; i < part->steps_n; i++) MUST(strlen(part->steps[i]) < 1024);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+/* The parts of a mail, one after the other. */
+static void check_mail(const toad__parts *parts) {
+    uint64_t end = 0;
+    for (size_t i = 1; i < parts->n; i++) {
+        const toad__part *part = &parts->rows[i];
+        if (part->layers > 1 || !part->text.n) continue;
+        MUST(part->at.start >= end);
+        end = part->at.end;
+    }
+}
+
+static void open_as(const char *name, const uint8_t *data, size_t size) {
     toad__parts parts;
-    toad_str in = toad__str(data, size);
-    MUST(toad__container_open(TOAD__S("x"), in, is_binary, &parts) == TOAD_OK);
+    toad_str in = toad__str(data, size), file = toad__str_z(name);
+    const char *kind = toad__container_kind(file, in);
+    MUST(toad__container_open(file, in, is_binary, &parts) == TOAD_OK);
     MUST(parts.n && parts.n <= TOAD__LIMIT_CONTAINER_PARTS + 1);
-    MUST(parts.rows[0].opened == (toad__container_kind(TOAD__S("x"), in) != NULL));
-    MUST(!parts.rows[0].opened || parts.n > 1 || size <= 22 || !memcmp(data, "PK", 2));
+    MUST(parts.rows[0].opened == (kind != NULL));
+    MUST(!kind || parts.n > 1 || size <= 22 || !strcmp(kind, "zip") || !strcmp(kind, "tar"));
+    if (kind && !strcmp(kind, "mail")) check_mail(&parts);
     size_t unpacked = 0;
     for (size_t i = 0; i < parts.n; i++) {
         check(&parts.rows[i], size);
@@ -29,5 +42,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     MUST(unpacked <= TOAD__LIMIT_CONTAINER_BASE + size * (size_t)TOAD__LIMIT_CONTAINER_RATIO + 4096);
     toad__parts_free(&parts);
+}
+
+/* What is known by its name as well is opened under that, too. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const names[] = { "x.eml", "x.ipynb", "x.pyc" };
+    const char *kind = toad__container_kind(TOAD__S("x"), toad__str(data, size));
+    open_as("x", data, size);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (toad__container_kind(toad__str_z(names[i]), toad__str(data, size)) != kind) open_as(names[i], data, size);
     return 0;
 }

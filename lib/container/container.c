@@ -11,7 +11,26 @@
 
 enum { NAME_MAX_BYTES = 512, HEAD = 8192, ARENA_MAX = 64 << 20, LAYERS_MAX = 16 };
 
-static const toad__container *const kinds[] = { &toad__container_zip, &toad__container_closed };
+static const toad__container *const kinds[] = { &toad__container_zip,  &toad__container_tar,
+                                                &toad__container_gzip, &toad__container_calendar,
+                                                &toad__container_mail, &toad__container_notebook,
+                                                &toad__container_pyc,  &toad__container_closed };
+
+bool toad__unpack_base64(toad_str in, toad__buf *out) {
+    uint32_t bits = 0;
+    unsigned have = 0;
+    for (size_t i = 0; i < in.n && !out->status; i++) {
+        int v = toad__base64_value((unsigned char)in.p[i]);
+        if (in.p[i] == '=') have = 0;
+        if (v < 0) continue;
+        bits = bits << 6 | (uint32_t)v;
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        toad__buf_add_c(out, (char)(bits >> have & 0xFF));
+    }
+    return !have;
+}
 
 bool toad__name_ends(toad_str name, const char *ending) {
     size_t n = strlen(ending);
@@ -48,7 +67,7 @@ static const char *step_of(toad__unpack *u, toad_str name) {
     char *p = toad__arena_alloc(&u->to->arena, kind + n + 2);
     if (!p) return u->status = TOAD_E_NOMEM, u->kind;
     memcpy(p, u->kind, kind);
-    p[kind] = ':';
+    if (n) p[kind] = ':';
     for (size_t i = 0; i < n; i++) p[kind + 1 + i] = (unsigned char)name.p[i] < 0x20 ? '?' : name.p[i];
     return p;
 }
@@ -65,6 +84,10 @@ static toad__part *new_row(toad__parts *p) {
     return &p->rows[p->n++];
 }
 
+static bool is_no_text(toad__unpack *u, toad_str name, toad_str head) {
+    return !kind_of(name, head) && !toad__str_starts(head, TOAD__S("%PDF-")) && u->is_binary(head);
+}
+
 toad__part *toad__unpack_add(toad__unpack *u, toad_str name, toad_str text) {
     if (u->status || u->to->n > TOAD__LIMIT_CONTAINER_PARTS) return NULL;
     toad__part *from = &u->from;
@@ -79,8 +102,9 @@ toad__part *toad__unpack_add(toad__unpack *u, toad_str name, toad_str text) {
     part.steps_n = from->steps_n < most ? from->steps_n + 1 : most;
     part.steps[part.steps_n - 1] = step_of(u, name);
     if (!from->depth && !from->layers && u->at.end) part.at = u->at;
-    part.binary = text.n && !kind_of(part.name, text) && u->is_binary(toad__str_part(text, 0, HEAD)) &&
-                  !toad__str_starts(text, TOAD__S("%PDF-"));
+    part.plain = u->plain;
+    part.kind = u->of;
+    part.binary = text.n && !u->plain && is_no_text(u, part.name, toad__str_part(text, 0, HEAD));
     if (part.binary) part.text = TOAD__S("");
     toad__part *row = u->status ? NULL : new_row(u->to);
     if (!row) return u->status = TOAD_E_NOMEM, NULL;
@@ -103,65 +127,65 @@ toad__part *toad__unpack_take(toad__unpack *u, toad_str name, toad__buf *b) {
         *b = (toad__buf){ .p = NULL };
     }
     toad__buf_free(b);
-    if (part && cut && !part->closed && !part->binary) {
-        part->closed = TOAD__CLOSED_LARGE;
-        part->completeness = TOAD_SIZE_LIMIT;
-    }
+    if (cut && part && !part->binary) toad__part_close(part, TOAD__CLOSED_LARGE, TOAD_SIZE_LIMIT);
     return part;
 }
 
-void toad__unpack_close(toad__unpack *u, toad_str name, const char *why, toad_completeness completeness) {
-    toad__part *part = toad__unpack_add(u, name, TOAD__S(""));
+void toad__part_close(toad__part *part, const char *why, toad_completeness completeness) {
     if (!part || part->closed) return;
+    part->binary = false; /* what is missing may be anything */
     part->closed = why;
     part->completeness = completeness;
 }
 
-/* Most of what is packed in packages is no text: its head tells, and the rest is never unpacked. */
-static bool is_binary_inside(toad__unpack *u, toad_str name, toad_str packed) {
+void toad__unpack_close(toad__unpack *u, toad_str name, const char *why, toad_completeness completeness) {
+    toad__part_close(toad__unpack_add(u, name, TOAD__S("")), why, completeness);
+}
+
+void toad__unpack_binary(toad__unpack *u, toad_str name) {
+    toad__part *part = toad__unpack_add(u, name, TOAD__S(""));
+    if (part) part->binary = true;
+}
+
+bool toad__unpack_is_binary(toad__unpack *u, toad_str name, toad_str packed) {
     char head[HEAD];
     size_t left;
     toad__buf out = { .p = head, .cap = sizeof head, .max = sizeof head }; /* never grows: max is its capacity */
     toad__inflate(packed, &out, &left);
     toad_str text = toad__buf_str(&out);
-    return out.status && !kind_of(name, text) && !toad__str_starts(text, TOAD__S("%PDF-")) && u->is_binary(text);
+    return out.status && is_no_text(u, name, text);
 }
 
 toad__part *toad__unpack_inflate(toad__unpack *u, toad_str name, toad_str packed, size_t *ret_left) {
     toad__buf out;
     *ret_left = 0;
-    if (is_binary_inside(u, name, packed)) {
-        toad__part *part = toad__unpack_add(u, name, TOAD__S(""));
-        if (part) part->binary = true;
-        return part;
-    }
+    if (toad__unpack_is_binary(u, name, packed)) return toad__unpack_binary(u, name), NULL;
     toad__buf_init(&out, u->room);
     bool whole = toad__inflate(packed, &out, ret_left);
     toad__part *part = toad__unpack_take(u, name, &out);
-    if (part && !whole && !part->closed && !part->binary) {
-        part->closed = TOAD__CLOSED_DAMAGED;
-        part->completeness = TOAD_DECODE_LIMIT;
-    }
+    if (!whole) toad__part_close(part, TOAD__CLOSED_DAMAGED, TOAD_DECODE_LIMIT);
     return part;
 }
 
 /* ---- the whole ---- */
 
 static toad_status open_row(toad__parts *p, size_t i, toad_str file, toad__unpack *u) {
-    const toad__container *c =
-        p->rows[i].closed || p->rows[i].binary ? NULL : kind_of(i ? p->rows[i].name : file, p->rows[i].text);
+    toad__part *row = &p->rows[i];
+    bool shut = row->binary || row->plain || (row->closed && !row->text.n); /* what came of a damaged one is opened */
+    const toad__container *c = shut ? NULL : kind_of(i ? row->name : file, row->text);
     if (!c) return TOAD_OK;
-    if (p->rows[i].depth >= TOAD__LIMIT_CONTAINER_DEPTH || p->rows[i].layers >= LAYERS_MAX) {
-        p->rows[i].closed = TOAD__CLOSED_DEEP;
-        p->rows[i].completeness = TOAD_DEPTH_LIMIT;
-        p->rows[i].text = TOAD__S("");
+    if (row->depth >= TOAD__LIMIT_CONTAINER_DEPTH || row->layers >= LAYERS_MAX) {
+        row->closed = TOAD__CLOSED_DEEP;
+        row->completeness = TOAD_DEPTH_LIMIT;
+        row->text = TOAD__S("");
         return TOAD_OK;
     }
-    u->from = p->rows[i];
+    u->from = *row;
     u->kind = c->kind;
-    u->wraps = false;
+    u->wraps = u->plain = false;
+    u->of = TOAD_KIND_ANY;
     u->at = (toad_span){ 0, 0 };
-    p->rows[i].opened = true;
+    row->opened = true;
     c->open(u, u->from.text);
     return u->status;
 }
@@ -173,6 +197,7 @@ toad_status toad__container_open(toad_str name, toad_str bytes, bool (*is_binary
         TOAD__LIMIT_CONTAINER_BASE + (bytes.n < TOAD__LIMIT_CONTAINER_OUT ? bytes.n : TOAD__LIMIT_CONTAINER_OUT) *
                                          (size_t)TOAD__LIMIT_CONTAINER_RATIO;
     toad__unpack u = { .to = ret,
+                       .file = name,
                        .room = room < TOAD__LIMIT_CONTAINER_OUT ? room : TOAD__LIMIT_CONTAINER_OUT,
                        .is_binary = is_binary };
     toad__part *root = new_row(ret);

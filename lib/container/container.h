@@ -23,6 +23,8 @@ typedef struct toad__part {
     const char *closed;             /* NULL, or a sentence of ours why it, or the rest of it, was not opened */
     toad_completeness completeness; /* that of `closed` */
     bool binary;                    /* no text, and none is given */
+    bool plain;                     /* private: text, whatever it looks like */
+    toad_kind kind;                 /* of text: TOAD_KIND_EMAIL in a mail, else TOAD_KIND_ANY */
     bool opened;                    /* it was a container itself: its parts follow, there is nothing else to scan */
     unsigned depth, layers;         /* private: containers around it; those and what only wraps */
     char *own;                      /* private: the memory of `text`, or NULL where it stands in another */

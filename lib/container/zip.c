@@ -108,10 +108,10 @@ static void add_office(toad__unpack *u, const entry *e) {
     bool cut = xml.status == TOAD_E_LIMIT;
     u->room -= xml.n < u->room ? xml.n : u->room;
     toad__part *part = toad__unpack_take(u, e->name, &text);
-    if (part && !part->closed && (cut || !whole)) {
-        part->closed = cut ? TOAD__CLOSED_LARGE : TOAD__CLOSED_DAMAGED;
-        part->completeness = cut ? TOAD_SIZE_LIMIT : TOAD_DECODE_LIMIT;
-    }
+    if (cut)
+        toad__part_close(part, TOAD__CLOSED_LARGE, TOAD_SIZE_LIMIT);
+    else if (!whole)
+        toad__part_close(part, TOAD__CLOSED_DAMAGED, TOAD_DECODE_LIMIT);
     if (xml.status == TOAD_E_NOMEM) u->status = TOAD_E_NOMEM;
     toad__buf_free(&xml);
 }
@@ -121,9 +121,8 @@ static bool is_office(const directory *d, const entry *e) {
 }
 
 static void add_entry(toad__unpack *u, const directory *d, const entry *e) {
-    toad_span at = { e->start, e->end };
     size_t left;
-    u->at = at;
+    u->at = e->start <= d->at ? (toad_span){ e->start, e->end } : (toad_span){ 0, 0 };
     if (e->flags & 1)
         toad__unpack_close(u, e->name, TOAD__CLOSED_ENCRYPTED, TOAD_DECODE_LIMIT);
     else if (!e->whole)

@@ -131,6 +131,19 @@ static void test_two_readers(void **state) {
     close_copy(&p, copy);
 }
 
+/* A local header that is said to lie behind the end lies nowhere. */
+static void test_far(void **state) {
+    (void)state;
+    zip z = { .n = 0 };
+    char *copy;
+    add(&z, TOAD__S("x"), 0, 0, TOAD__S("one"), true);
+    z.central[44] = 'y';
+    toad_str in = finish(&z);
+    toad__parts p = open_copy(in, &copy);
+    for (size_t i = 0; i < p.n; i++) assert_true(p.rows[i].at.end <= in.n);
+    close_copy(&p, copy);
+}
+
 static void test_depth(void **state) {
     (void)state;
     static zip z[5];
@@ -164,8 +177,8 @@ static void test_cut(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_parts), cmocka_unit_test(test_closed),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_parts),       cmocka_unit_test(test_closed),
                                         cmocka_unit_test(test_two_readers), cmocka_unit_test(test_depth),
-                                        cmocka_unit_test(test_cut) };
+                                        cmocka_unit_test(test_cut),         cmocka_unit_test(test_far) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
