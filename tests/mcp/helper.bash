@@ -15,6 +15,7 @@ session() { lines "$INIT" '{"jsonrpc":"2.0","method":"notifications/initialized"
 TOKEN=a-token-of-a-test-0123456789
 # listen [OPTION]...: start the server; $url is where
 listen() {
+    : >served.log # the shell that starts the server makes it only when it gets to run
     toadstone mcp --http 127.0.0.1:0 --store s.db "$@" 2>served.log 3>&- &
     server=$!
     for _ in $(seq 100); do
