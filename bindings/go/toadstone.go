@@ -30,12 +30,41 @@ static toad_status stream_open(toad_scanner *s, int kind, toad_stream **ret) {
 }
 static toad_status stream_write(toad_stream *s, const char *p, size_t n) { return toad_stream_write(s, slice(p, n)); }
 static toad_status sanitize(const char *p, size_t n, toad_text **ret) { return toad_sanitize(slice(p, n), NULL, ret, NULL); }
-static toad_status wrap(const char *p, size_t n, toad_text **ret) { return toad_wrap(slice(p, n), NULL, ret); }
+static toad_status wrap(const char *p, size_t n, const char *source, size_t source_n, toad_text **ret) {
+    toad_wrap_options o = TOAD_WRAP_OPTIONS_INIT;
+    o.source = slice(source, source_n);
+    return toad_wrap(slice(p, n), &o, ret);
+}
+static toad_status unwrap(const char *p, size_t n, const char *id, size_t id_n, toad_unwrapped **ret) {
+    return toad_unwrap(slice(p, n), slice(id, id_n), ret);
+}
+static toad_status extract(const char *p, size_t n, toad_extracted **ret) { return toad_extract(slice(p, n), NULL, ret); }
+static toad_status memory_line(const char *p, size_t n, int provenance, const char *date, size_t date_n, toad_text **ret) {
+    return toad_memory_line(slice(p, n), (toad_provenance)provenance, slice(date, date_n), ret);
+}
+static toad_status memory_parse_line(const char *p, size_t n, toad_memory_entry **ret) { return toad_memory_parse_line(slice(p, n), ret); }
+static toad_status memory_prompt_line(const char *p, size_t n, int provenance, toad_text **ret) {
+    return toad_memory_prompt_line(slice(p, n), (toad_provenance)provenance, ret);
+}
+static void rule(toad_rule_def *defs, size_t i, const char *id, const char *title, const char *family, const char *why, int severity, char **patterns, size_t n) {
+    toad_rule_def def = TOAD_RULE_DEF_INIT;
+    def.id = id, def.title = title, def.family = family, def.why = why, def.severity = (toad_severity)severity;
+    def.patterns = (const char *const *)patterns, def.patterns_n = n;
+    defs[i] = def;
+}
+static toad_status engine(const toad_rules *rules, toad_engine **ret) {
+    toad_engine_options o = TOAD_ENGINE_OPTIONS_INIT;
+    o.rules = rules;
+    return toad_engine_new(&o, ret);
+}
 */
 import "C"
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"unsafe"
 )
@@ -70,6 +99,32 @@ const (
 	Ask
 	Block
 )
+
+// Severity is how grave a finding is.
+type Severity int
+
+const (
+	None Severity = iota
+	Low
+	Medium
+	High
+)
+
+// Provenance is who authored a memory, from most to least trusted.
+type Provenance int
+
+const (
+	User Provenance = iota
+	Agent
+	External
+)
+
+// Rule is one of your own (docs/rules.md); it stands in for a built-in one that bears its id. Why is one sentence, shown with every finding.
+type Rule struct {
+	ID, Title, Family, Why string
+	Severity               Severity
+	Patterns               []string
+}
 
 // Guarded is what a model may see, and why; Verdict is JSON.
 type Guarded struct {
@@ -106,17 +161,22 @@ func text(status C.toad_status, made *C.toad_text) (string, error) {
 	return str(C.toad_text_str(made)), nil
 }
 
-// Engine holds the built-in rules, and a scanner for each call that ever ran at once with others.
+// Engine holds the rules, and a scanner for each call that ever ran at once with others.
 type Engine struct {
 	engine *C.toad_engine
 	lock   sync.Mutex
 	idle   []*C.toad_scanner
 }
 
-// New makes an engine: once a process, as a rule.
-func New() (*Engine, error) {
+// New makes an engine, of the built-in rules and over them rules of your own: once a process. What is wrong with a rule stands in the error.
+func New(rules ...Rule) (*Engine, error) {
+	own, err := compile(rules)
+	if err != nil {
+		return nil, err
+	}
+	defer C.toad_rules_free(own)
 	e := &Engine{}
-	if err := check(C.toad_engine_new(nil, &e.engine)); err != nil {
+	if err := check(C.engine(own, &e.engine)); err != nil {
 		return nil, err
 	}
 	runtime.SetFinalizer(e, func(e *Engine) {
@@ -126,6 +186,42 @@ func New() (*Engine, error) {
 		C.toad_engine_free(e.engine)
 	})
 	return e, nil
+}
+
+// The rules, for toad_rules_free; nil where there are none. All that C reads of them lies in C's memory.
+func compile(rules []Rule) (*C.toad_rules, error) {
+	if len(rules) == 0 {
+		return nil, nil
+	}
+	var held []unsafe.Pointer
+	defer func() {
+		for _, p := range held {
+			C.free(p)
+		}
+	}()
+	hold := func(p unsafe.Pointer) unsafe.Pointer {
+		held = append(held, p)
+		return p
+	}
+	z := func(text string) *C.char { return (*C.char)(hold(unsafe.Pointer(C.CString(text)))) }
+	defs := (*C.toad_rule_def)(hold(C.calloc(C.size_t(len(rules)), C.sizeof_toad_rule_def)))
+	for i, r := range rules {
+		if strings.ContainsRune(r.ID+r.Title+r.Family+r.Why+strings.Join(r.Patterns, ""), 0) {
+			return nil, errors.New("NUL in a field of a rule")
+		}
+		patterns := (**C.char)(hold(C.calloc(C.size_t(len(r.Patterns)+1), C.size_t(unsafe.Sizeof(uintptr(0))))))
+		for j, pattern := range r.Patterns {
+			unsafe.Slice(patterns, len(r.Patterns))[j] = z(pattern)
+		}
+		C.rule(defs, C.size_t(i), z(r.ID), z(r.Title), z(r.Family), z(r.Why), C.int(r.Severity), patterns, C.size_t(len(r.Patterns)))
+	}
+	var own *C.toad_rules
+	var message [400]C.char
+	status := C.toad_rules_new(defs, C.size_t(len(rules)), &own, &message[0], C.size_t(len(message)))
+	if status == C.TOAD_E_RULE {
+		return nil, fmt.Errorf("%w: %s", Error(status), C.GoString(&message[0]))
+	}
+	return own, check(status)
 }
 
 func (e *Engine) take() (*C.toad_scanner, error) {
@@ -233,10 +329,94 @@ func Sanitize(given string) (string, error) {
 	return text(status, made)
 }
 
-// Wrap puts the text in an envelope that it cannot end itself.
-func Wrap(given string) (string, error) {
+// Wrap puts the text in an envelope that it cannot end itself. The source says where it came from ("web_fetch", a URL); it is neutralized, too.
+func Wrap(given, source string) (string, error) {
 	var made *C.toad_text
 	p, n := in(given)
-	status := C.wrap(p, n, &made)
+	q, m := in(source)
+	status := C.wrap(p, n, q, m, &made)
+	return text(status, made)
+}
+
+// Unwrapped is what was in an envelope. It is genuine only if it bears the id that was asked for.
+type Unwrapped struct {
+	Content, Source, ID string
+	Genuine             bool
+}
+
+// Unwrap takes the first envelope in a text apart; the id is empty where it is not known.
+func Unwrap(given, id string) (Unwrapped, error) {
+	var made *C.toad_unwrapped
+	p, n := in(given)
+	q, m := in(id)
+	if err := check(C.unwrap(p, n, q, m, &made)); err != nil {
+		return Unwrapped{}, err
+	}
+	defer C.toad_unwrapped_free(made)
+	return Unwrapped{str(C.toad_unwrapped_content(made)), str(C.toad_unwrapped_source(made)), str(C.toad_unwrapped_id(made)), bool(C.toad_unwrapped_genuine(made))}, nil
+}
+
+// Hidden is a text that a person does not see, and why.
+type Hidden struct{ Text, Reason string }
+
+// Extracted is a page as a person sees it, what it hides, and where it leads. Complete is false where a limit cut the work short.
+type Extracted struct {
+	Visible, Title string
+	Hidden         []Hidden
+	Links          []string
+	Complete       bool
+}
+
+// Extract takes a page apart.
+func Extract(given string) (Extracted, error) {
+	var made *C.toad_extracted
+	p, n := in(given)
+	if err := check(C.extract(p, n, &made)); err != nil {
+		return Extracted{}, err
+	}
+	defer C.toad_extracted_free(made)
+	out := Extracted{Visible: str(C.toad_extracted_visible(made)), Title: str(C.toad_extracted_title(made)), Complete: bool(C.toad_extracted_complete(made))}
+	for i := C.size_t(0); i < C.toad_extracted_hidden_count(made); i++ {
+		h := C.toad_extracted_hidden(made, i)
+		out.Hidden = append(out.Hidden, Hidden{str(h.text), C.GoString(h.reason)})
+	}
+	for i := C.size_t(0); i < C.toad_extracted_link_count(made); i++ {
+		out.Links = append(out.Links, str(C.toad_extracted_link(made, i).url))
+	}
+	return out, nil
+}
+
+// MemoryEntry is one entry of a memory; the date is YYYY-MM-DD, or empty.
+type MemoryEntry struct {
+	Text       string
+	Provenance Provenance
+	Date       string
+}
+
+// MemoryLine gives an entry as a line of Markdown, in which the text can forge no provenance.
+func MemoryLine(e MemoryEntry) (string, error) {
+	var made *C.toad_text
+	p, n := in(e.Text)
+	q, m := in(e.Date)
+	status := C.memory_line(p, n, C.int(e.Provenance), q, m, &made)
+	return text(status, made)
+}
+
+// MemoryParseLine reads such a line.
+func MemoryParseLine(line string) (MemoryEntry, error) {
+	var made *C.toad_memory_entry
+	p, n := in(line)
+	if err := check(C.memory_parse_line(p, n, &made)); err != nil {
+		return MemoryEntry{}, err
+	}
+	defer C.toad_memory_entry_free(made)
+	return MemoryEntry{str(C.toad_memory_entry_text(made)), Provenance(C.toad_memory_entry_provenance(made)), str(C.toad_memory_entry_date(made))}, nil
+}
+
+// MemoryPromptLine gives an entry as a line of a system prompt.
+func MemoryPromptLine(given string, provenance Provenance) (string, error) {
+	var made *C.toad_text
+	p, n := in(given)
+	status := C.memory_prompt_line(p, n, C.int(provenance), &made)
 	return text(status, made)
 }
