@@ -298,10 +298,11 @@ static bool scope(reader *r, toad_scope *to) {
            (toad_scope_parse(toad__str_z(s), to) || fail(r, line_of(r), "must be relaxed or strict, not \"%.40s\"", s));
 }
 
-static bool in_memory(reader *r, bool *is_not) {
+/* A field that has one value. */
+static bool only(reader *r, const char *value, bool *is_set) {
     const char *s = text(r);
-    *is_not = s && !strcmp(s, "none");
-    return s && (*is_not || fail(r, line_of(r), "must be none, not \"%.40s\"", s));
+    *is_set = s && !strcmp(s, value);
+    return s && (*is_set || fail(r, line_of(r), "must be %s, not \"%.40s\"", value, s));
 }
 
 static bool views(reader *r, bool *skeleton) {
@@ -376,7 +377,8 @@ static bool field(reader *r, const char *name, row *to) {
     if (!strcmp(name, "why")) return required_text(r, &d->why);
     if (!strcmp(name, "severity")) return severity(r, &d->severity);
     if (!strcmp(name, "hidden")) return severity(r, &d->hidden_severity);
-    if (!strcmp(name, "memory")) return in_memory(r, &d->not_in_memory);
+    if (!strcmp(name, "memory")) return only(r, "none", &d->not_in_memory);
+    if (!strcmp(name, "instructions")) return only(r, "low", &d->low_in_instructions);
     if (!strcmp(name, "scope")) return scope(r, &d->scope);
     if (!strcmp(name, "views")) return views(r, &d->skeleton);
     if (!strcmp(name, "gate")) return required_text(r, &d->gate);
@@ -386,9 +388,10 @@ static bool field(reader *r, const char *name, row *to) {
     if (!strcmp(name, "pattern")) return patterns(r, d);
     if (!strcmp(name, "match")) return examples(r, &to->source.match, &to->source.n_match);
     if (!strcmp(name, "pass")) return examples(r, &to->source.pass, &to->source.n_pass);
-    return fail(r, line_of(r),
-                "there is no such field; fields are id, title, severity, hidden, memory, scope, views, gate, verify, "
-                "lang, map, pattern, why, match, pass");
+    return fail(
+        r, line_of(r),
+        "there is no such field; fields are id, title, severity, hidden, memory, instructions, scope, views, gate, "
+        "verify, lang, map, pattern, why, match, pass");
 }
 
 static bool complete(reader *r, const row *it, const list *seen) {

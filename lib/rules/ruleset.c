@@ -33,6 +33,7 @@ void toad__ruleset_rule(const toad__ruleset *set, size_t i, toad__rule *ret) {
         .scope = (toad_scope)r->scope,
         .skeleton = r->skeleton,
         .not_in_memory = r->not_in_memory,
+        .low_in_instructions = r->low_in_instructions,
     };
 }
 

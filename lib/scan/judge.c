@@ -8,8 +8,9 @@
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
-#define QUOTE_REACH 160
-#define CUE_REACH   64
+#define QUOTE_REACH  160
+#define CUE_REACH    64
+#define FENCE_INDENT 32
 
 static toad_severity up(toad_severity v) { return v < TOAD_HIGH ? (toad_severity)(v + 1) : TOAD_HIGH; }
 static toad_severity down(toad_severity v) { return v > TOAD_LOW ? (toad_severity)(v - 1) : v; }
@@ -60,6 +61,14 @@ static unsigned flags_of(const toad__node *node, toad_span at) {
     return flags;
 }
 
+/* Between letters of scripts that write no blanks nothing but the count tells an opening mark from a closing one. */
+static bool opens_by_count(toad_str t, size_t floor, size_t at) {
+    if (!at || (unsigned char)t.p[at - 1] < 0x80 || t.p[at] == '\'') return false;
+    unsigned before = 0;
+    for (size_t i = floor; i < at; i++) before += t.p[i] == t.p[at];
+    return before % 2 == 0;
+}
+
 static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 static bool is_word(char c) { return toad__is_alnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; }
 
@@ -74,33 +83,37 @@ static bool is_quoted(toad_str t, toad_span at) {
     for (size_t i = at.start; i > floor; i--) {
         char q = t.p[i - 1];
         if (!is_quote(q)) continue;
-        bool opens = (i == 1 || !is_word(t.p[i - 2])) && i < t.n && t.p[i] != ' ' && t.p[i] != ')' && t.p[i] != ',';
+        bool opens = (i == 1 || !is_word(t.p[i - 2]) || opens_by_count(t, floor, i - 1)) && i < t.n && t.p[i] != ' ' &&
+                     t.p[i] != ')' && t.p[i] != ',';
         if (!opens) {
             if (q == '\'') continue; /* an apostrophe */
             return false;
         }
         for (size_t k = at.end; k < ceil; k++)
-            if (t.p[k] == q && t.p[k - 1] != ' ' && (k + 1 == t.n || !is_word(t.p[k + 1]))) return true;
+            if (t.p[k] == q && t.p[k - 1] != ' ' &&
+                (k + 1 == t.n || !is_word(t.p[k + 1]) || (q != '\'' && (unsigned char)t.p[k + 1] >= 0x80)))
+                return true;
         return false;
     }
     return false;
 }
 
-/* The code fences of the node: three backquotes at a line start of its folded text. */
-static void find_fences(toad__fences *f, const toad__view *v) {
-    toad_str t = toad__buf_str(&v->text);
+/* Three backquotes with nothing but blanks and the marks of quotations and lists before them on their line. */
+static void find_fences(toad__fences *f, toad_str t) {
     toad__buf_clear(&f->at);
     for (size_t i = toad__str_find(t, TOAD__S("```"), 0); i < t.n; i = toad__str_find(t, TOAD__S("```"), i + 3)) {
-        uint32_t at = (uint32_t)toad__offmap_back(&v->map, (toad_span){ i, i + 3 }).start;
-        if (toad__view_line_start(v, i)) toad__buf_add(&f->at, (const char *)&at, sizeof at);
+        uint32_t at = (uint32_t)i;
+        size_t start = i;
+        while (start && i - start < FENCE_INDENT && strchr(" \t>-*", t.p[start - 1]) && t.p[start - 1]) start--;
+        if (!start || t.p[start - 1] == '\n' || t.p[start - 1] == '\r')
+            toad__buf_add(&f->at, (const char *)&at, sizeof at);
     }
     f->known = true;
 }
 
-/* An odd number of code fences above and one below: the span of the node's text stands in a fenced block. */
-static bool is_fenced(toad_scanner *s, toad_span at) {
-    toad__fences *f = &s->fences;
-    if (!f->known) find_fences(f, &s->drop);
+/* An odd number of code fences above and one below: the span of the text stands in a fenced block. */
+static bool is_between(toad_scanner *s, toad__fences *f, toad_str t, toad_span at) {
+    if (!f->known) find_fences(f, t);
     if (f->at.status) s->status = f->at.status;
     size_t lo = 0, n = f->at.n / sizeof(uint32_t), hi = n;
     while (lo < hi) {
@@ -113,6 +126,12 @@ static bool is_fenced(toad_scanner *s, toad_span at) {
             hi = mid;
     }
     return lo % 2 && lo < n;
+}
+
+/* In a fenced block of the node's text, or in one of the piece: of that, what was decoded is a part. */
+static bool is_fenced(toad_scanner *s, const toad__node *node, toad_span at) {
+    return is_between(s, &s->fences, node->text, at) ||
+           (node->parent && is_between(s, &s->piece_fences, s->piece, toad__node_origin(node, at)));
 }
 
 /* Words that announce a mention rather than a use. */
@@ -130,6 +149,8 @@ static const char *const mention_cues[] = {
     "tells you to",
     "asking it to",
     "asks the model to",
+    "asks you to",
+    "ask you to",
     "attempts to",
     "attempt to",
     "tries to",
@@ -138,6 +159,7 @@ static const char *const mention_cues[] = {
     "tested",
     "we test",
     "detects",
+    "detected",
     "detect ",
     "blocks",
     "blocked",
@@ -239,16 +261,31 @@ static bool is_as_written(const toad__node *node) {
     return !node->step || node->step->flags & (TOAD__PAGE | TOAD__SAME);
 }
 
+/* Do these words stand in the piece as they do here? Then nobody encoded them, whatever was decoded around them. */
+static bool stands_plain(const toad_scanner *s, const toad__node *node, toad_span at) {
+    toad_span origin = toad__node_origin(node, at);
+    return toad__str_eq(toad__str_part(s->piece, origin.start, origin.end),
+                        toad__str_part(node->text, at.start, at.end));
+}
+
+/* What was decoded lost the fences around it, so that what they show as code was read as a page. */
+static bool shows_as_code(toad_scanner *s, const toad__node *node, toad_span at) {
+    return node->depth && s->options.kind != TOAD_KIND_WEB && stands_plain(s, node, at) &&
+           is_between(s, &s->piece_fences, s->piece, toad__node_origin(node, at));
+}
+
 /* Is it a file of the reader's own project? All else may come from a stranger. */
 static bool is_own(toad_kind kind) { return kind == TOAD_KIND_CODE || kind == TOAD_KIND_INSTRUCTION_FILE; }
 
 /* What is seen, as it is written, and graver than low. */
-static toad_severity in_its_place(toad_scanner *s, const toad__rule *rule, const toad__view *view, toad_span at,
-                                  toad_span raw) {
+static toad_severity in_its_place(toad_scanner *s, const toad__rule *rule, const toad__node *node,
+                                  const toad__view *view, toad_span at, toad_span raw) {
     toad_str t = toad__buf_str(&view->text);
     toad_severity severity = rule->severity,
                   least = severity == TOAD_HIGH && !is_own(s->options.kind) ? TOAD_MEDIUM : TOAD_LOW;
-    if (is_quoted(t, at) || is_mentioned(t, at) || is_fenced(s, raw)) severity = down(severity);
+    bool quoted = is_quoted(t, at), mentioned = is_mentioned(t, at);
+    if (quoted || mentioned || is_fenced(s, node, raw)) severity = down(severity);
+    if (quoted && mentioned && severity > least) severity = down(severity);
     if (severity > least && toad__is_security_prose(s)) severity = down(severity);
     return severity;
 }
@@ -258,6 +295,9 @@ toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__n
     toad_span raw = view ? toad__offmap_back(&view->map, at) : at;
     unsigned flags = flags_of(node, raw);
     *ret_plain = TOAD_NONE;
+    if (flags & (TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED) && stands_plain(s, node, raw))
+        flags &= ~(unsigned)(TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED);
+    if (flags & TOAD__NODE_HIDDEN && shows_as_code(s, node, raw)) flags &= ~(unsigned)TOAD__NODE_HIDDEN;
     toad_severity hidden = rule->hidden_severity != TOAD_NONE ? rule->hidden_severity : up(rule->severity);
     if (flags & (TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED)) return rule->severity == TOAD_NONE ? TOAD_LOW : hidden;
     if (flags & TOAD__NODE_HIDDEN) {
@@ -268,7 +308,9 @@ toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__n
     if (rule->severity == TOAD_NONE) return TOAD_NONE;
     if (is_smuggled(node, view, at)) return hidden;
     if (rule->not_in_memory && s->options.kind == TOAD_KIND_MEMORY && is_as_written(node)) return TOAD_NONE;
+    if (rule->low_in_instructions && s->options.kind == TOAD_KIND_INSTRUCTION_FILE && is_as_written(node))
+        return TOAD_LOW;
     if (rule->severity == TOAD_LOW || !view) return rule->severity;
     *ret_plain = rule->severity;
-    return in_its_place(s, rule, view, at, raw);
+    return in_its_place(s, rule, node, view, at, raw);
 }

@@ -248,6 +248,7 @@ static bool scan_foreign(toad_scanner *s, const toad__node *root, toad__step *ho
 
 void toad__piece_scan(toad_scanner *s) {
     toad__node root = { .text = s->piece };
+    s->piece_fences.known = false;
     toad__step how = { NULL, 0 };
     if (!scan_foreign(s, &root, &how)) scan_node(s, &root);
     for (toad__node *node = s->queue_head; node && !s->status; node = node->next) scan_node(s, node);

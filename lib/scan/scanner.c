@@ -46,6 +46,7 @@ toad_status toad_scanner_new(const toad_engine *engine, toad_scanner **ret) {
     toad__buf_init(&s->work, VIEW_MAX);
     toad__offmap_init(&s->work_map);
     toad__buf_init(&s->fences.at, VIEW_MAX);
+    toad__buf_init(&s->piece_fences.at, VIEW_MAX);
     toad__html_out_init(&s->page, VIEW_MAX);
     toad__arena_init(&s->nodes, NODES_MAX);
     toad__arena_init(&s->verdict.arena, RECORDS_MAX_BYTES);
@@ -81,6 +82,7 @@ void toad_scanner_free(toad_scanner *s) {
     toad__buf_free(&s->work);
     toad__offmap_free(&s->work_map);
     toad__buf_free(&s->fences.at);
+    toad__buf_free(&s->piece_fences.at);
     toad__model_scratch_free(s->model_scratch);
     toad__html_free(s->stream.html);
     toad__html_free(s->html_ahead);

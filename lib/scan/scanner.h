@@ -80,10 +80,10 @@ typedef struct toad__tally {
 /* Blocks of the piece in which acts are noted. */
 enum { TOAD__ACTS_BLOCK = 64, TOAD__ACTS_BLOCKS = (TOAD__LIMIT_SEGMENT + TOAD__LIMIT_OVERLAP) / TOAD__ACTS_BLOCK + 1 };
 
-/* Where the code fences of the node being scanned stand: counted once, since a flood of matches asks for each. */
+/* Where the code fences of a text stand: counted once, since a flood of matches asks for each. */
 typedef struct toad__fences {
     bool known;
-    toad__buf at; /* uint32_t offsets in the node's text, ascending */
+    toad__buf at; /* uint32_t offsets, ascending */
 } toad__fences;
 
 struct toad_scanner {
@@ -101,13 +101,13 @@ struct toad_scanner {
     toad__node *queue_head, *queue_tail;
     size_t decode_room; /* bytes of decoded text the current piece may still give */
     unsigned children;
-    size_t *heads[TOAD__SETS];        /* first record of each rule, or SIZE_MAX */
-    toad__tally *tallies[TOAD__SETS]; /* of each rule in the current piece */
-    bool tallied, listed;             /* one of them is not zero; there is a record */
-    bool prose, prose_known;          /* the piece is about attacks (judge.c) */
-    bool acted;                       /* one of `acts` is not zero */
-    uint8_t acts[TOAD__ACTS_BLOCKS];  /* in each block of the piece (judge_acts.c) */
-    toad__fences fences;
+    size_t *heads[TOAD__SETS];          /* first record of each rule, or SIZE_MAX */
+    toad__tally *tallies[TOAD__SETS];   /* of each rule in the current piece */
+    bool tallied, listed;               /* one of them is not zero; there is a record */
+    bool prose, prose_known;            /* the piece is about attacks (judge.c) */
+    bool acted;                         /* one of `acts` is not zero */
+    uint8_t acts[TOAD__ACTS_BLOCKS];    /* in each block of the piece (judge_acts.c) */
+    toad__fences fences, piece_fences;  /* of the node being scanned; of the piece */
     toad__model_scratch *model_scratch; /* NULL: the engine has no model */
     size_t builtin_heads[64];
     toad_str piece;              /* the bytes being scanned, for excerpts */

@@ -401,6 +401,16 @@ EOF
     has 'memory: must be none'
 }
 
+@test "a rule may be low in the instructions of an agent: instructions: low" {
+    printf 'rules:\n- id: tea\n  title: Tea\n  severity: medium\n  instructions: low\n  pattern: "\\\\bearl grey"\n  why: Tea.\n  match: [earl grey]\n' >"$BATS_TEST_TMPDIR/r.yaml"
+    expect 0 toadstone scan --rules "$BATS_TEST_TMPDIR/r.yaml" --kind instruction_file - <<<"Drinks Earl Grey"
+    expect 1 toadstone scan --rules "$BATS_TEST_TMPDIR/r.yaml" - <<<"Drinks Earl Grey"
+    sed -i 's/instructions: low/instructions: none/' "$BATS_TEST_TMPDIR/r.yaml"
+    run toadstone rules check "$BATS_TEST_TMPDIR/r.yaml"
+    [ "$status" != 0 ]
+    has 'instructions: must be low'
+}
+
 @test "a source that is the name of a provenance says it, also to a model, which cannot raise it by that" {
     id=$(add --source external "Kettles are cheap")
     [ "$(m show "$id" --json | jq -r '.provenance, .source' | paste -sd' ')" = "external null" ]
