@@ -45,7 +45,7 @@ static void one_page(toad__host *host, const toad__web_options *options, toad_st
     must(toad__fetch_isolated(&options->net, url, &host->arena, &page, &why, detail), "fetch");
     must(why ? TOAD_E_IO : TOAD_OK, toad__refusal_text(why));
     at[1] = used();
-    must(toad__sight_of(page.type, toad__buf_str(&page.text), &sight, &unreadable), "extract");
+    must(toad__sight_of(page.type, page.url.text, toad__buf_str(&page.text), &sight, &unreadable), "extract");
     toad__sight_free(&sight);
     at[2] = used();
     must(toad__host_scan(host, toad__buf_str(&page.text), TOAD_KIND_WEB, &v), "scan");

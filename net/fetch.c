@@ -187,8 +187,8 @@ static toad_status travel(journey *j, toad_str url, toad__refusal *why) {
 
 static toad_status read_text(journey *j, toad_str body, toad__page *page, toad__refusal *why) {
     const char *binary = body.n ? toad__sniff_binary(body) : NULL;
-    if (j->o->pdf && binary && !strcmp(binary, "PDF")) {
-        page->type = TOAD__PAGE_PDF;
+    if (j->o->is_file && body.n && j->o->is_file(page->url.text, body)) {
+        page->type = binary && !strcmp(binary, "PDF") ? TOAD__PAGE_PDF : TOAD__PAGE_FILES;
         page->charset = "binary";
         toad__buf_add_str(&page->text, body);
         return page->text.status;

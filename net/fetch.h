@@ -35,8 +35,10 @@ typedef struct toad__fetch_options {
     void *permit_ctx;
     const toad__known_page *known;     /* NULL: none */
     const toad__http_request *request; /* NULL: a plain GET; beyond the first hop only its `accept` holds */
-    bool robots_txt;         /* the page is a robots.txt: text whatever it is, its first TOAD__ROBOTS_MAX bytes */
-    bool pdf;                /* a PDF is a page, too, as its bytes; else it is refused with what is no text */
+    bool robots_txt; /* the page is a robots.txt: text whatever it is, its first TOAD__ROBOTS_MAX bytes */
+    /* Is what came from this URL a file that has pages in it? Then it is a page as its bytes, whatever they are; NULL:
+     * none is, and what is no text is refused. A PDF is one. */
+    bool (*is_file)(toad_str url, toad_str body);
     const char *user_agent;  /* NULL: ours */
     const char *ca_file;     /* PEM; NULL: the system's */
     int timeout_ms;          /* of the whole; 0: 30,000 */

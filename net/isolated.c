@@ -212,7 +212,7 @@ static toad_status receive_page(int fd, const head *h, int64_t deadline, toad__a
     if (!room && h->lengths[TEXT_PART]) return TOAD_E_NOMEM;
     *ok = !why && receive(fd, room, (size_t)h->lengths[TEXT_PART], deadline);
     page->text.n = *ok ? (size_t)h->lengths[TEXT_PART] : 0;
-    if (h->type != TOAD__PAGE_PDF) /* which stays as it came */
+    if (h->type != TOAD__PAGE_PDF && h->type != TOAD__PAGE_FILES) /* which stay as they came */
         *ok = *ok && toad__utf8_valid_upto(toad__buf_str(&page->text)) == page->text.n;
     return TOAD_OK;
 }

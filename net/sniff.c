@@ -6,7 +6,7 @@
 enum { HEAD = 1445 /* the resource header of the standard */, STRAY = 64 /* bytes of text to one that is not */ };
 
 const char *toad__page_type_name(toad__page_type type) {
-    static const char *const names[] = { "text", "html", "markdown", "json", "xml", "feed", "pdf", "binary" };
+    static const char *const names[] = { "text", "html", "markdown", "json", "xml", "feed", "pdf", "files", "binary" };
     return names[type];
 }
 

@@ -16,7 +16,8 @@ typedef enum toad__page_type {
     TOAD__PAGE_JSON,
     TOAD__PAGE_XML,
     TOAD__PAGE_FEED,
-    TOAD__PAGE_PDF, /* its bytes are no text: only where they were asked for */
+    TOAD__PAGE_PDF,   /* its bytes are no text: only where they were asked for */
+    TOAD__PAGE_FILES, /* an archive, a document, a mail: the same */
     TOAD__PAGE_BINARY,
 } toad__page_type;
 

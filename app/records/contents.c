@@ -119,6 +119,12 @@ static void take_verdict(const toad__host *host, const toad__excepted *e, const 
     c->pattern_matched = worst ? toad__str_z(worst->rule) : TOAD__S("");
 }
 
+/* The verdict on all that came. */
+static toad_status scan_came(toad__host *host, const toad__content_in *in, const toad_verdict **ret) {
+    if (in->verdict) return *ret = in->verdict, TOAD_OK;
+    return toad__host_scan(host, in->as_came.p ? in->as_came : in->body, in->kind, ret);
+}
+
 /* An attack can stand in the URL, which the model is shown, as well as in the body: the graver verdict counts. */
 static toad_status judge(toad__host *host, const toad__content_in *in, const toad__excepted *e, toad__content *c,
                          const toad_verdict **ret) {
@@ -132,8 +138,7 @@ static toad_status judge(toad__host *host, const toad__content_in *in, const toa
     take_verdict(host, &none, v, &by_url);
     by_url.pattern_matched =
         toad__arena_dup(&host->arena, by_url.pattern_matched); /* the verdict is gone after the next */
-    status = by_url.pattern_matched.p ? toad__host_scan(host, in->as_came.p ? in->as_came : in->body, in->kind, &v)
-                                      : TOAD_E_NOMEM;
+    status = by_url.pattern_matched.p ? scan_came(host, in, &v) : TOAD_E_NOMEM;
     if (status) return status;
     take_verdict(host, e, v, c);
     if (url_is >= TOAD_MEDIUM && url_is > toad__severity_left(e, v)) {
@@ -157,7 +162,7 @@ static toad_status try_redaction(toad__host *host, const toad__content_in *in, t
     c->pattern_matched = toad__arena_dup(&host->arena, c->pattern_matched);
     toad_status status = c->pattern_matched.p ? redact(host, c, &rest) : TOAD_E_NOMEM;
     if (!status && !rest.p) c->action = TOAD__S("block");
-    return status ? status : toad__host_scan(host, in->as_came.p ? in->as_came : in->body, in->kind, ret);
+    return status ? status : scan_came(host, in, ret);
 }
 
 /* The user's word on a source counts more than its content, to block, never to open. */

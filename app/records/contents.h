@@ -19,7 +19,8 @@ typedef struct toad__content_in {
     toad__fetched_style style;     /* of the reference */
     const toad__stored_page *page; /* the fetch it came by, kept with it; or NULL */
     toad_str as_came; /* judged in place of `body` where that is only the visible part; p NULL: body is all */
-    toad_str title;   /* as the page has it, untrusted; empty: the first heading of a Markdown body */
+    const toad_verdict *verdict; /* the judgement where it was made already; NULL: it is made here */
+    toad_str title;              /* as the page has it, untrusted; empty: the first heading of a Markdown body */
 } toad__content_in;
 
 /* Scan, keep, count the source, make learnings. Answer: {"id","url","domain","scan",...,"reference","text"}; `text` is

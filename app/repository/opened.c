@@ -1,15 +1,11 @@
-/* opened.c - see opened.h. One part after the other through the same scanner; of each verdict what outlives it is
- * copied. Cost: linear in what the parts hold. */
+/* opened.c - see opened.h. One part after the other through the same scanner. Cost: linear in what the parts hold. */
 #include "app/repository/opened.h"
-#include "app/scan/pdf.h"
 #include "lib/base/str.h"
-#include "lib/container/container.h"
 #include "lib/verdict/policy.h"
-#include "net/sniff.h"
 
 #include <stdlib.h>
 
-enum { ARENA_MAX = 256 << 20, CLOSED_MOST = 1000, CONVERTED_MAX = 64 << 20 };
+enum { CLOSED_MOST = 1000 };
 
 typedef struct opening {
     toad__opened *to;
@@ -21,68 +17,32 @@ typedef struct opening {
 
 /* ---- what outlives a part's verdict ---- */
 
-static toad_status copy_finding(toad__opened *o, const toad__part *part, const toad_finding *f, toad_finding *to) {
-    size_t n = part->steps_n + f->path_n;
-    const char **path = toad__arena_alloc(&o->arena, (n + 1) * sizeof *path);
-    *to = *f;
-    to->excerpt = toad__arena_dup(&o->arena, f->excerpt);
-    to->decoded = toad__arena_dup(&o->arena, f->decoded);
-    to->why = toad__arena_dup(&o->arena, toad__str_z(f->why)).p; /* the learned model's lives as long as its scan */
-    to->span = part->at;
-    if (!path || !to->excerpt.p || !to->decoded.p || !to->why) return TOAD_E_NOMEM;
-    for (size_t i = 0; i < n; i++) {
-        const char *step = i < part->steps_n ? part->steps[i] : f->path[i - part->steps_n];
-        path[i] = toad__arena_dup(&o->arena, toad__str_z(step)).p;
-        if (!path[i]) return TOAD_E_NOMEM;
-    }
-    to->path = path;
-    to->path_n = n;
-    return TOAD_OK;
-}
-
-static void worsen(toad_verdict *v, toad_completeness how) {
-    if (v->completeness == TOAD_FULL) v->completeness = how;
-}
-
-static bool make_room(toad__opened *o, size_t more) {
-    toad_verdict *v = &o->verdict;
-    if (v->n + more <= o->rows_cap) return true;
-    size_t cap = 2 * (v->n + more);
-    toad_finding *findings = realloc(v->findings, cap * sizeof *findings);
-    if (findings) v->findings = findings;
-    toad__reported *rows = realloc(o->report.rows, cap * sizeof *rows);
-    if (rows) o->report.rows = rows;
-    if (findings && rows) o->rows_cap = cap;
-    return findings && rows;
-}
-
 static toad_status add_rows(toad__opened *o, const toad__part *part, const toad__report *from) {
-    toad_verdict *v = &o->verdict;
-    size_t base = v->n, n = from->n < TOAD__LIMIT_FINDINGS - base ? from->n : TOAD__LIMIT_FINDINGS - base;
-    const char *name = toad__arena_dup(&o->arena, part->name).p;
-    if (!name || !make_room(o, n)) return TOAD_E_NOMEM;
+    size_t base = o->merged.verdict.n;
+    toad_status status = toad__merged_add(&o->merged, part, from->verdict);
+    size_t n = o->merged.verdict.n - base;
+    if (status || !n) return status;
+    const char *name = toad__arena_dup(&o->merged.arena, part->name).p;
+    if (base + n > o->rows_cap) {
+        toad__reported *rows = realloc(o->report.rows, 2 * (base + n) * sizeof *rows);
+        if (!rows) return TOAD_E_NOMEM;
+        o->report.rows = rows;
+        o->rows_cap = 2 * (base + n);
+    }
     for (size_t i = 0; i < n; i++) {
         toad__reported *row = &o->report.rows[base + i];
         *row = from->rows[i];
         if (row->lead != SIZE_MAX) row->lead = row->lead < n ? row->lead + base : base;
-        row->part = *name ? name : NULL;
-        toad_status status = copy_finding(o, part, from->rows[i].finding, &v->findings[base + i]);
-        if (status) return status;
-        v->n = o->report.n = base + i + 1;
+        row->part = name && *name ? name : NULL;
     }
-    if (n < from->n) worsen(v, TOAD_MATCH_LIMIT);
-    return TOAD_OK;
+    o->report.n = base + n;
+    return name ? TOAD_OK : TOAD_E_NOMEM;
 }
 
 static toad_status add_report(toad__opened *o, const toad__part *part, const toad__report *from) {
     toad__report *r = &o->report;
-    toad_verdict *v = &o->verdict;
-    toad_status status = from->n ? add_rows(o, part, from) : TOAD_OK;
-    v->total += toad_verdict_total(from->verdict);
-    if (from->verdict->severity > v->severity) v->severity = from->verdict->severity;
-    if (from->verdict->score > v->score) v->score = from->verdict->score;
-    if (toad_verdict_completeness(from->verdict) != TOAD_FULL && !from->minified)
-        worsen(v, toad_verdict_completeness(from->verdict));
+    toad_status status = add_rows(o, part, from);
+    if (!from->minified) toad__merged_worsen(&o->merged, toad_verdict_completeness(from->verdict));
     for (int i = 0; i < 4; i++) r->places[i] += from->places[i];
     r->fresh += from->fresh;
     r->known += from->known;
@@ -94,7 +54,7 @@ static toad_status add_report(toad__opened *o, const toad__part *part, const toa
 
 static toad_status add_closed(toad__opened *o, const toad__part *part) {
     toad__report *r = &o->report;
-    worsen(&o->verdict, part->completeness);
+    toad__merged_worsen(&o->merged, part->completeness);
     if (r->closed_n++ >= CLOSED_MOST) return TOAD_OK;
     if (r->closed_n > o->closed_cap) {
         size_t cap = 2 * r->closed_n;
@@ -103,7 +63,7 @@ static toad_status add_closed(toad__opened *o, const toad__part *part) {
         r->closed = closed;
         o->closed_cap = cap;
     }
-    const char *name = toad__arena_dup(&o->arena, part->name).p;
+    const char *name = toad__arena_dup(&o->merged.arena, part->name).p;
     r->closed[r->closed_n - 1] = (toad__closed){ name, part->closed };
     return name ? TOAD_OK : TOAD_E_NOMEM;
 }
@@ -135,37 +95,15 @@ static toad_status scan_text(opening *p, const toad__part *part, const char *key
     return status;
 }
 
-/* A PDF becomes the page that shows the same; text that a mail says is in another charset becomes UTF-8. */
-static toad_status convert(toad__part *part, toad__buf *out) {
-    const char *why = NULL, *charset;
-    uint64_t replaced;
-    toad_status status = TOAD_OK;
-    if (toad__str_starts(part->text, TOAD__S("%PDF-"))) {
-        status = toad__pdf_page(part->text, out, &why);
-        if (status == TOAD_E_LIMIT || status == TOAD_E_IO) why = "the PDF could not be read", status = TOAD_OK;
-        if (!why) part->text = out->n ? toad__buf_str(out) : TOAD__S("");
-    } else if (part->label.n) {
-        status = toad__page_utf8(part->text, part->label, out, &charset, &replaced);
-        if (!status) part->text = out->n ? toad__buf_str(out) : TOAD__S("");
-    }
-    if (!why) return status;
-    part->closed = why;
-    part->completeness = TOAD_DECODE_LIMIT;
-    part->text = TOAD__S("");
-    return status;
-}
-
 static toad_status scan_part(opening *p, toad__part *part) {
-    toad__buf key, converted;
+    toad__buf key;
     toad__buf_init(&key, 4 * TOAD__PATHS_MAX);
-    toad__buf_init(&converted, CONVERTED_MAX);
     toad_status status = key_of(p, part, &key);
-    if (!status) status = convert(part, &converted);
+    if (!status) status = toad__part_read(part);
     if (!status && part->closed) status = add_closed(p->to, part);
     if (!status && part->binary) p->to->report.binary++;
     if (!status && part->text.n && !part->opened) status = scan_text(p, part, key.p, part->text);
     toad__buf_free(&key);
-    toad__buf_free(&converted);
     return status;
 }
 
@@ -195,11 +133,11 @@ static toad_status open_all(opening *p, toad_str bytes) {
 
 static void finish(toad__opened *o, toad__artifact artifact, const char *key) {
     toad__report *r = &o->report;
-    for (size_t i = 0; i < r->n; i++) r->rows[i].finding = &o->verdict.findings[i];
-    r->verdict = &o->verdict;
+    for (size_t i = 0; i < r->n; i++) r->rows[i].finding = &o->merged.verdict.findings[i];
+    r->verdict = &o->merged.verdict;
     r->key = key;
     r->artifact = artifact;
-    r->action = toad__usual_action(r->severity, o->verdict.completeness);
+    r->action = toad__usual_action(r->severity, o->merged.verdict.completeness);
 }
 
 toad_status toad__opened_make(toad_scanner *scanner, const toad__scan_tree_options *options,
@@ -208,12 +146,12 @@ toad_status toad__opened_make(toad_scanner *scanner, const toad__scan_tree_optio
     opening p = { ret, scanner, options, weighing, file };
     toad__buf all;
     bool whole = false;
-    *ret = (toad__opened){ .verdict = { .completeness = TOAD_FULL } };
-    toad__arena_init(&ret->arena, ARENA_MAX);
+    *ret = (toad__opened){ .rows_cap = 0 };
+    toad__merged_init(&ret->merged);
     toad__buf_init(&all, TOAD__LIMIT_CONTAINER_FILE + TOAD__INPUT_PIECE);
     *err = read_rest(in, &all, &whole);
     toad_status status = *err ? TOAD_E_IO : all.status == TOAD_E_NOMEM ? TOAD_E_NOMEM : TOAD_OK;
-    ret->verdict.bytes = all.n;
+    ret->merged.verdict.bytes = all.n;
     toad__part closed = { .closed = "it is too large to be opened", .completeness = TOAD_SIZE_LIMIT };
     if (!status) status = whole ? open_all(&p, toad__buf_str(&all)) : add_closed(ret, &closed);
     toad__buf_free(&all);
@@ -222,8 +160,7 @@ toad_status toad__opened_make(toad_scanner *scanner, const toad__scan_tree_optio
 }
 
 void toad__opened_free(toad__opened *o) {
-    free(o->verdict.findings);
     free(o->report.closed);
     toad__report_free(&o->report);
-    toad__arena_free(&o->arena);
+    toad__merged_free(&o->merged);
 }

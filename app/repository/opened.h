@@ -8,12 +8,11 @@
 #define TOAD_APP_OPENED_H
 
 #include "app/repository/scan_tree.h"
-#include "lib/scan/verdict.h"
+#include "app/scan/parts.h"
 
 typedef struct toad__opened {
-    toad_verdict verdict;
+    toad__merged merged;
     toad__report report;
-    toad__arena arena;
     size_t rows_cap, closed_cap;
 } toad__opened;
 

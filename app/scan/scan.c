@@ -5,8 +5,8 @@
  * pass: the offsets are visited in ascending order, and line and column are those of the byte at `at`. */
 #include "app/scan/scan.h"
 #include "app/host/pool.h"
+#include "app/scan/parts.h"
 #include "lib/base/str.h"
-#include "lib/container/container.h"
 #include "lib/scan/pieces.h"
 
 #include <errno.h>
@@ -91,10 +91,6 @@ static toad_status crew_new(toad_stream *stream, unsigned threads, crew **ret) {
     return TOAD_OK;
 }
 
-static bool is_container(const toad__input *in, toad_str head) {
-    return toad__str_starts(head, TOAD__S("%PDF-")) || toad__container_kind(toad__str_z(in->path), head);
-}
-
 /* A piece; of the beginning as much as is looked at, however slowly it comes through a pipe. */
 static int read_piece(toad__input *in, char *room, bool first, size_t *ret_n) {
     size_t n = 1;
@@ -120,7 +116,7 @@ toad_status toad__scan_input(toad_scanner *scanner, toad__input *in, const toad_
         if (!room) return TOAD_E_NOMEM;
         if ((ret->err = read_piece(in, room, !text->n, &n))) return TOAD_E_IO;
         toad_str head = toad__str(room, n);
-        ret->container = !text->n && look & TOAD__LOOK_CONTAINER && is_container(in, head);
+        ret->container = !text->n && look & TOAD__LOOK_CONTAINER && toad__has_parts(toad__str_z(in->path), head);
         ret->binary = !text->n && look & TOAD__LOOK_BINARY && !ret->container && toad__looks_binary(head);
         if (ret->container) text->n = n;
         if (ret->container || ret->binary) return TOAD_OK;

@@ -12,7 +12,7 @@
 
 #define GAP INT64_C(1000000) /* microseconds: fetch.gap as built in */
 
-enum { CHECK_MEMORY = 1 << 20, FACTS_MAX = 1 << 16, PORTS_MAX = 256 };
+enum { CHECK_MEMORY = 1 << 20, FACTS_MAX = 1 << 20, PORTS_MAX = 256, CLOSED_TOLD = 100 };
 
 size_t toad__web_ports(const toad__config *config, uint16_t *ports, size_t n, size_t max) {
     const char *const *configured = NULL;
@@ -77,6 +77,22 @@ static toad_status unreadable(toad__host *host, const toad__page *page, const ch
     return toad__web_refused(host, TOAD__S("inbound"), page->url.text, "unreadable");
 }
 
+/* What of a file was not opened, and why. */
+static void add_closed(const toad__sight *sight, toad__answer *facts) {
+    size_t told = 0;
+    toad__answer_array(facts, "closed");
+    for (size_t i = 0; i < sight->parts.n && told < CLOSED_TOLD; i++) {
+        const toad__part *part = &sight->parts.rows[i];
+        if (!part->closed) continue;
+        told++;
+        toad__answer_object(facts, NULL);
+        toad__answer_str(facts, "part", part->name);
+        toad__answer_z(facts, "why", part->closed);
+        toad__answer_end(facts);
+    }
+    toad__answer_end(facts);
+}
+
 /* What is told of the page beside its content. */
 static void add_facts(const toad__page *page, const toad__sight *sight, toad__answer *facts) {
     toad__answer_int(facts, "status", page->status);
@@ -87,6 +103,24 @@ static void add_facts(const toad__page *page, const toad__sight *sight, toad__an
     toad__answer_array(facts, "hidden");
     for (size_t i = 0; i < sight->reasons_n; i++) toad__answer_z(facts, NULL, sight->reasons[i]);
     toad__answer_end(facts);
+    if (page->type == TOAD__PAGE_FILES) add_closed(sight, facts);
+}
+
+/* One verdict for all that is in a file, and for the names in it. */
+static toad_status judge_files(toad__host *host, const toad__page *page, const toad__sight *sight, toad__merged *ret) {
+    const toad__part names = { .at = { 0, page->text.n }, .text = sight->came };
+    const toad_verdict *v;
+    ret->verdict.bytes = page->text.n;
+    for (size_t i = 0; i <= sight->parts.n; i++) {
+        const toad__part *part = i ? &sight->parts.rows[i - 1] : &names;
+        if (part->closed) toad__merged_worsen(ret, part->completeness);
+        if (part->opened || part->binary || !part->text.n) continue;
+        toad_status status = toad__host_scan(host, part->text, part->kind ? part->kind : TOAD_KIND_WEB, &v);
+        if (!status) status = toad__host_failed(host, toad__merged_add(ret, part, v));
+        if (status) return status;
+        toad__merged_worsen(ret, toad_verdict_completeness(v));
+    }
+    return TOAD_OK;
 }
 
 static toad_status keep_page(toad__host *host, const toad__page *page, toad_str requested, toad__fetched_style style,
@@ -95,11 +129,13 @@ static toad_status keep_page(toad__host *host, const toad__page *page, toad_str 
     toad__answer facts;
     toad__buf json; /* of the facts, for the row of the page */
     toad__stored_page row;
+    toad__merged merged;
     const char *why;
+    toad__merged_init(&merged);
     toad__answer_init(&facts, TOAD__HOST_ANSWER_MAX);
     toad__buf_init(&json, FACTS_MAX);
-    toad_status status =
-        toad__sight_of(page->type, page->text.n ? toad__buf_str(&page->text) : TOAD__S(""), &sight, &why);
+    toad_status status = toad__sight_of(page->type, page->url.text,
+                                        page->text.n ? toad__buf_str(&page->text) : TOAD__S(""), &sight, &why);
     if (!status && !why) add_facts(page, &sight, &facts);
     if (!status && !why) toad__answer_write(&facts, &json);
     if (!status) status = json.status;
@@ -111,6 +147,9 @@ static toad_status keep_page(toad__host *host, const toad__page *page, toad_str 
         status = unreadable(host, page, why, answer);
         goto out;
     }
+    bool files = page->type == TOAD__PAGE_FILES;
+    if (files) status = judge_files(host, page, &sight, &merged);
+    if (status) goto out;
     bool again = toad__web_again_keep(host, page, requested, toad__buf_str(&json), &row);
     toad__content_in in = { .source = page->url.text,
                             .body = sight.visible,
@@ -118,6 +157,7 @@ static toad_status keep_page(toad__host *host, const toad__page *page, toad_str 
                             .style = style,
                             .page = again ? &row : NULL,
                             .as_came = sight.came,
+                            .verdict = files ? &merged.verdict : NULL,
                             .title = sight.title };
     status = toad__contents_store(host, &in, answer);
     if (status) goto out;
@@ -125,6 +165,7 @@ static toad_status keep_page(toad__host *host, const toad__page *page, toad_str 
     add_facts(page, &sight, answer);
     toad__web_again_members(NULL, again ? &row : NULL, answer);
 out:
+    toad__merged_free(&merged);
     toad__sight_free(&sight);
     toad__answer_free(&facts);
     toad__buf_free(&json);
@@ -173,11 +214,13 @@ static toad_status add_inline(toad__host *host, toad__fetched_style style, toad_
     return status;
 }
 
+static bool is_file(toad_str url, toad_str body) { return toad__has_parts(toad__sight_name(url), body); }
+
 static toad_status fetch(toad__host *host, const toad__web_options *options, toad_str url, toad__fetched_style style,
                          toad__answer *answer) {
     toad__fetch_options net = options->net;
     bool model = host->by == TOAD__READER_MODEL;
-    net.pdf = true;
+    net.is_file = is_file;
     toad__web_again again = { .known = false };
     uint16_t ports[PORTS_MAX];
     size_t n = 0;

@@ -14,7 +14,7 @@ static void sees(toad__page_type type, const char *page, const char *visible, co
     size_t n = strlen(page);
     char *exact = exact_dup(page, n);
     toad__buf_init(&got, 1u << 20);
-    assert_int_equal(toad__sight_of(type, toad__str(exact, n), &s, &why), TOAD_OK);
+    assert_int_equal(toad__sight_of(type, TOAD__S("http://x.example/y"), toad__str(exact, n), &s, &why), TOAD_OK);
     assert_null(why);
     assert_true(s.complete);
     toad__buf_add_str(&got, s.visible);
@@ -86,7 +86,7 @@ static void pdf(void **state) {
     (void)state;
     toad__sight s;
     const char *why;
-    assert_int_equal(toad__sight_of(TOAD__PAGE_PDF, TOAD__S("%PDF-1.7 nothing"), &s, &why), TOAD_OK);
+    assert_int_equal(toad__sight_of(TOAD__PAGE_PDF, TOAD__S(""), TOAD__S("%PDF-1.7 nothing"), &s, &why), TOAD_OK);
     assert_non_null(why);
     toad__sight_free(&s);
 }
