@@ -12,27 +12,35 @@
 #define QUOTE_REACH 200u
 #define TICK_REACH  400u
 #define CHAR_REACH  12u
+#define RAW_MARK    16u /* bytes that a raw string's own mark may have */
+
+/* Strings in which nothing is escaped: R"x(..)x", r#".."#, @"..". */
+typedef enum raw_form { RAW_NONE, RAW_CPP, RAW_RUST, RAW_AT } raw_form;
 
 typedef struct syntax {
     const char *line, *open, *close;             /* openers of comments, or NULL */
     const char *quotes;                          /* of strings that end on their line */
     bool back, triple, chars, fences, documents; /* documents: <<END up to a line END */
+    bool blocks, brackets;                       /* YAML: lines deeper than "key: |"; Lua: between [==[ and ]==] */
+    raw_form raw;
 } syntax;
 
 static const syntax syntaxes[] = {
     [TOAD__LANGUAGE_NONE] = { .quotes = "" },
-    [TOAD__LANGUAGE_C] = { "//", "/*", "*/", "\"", .chars = true },
-    [TOAD__LANGUAGE_JAVA] = { "//", "/*", "*/", "\"", .chars = true, .triple = true },
+    [TOAD__LANGUAGE_C] = { "//", "/*", "*/", "\"", .chars = true, .raw = RAW_CPP },
+    [TOAD__LANGUAGE_RUST] = { "//", "/*", "*/", "\"", .chars = true, .raw = RAW_RUST },
+    [TOAD__LANGUAGE_JAVA] = { "//", "/*", "*/", "\"", .chars = true, .triple = true, .raw = RAW_AT },
     [TOAD__LANGUAGE_JS] = { "//", "/*", "*/", "\"'", .back = true },
     [TOAD__LANGUAGE_CSS] = { NULL, "/*", "*/", "\"'", .back = false },
     [TOAD__LANGUAGE_PHP] = { "//", "/*", "*/", "\"'", .back = true, .documents = true },
     [TOAD__LANGUAGE_PYTHON] = { "#", NULL, NULL, "\"'", .triple = true },
     [TOAD__LANGUAGE_HASH] = { "#", NULL, NULL, "\"'", .back = false },
+    [TOAD__LANGUAGE_YAML] = { "#", NULL, NULL, "\"'", .blocks = true },
     [TOAD__LANGUAGE_SHELL] = { "#", NULL, NULL, "\"'", .documents = true },
     [TOAD__LANGUAGE_RUBY] = { "#", "\n=begin", "\n=end", "\"'", .documents = true },
     [TOAD__LANGUAGE_POWERSHELL] = { "#", "<#", "#>", "\"'", .back = false },
     [TOAD__LANGUAGE_SQL] = { "--", "/*", "*/", "\"'", .back = false },
-    [TOAD__LANGUAGE_LUA] = { "--", "--[[", "]]", "\"'", .back = false },
+    [TOAD__LANGUAGE_LUA] = { "--", NULL, NULL, "\"'", .brackets = true },
     [TOAD__LANGUAGE_HASKELL] = { "--", "{-", "-}", "\"", .chars = true },
     [TOAD__LANGUAGE_LISP] = { ";", "#|", "|#", "\"", .back = false },
     [TOAD__LANGUAGE_TEX] = { "%", NULL, NULL, "", .back = false },
@@ -44,7 +52,9 @@ static const struct {
     toad__language language;
     const char *endings;
 } languages[] = {
-    { TOAD__LANGUAGE_C, " c h cc cpp cxx hpp hh hxx inl m mm rs v sv td proto thrift glsl hlsl cu idl y l " },
+    { TOAD__LANGUAGE_C, " c h cc cpp cxx hpp hh hxx inl m mm v sv td proto thrift glsl hlsl cu idl y l " },
+    { TOAD__LANGUAGE_RUST, " rs " },
+    { TOAD__LANGUAGE_YAML, " yaml yml " },
     { TOAD__LANGUAGE_JAVA, " java kt kts scala sc swift cs csx " },
     { TOAD__LANGUAGE_CSS, " css " },
     { TOAD__LANGUAGE_PHP, " php phtml " },
@@ -54,7 +64,7 @@ static const struct {
     { TOAD__LANGUAGE_JS,
       " js mjs cjs map jsx ts mts cts tsx go dart groovy gradle zig scss sass less sol vue svelte " },
     { TOAD__LANGUAGE_PYTHON, " py pyi pyx pxd jl ex exs toml bzl star " },
-    { TOAD__LANGUAGE_HASH, " r yaml yml mk cmake nix conf ini cfg "
+    { TOAD__LANGUAGE_HASH, " r mk cmake nix conf ini cfg "
                            "awk sed gitignore makefile "
                            "justfile gnumakefile env properties build am ac m4 d rules " },
     { TOAD__LANGUAGE_SQL, " sql ddl pgsql ada adb ads vhd vhdl elm " },
@@ -89,7 +99,8 @@ typedef struct lexer {
     const syntax *s;
     size_t line, eol;    /* what lies between them holds no line feed */
     size_t no_string[2]; /* of '"' and '\'': none begins before this place */
-    bool no_back, no_triple[2], no_fence[2], no_document;
+    size_t no_block;     /* the same for blocks of YAML */
+    bool no_back, no_triple[2], no_fence[2], no_document, no_raw;
 } lexer;
 
 static bool here(const lexer *l, size_t at, const char *word) {
@@ -172,6 +183,114 @@ static size_t document_end(lexer *l, size_t at) {
     return 0;
 }
 
+/* Past the mark of `n` bytes behind `from`, or 0; no other is looked for then. */
+static size_t raw_closed(lexer *l, size_t from, const char *mark, size_t n) {
+    size_t close = toad__str_find(l->text, toad__str(mark, n), from);
+    l->no_raw = close == l->text.n;
+    return l->no_raw ? 0 : close + n;
+}
+
+/* Does a word of these letters and nothing else end before `at`? */
+static bool is_prefixed(const lexer *l, size_t at, char last, const char *before) {
+    if (!at || l->text.p[at - 1] != last) return false;
+    for (at--; at && is_word(l, at - 1); at--)
+        if (!strchr(before, l->text.p[at - 1])) return false;
+    return true;
+}
+
+/* R"mark( to )mark" */
+static size_t cpp_end(lexer *l, size_t at) {
+    char mark[RAW_MARK + 2] = ")";
+    size_t n = 1;
+    if (l->text.p[at] != '"' || !is_prefixed(l, at, 'R', "u8UL")) return 0;
+    for (at++; at < l->text.n && l->text.p[at] != '('; at++) {
+        if (n > RAW_MARK || toad__is_space((unsigned char)l->text.p[at]) || strchr(")\\\"", l->text.p[at])) return 0;
+        mark[n++] = l->text.p[at];
+    }
+    mark[n++] = '"';
+    return raw_closed(l, at, mark, n);
+}
+
+/* r#" to "# */
+static size_t rust_end(lexer *l, size_t at) {
+    char mark[RAW_MARK + 1] = "\"";
+    size_t n = 0;
+    if (!is_prefixed(l, at, 'r', "bc")) return 0;
+    while (at + n < l->text.n && l->text.p[at + n] == '#' && n < RAW_MARK) mark[1 + n++] = '#';
+    if (at + n == l->text.n || l->text.p[at + n] != '"') return 0;
+    return raw_closed(l, at + n + 1, mark, n + 1);
+}
+
+/* @" to ", where two of them are one */
+static size_t at_end(lexer *l, size_t at) {
+    size_t before = at && l->text.p[at - 1] == '$' ? at - 1 : at;
+    if (l->text.p[at] != '"' || !before || l->text.p[before - 1] != '@') return 0;
+    for (size_t i = at + 1; i < l->text.n; i++) {
+        if (l->text.p[i] != '"') continue;
+        if (i + 1 == l->text.n || l->text.p[i + 1] != '"') return i + 1;
+        i++;
+    }
+    l->no_raw = true;
+    return 0;
+}
+
+static size_t raw_end(lexer *l, size_t at) {
+    if (l->no_raw || (l->text.p[at] != '"' && l->text.p[at] != '#')) return 0;
+    return l->s->raw == RAW_CPP    ? cpp_end(l, at)
+           : l->s->raw == RAW_RUST ? rust_end(l, at)
+           : l->s->raw == RAW_AT   ? at_end(l, at)
+                                   : 0;
+}
+
+/* [==[ to ]==] of Lua, or 0. */
+static size_t bracket_end(lexer *l, size_t at) {
+    char mark[RAW_MARK + 2] = "]";
+    size_t n = 1;
+    if (l->no_raw || !here(l, at, "[")) return 0;
+    for (at++; at < l->text.n && l->text.p[at] == '=' && n <= RAW_MARK; at++) mark[n++] = '=';
+    if (!here(l, at, "[")) return 0;
+    mark[n++] = ']';
+    return raw_closed(l, at + 1, mark, n);
+}
+
+/* The column of the key, or of the dash, that a block of YAML at `at` belongs to: its lines are deeper. */
+static size_t block_column(const lexer *l, size_t at) {
+    size_t start = at, i;
+    while (start && l->text.p[start - 1] != '\n') start--;
+    size_t column = start;
+    for (i = start; i < at && (l->text.p[i] == ' ' || l->text.p[i] == '-'); i++)
+        if (l->text.p[i] == '-') column = i;
+    return (i < at ? i : column) - start;
+}
+
+/* Does the line say no more than "|" or ">", how line ends count, and a comment? */
+static bool is_block_mark(const lexer *l, size_t at, size_t eol) {
+    size_t before = at;
+    while (before && l->text.p[before - 1] == ' ') before--;
+    if (before == at || !before || l->text.p[before - 1] == '\n') return false;
+    size_t i = at + 1;
+    while (i < eol && i < at + 3 && strchr("+-123456789", l->text.p[i])) i++;
+    while (i < eol && (l->text.p[i] == ' ' || l->text.p[i] == '\t' || l->text.p[i] == '\r')) i++;
+    return i == eol || (l->text.p[i] == '#' && l->text.p[i - 1] == ' ');
+}
+
+/* Past the last line of a block of YAML, or 0. */
+static size_t block_end(lexer *l, size_t at) {
+    size_t eol = line_end(l, at), end = 0;
+    if (at < l->no_block || !is_block_mark(l, at, eol)) return 0;
+    size_t column = block_column(l, at);
+    for (size_t i = eol + 1; i < l->text.n; i = eol + 1) {
+        size_t deep = i;
+        while (deep < l->text.n && l->text.p[deep] == ' ') deep++;
+        eol = line_end(l, i);
+        bool blank = toad__str_is_blank(toad__str_part(l->text, deep, eol));
+        if (!blank && deep - i <= column) break;
+        if (!blank) end = eol;
+    }
+    if (!end) l->no_block = line_end(l, at);
+    return end;
+}
+
 /* Is there a line comment? '#' and '%' also stand inside words. */
 static bool is_line_comment(const lexer *l, size_t at) {
     if (!here(l, at, l->s->line)) return false;
@@ -190,9 +309,13 @@ static size_t code_region(lexer *l, size_t at, toad__standing *ret) {
         size_t close = toad__str_find(l->text, toad__str_z(s->close), at + strlen(s->open));
         return close < l->text.n ? close + strlen(s->close) : l->text.n;
     }
+    if (s->brackets && here(l, at, "--[") && (end = bracket_end(l, at + 2))) return end;
     if (s->line && is_line_comment(l, at)) return line_end(l, at);
     if (s->triple && (end = triple_end(l, at, ret))) return end;
     *ret = TOAD__STANDS_STRING;
+    if (s->raw && (end = raw_end(l, at))) return end;
+    if (s->brackets && c == '[') return bracket_end(l, at);
+    if (s->blocks && (c == '|' || c == '>')) return block_end(l, at);
     if (s->documents && !l->no_document && here(l, at, "<<") && (end = document_end(l, at))) return end;
     if (s->back && c == '`' && !l->no_back) {
         end = closed_by(l, at + 1, l->text.n, "`");

@@ -11,18 +11,20 @@
 
 typedef enum toad__language {
     TOAD__LANGUAGE_NONE,
-    TOAD__LANGUAGE_C,          /* // and block comments, character literals */
-    TOAD__LANGUAGE_JAVA,       /* the same, with texts between three quotation marks */
+    TOAD__LANGUAGE_C,          /* // and block comments, character literals, R"( )" */
+    TOAD__LANGUAGE_RUST,       /* the same, with r#" "# */
+    TOAD__LANGUAGE_JAVA,       /* the same, with texts between three quotation marks, or in @" " */
     TOAD__LANGUAGE_JS,         /* the same as C, with strings in single and back quotes */
     TOAD__LANGUAGE_CSS,        /* block comments alone */
     TOAD__LANGUAGE_PHP,        /* JS, #, here documents */
     TOAD__LANGUAGE_PYTHON,     /* #, docstrings */
     TOAD__LANGUAGE_HASH,       /* # */
+    TOAD__LANGUAGE_YAML,       /* #, block scalars */
     TOAD__LANGUAGE_SHELL,      /* #, here documents */
     TOAD__LANGUAGE_RUBY,       /* the same, =begin to =end */
     TOAD__LANGUAGE_POWERSHELL, /* #, <# #> */
     TOAD__LANGUAGE_SQL,        /* -- and block comments */
-    TOAD__LANGUAGE_LUA,
+    TOAD__LANGUAGE_LUA,        /* --, long brackets */
     TOAD__LANGUAGE_HASKELL,
     TOAD__LANGUAGE_LISP,
     TOAD__LANGUAGE_TEX,

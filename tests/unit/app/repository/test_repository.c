@@ -75,11 +75,11 @@ static void artifacts(void **state) {
             fail_msg("%s: %s, not %s", rows[i][0], artifact(rows[i][0]), rows[i][1]);
 }
 
-/* The first '@' of the text, in the language of `name`. */
+/* The last '@' of the text, in the language of `name`. */
 static const char *stands(const char *name, const char *text) {
     size_t n = strlen(text);
     char *copy = exact_dup(text, n);
-    const char *at = strchr(text, '@');
+    const char *at = strrchr(text, '@');
     toad_span span = { (uint64_t)(at - text), (uint64_t)(at - text) + 1 };
     toad__standing got;
     toad__stand(toad__str(copy, n), toad__language_of(toad__str_z(name)), &span, 1, &got);
@@ -155,6 +155,34 @@ static void standings(void **state) {
         { "Dockerfile", "RUN x # @", "comment" },
         { "Makefile", "all: # @", "comment" },
         { "a.unknown", "// @", "" },
+        { "a.rs", "let s = r#\"one \"two\"\n// @\"#;", "text" },
+        { "a.rs", "let s = br##\"x\"# @\"##;", "string" },
+        { "a.rs", "let s = r\"\\\"; // @", "comment" },
+        { "a.rs", "let s = r#\"x\"#; @", "" },
+        { "a.rs", "#[attr] // @", "comment" },
+        { "a.rs", "for\"x\\\" @\"", "string" },
+        { "a.cpp", "auto s = R\"x(one \")\" // @\n)x\"; y", "text" },
+        { "a.cpp", "auto s = u8R\"(a\\)\"; // @", "comment" },
+        { "a.cpp", "auto s = LR\"(a\"b)\"; @", "" },
+        { "a.cpp", "FOR\"(x\"; // @", "comment" },
+        { "a.cpp", "R\"(never // @", "comment" },
+        { "a.cs", "var s = @\"one \"\"two\"\"\n// @\"; x", "text" },
+        { "a.cs", "var s = $@\"c:\\\"; // @", "comment" },
+        { "a.lua", "s = [[one\n-- @ ]]", "text" },
+        { "a.lua", "s = [==[ ]] @ ]==] x", "string" },
+        { "a.lua", "--[==[ ]]\n@ ]==] x", "comment" },
+        { "a.lua", "--[[ one ]] @", "" },
+        { "a.lua", "t[a[1]] = 2 -- @", "comment" },
+        { "a.lua", "--[ @\nx", "comment" },
+        { "a.yaml", "a: |\n  # @\nb: c", "text" },
+        { "a.yaml", "a: >-  # why\n\n  one\n\n  'x @\n", "text" },
+        { "a.yaml", "a: |2+\n    @\n", "text" },
+        { "a.yaml", "- a: |\n    one\n  b: c # @", "comment" },
+        { "a.yaml", "- |\n  @\n- b", "text" },
+        { "a.yaml", "a: |\n  one\nb: @", "" },
+        { "a.yaml", "a: x | y\n  # @", "comment" },
+        { "a.yaml", "a: !!str |\n  @", "text" },
+        { "a.yaml", "a: |\nb: # @", "comment" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(stands(rows[i][0], rows[i][1]), rows[i][2]))
