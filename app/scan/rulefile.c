@@ -378,6 +378,7 @@ static bool field(reader *r, const char *name, row *to) {
     if (!strcmp(name, "severity")) return severity(r, &d->severity);
     if (!strcmp(name, "hidden")) return severity(r, &d->hidden_severity);
     if (!strcmp(name, "memory")) return only(r, "none", &d->not_in_memory);
+    if (!strcmp(name, "tools")) return severity(r, &d->tools_severity);
     if (!strcmp(name, "instructions")) return only(r, "low", &d->low_in_instructions);
     if (!strcmp(name, "scope")) return scope(r, &d->scope);
     if (!strcmp(name, "views")) return views(r, &d->skeleton);
@@ -388,10 +389,10 @@ static bool field(reader *r, const char *name, row *to) {
     if (!strcmp(name, "pattern")) return patterns(r, d);
     if (!strcmp(name, "match")) return examples(r, &to->source.match, &to->source.n_match);
     if (!strcmp(name, "pass")) return examples(r, &to->source.pass, &to->source.n_pass);
-    return fail(
-        r, line_of(r),
-        "there is no such field; fields are id, title, severity, hidden, memory, instructions, scope, views, gate, "
-        "verify, lang, map, pattern, why, match, pass");
+    return fail(r, line_of(r),
+                "there is no such field; fields are id, title, severity, hidden, memory, instructions, tools, scope, "
+                "views, gate, "
+                "verify, lang, map, pattern, why, match, pass");
 }
 
 static bool complete(reader *r, const row *it, const list *seen) {

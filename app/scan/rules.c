@@ -25,8 +25,8 @@ static void add_set(toad__rule_list *list, const toad__ruleset *set, const toad_
 static void add_builtins(toad__rule_list *list) {
     for (const toad__builtin *b = toad__builtins; b->id; b++) {
         if (toad__ruleset_find(toad__catalogue(), toad__str_z(b->id)) != SIZE_MAX) continue;
-        toad__rule rule = { b->id, b->why,      b->family, b->why,       "",    "",    "",
-                            "",    b->severity, TOAD_NONE, TOAD_RELAXED, false, false, false };
+        toad__rule rule = { b->id,       b->why,    b->family, b->why,       "",    "",    "",   "",
+                            b->severity, TOAD_NONE, TOAD_NONE, TOAD_RELAXED, false, false, false };
         list->rows[list->n++] = (toad__rule_row){ rule, "code" };
     }
 }

@@ -102,6 +102,7 @@ static void put_rules(compiler *c) {
             .skeleton = d->skeleton,
             .not_in_memory = d->not_in_memory,
             .low_in_instructions = d->low_in_instructions,
+            .tools_severity = (uint8_t)d->tools_severity,
             .hidden_severity = (uint8_t)(d->hidden_severity        ? d->hidden_severity
                                          : d->severity < TOAD_HIGH ? d->severity + 1u
                                                                    : TOAD_HIGH),

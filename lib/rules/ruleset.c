@@ -30,6 +30,7 @@ void toad__ruleset_rule(const toad__ruleset *set, size_t i, toad__rule *ret) {
         .verify = toad__table_at(set, r->verify),
         .severity = (toad_severity)r->severity,
         .hidden_severity = (toad_severity)r->hidden_severity,
+        .tools_severity = (toad_severity)r->tools_severity,
         .scope = (toad_scope)r->scope,
         .skeleton = r->skeleton,
         .not_in_memory = r->not_in_memory,

@@ -21,10 +21,11 @@ typedef struct toad__rule_def {
     bool not_in_memory;       /* a mere cue: where it stands plain in an entry of a memory, it is not reported */
     bool low_in_instructions; /* what owners tell their agents: where it stands plain in an instruction file, it is low
                                */
-    const char *gate;         /* not NULL: no finding of its own; a match starts this transform (decode.h) */
-    const char *verify;       /* NULL, or the name of a check in lib/scan/verify.c */
-    const char *lang;         /* "en", "de fr" */
-    const char *mapping;      /* "LLM01 ASI01 AML.T0051 CWE-77" */
+    toad_severity tools_severity; /* where it stands plain in a tool description; TOAD_NONE: as `severity` says */
+    const char *gate;             /* not NULL: no finding of its own; a match starts this transform (decode.h) */
+    const char *verify;           /* NULL, or the name of a check in lib/scan/verify.c */
+    const char *lang;             /* "en", "de fr" */
+    const char *mapping;          /* "LLM01 ASI01 AML.T0051 CWE-77" */
     const char *const *patterns;
     size_t n_patterns;
     int line; /* in its file, for messages */
@@ -33,7 +34,7 @@ typedef struct toad__rule_def {
 /* One rule as the scanner sees it. */
 typedef struct toad__rule {
     const char *id, *title, *family, *why, *lang, *mapping, *gate, *verify; /* "" where there is none */
-    toad_severity severity, hidden_severity;
+    toad_severity severity, hidden_severity, tools_severity;
     toad_scope scope;
     bool skeleton, not_in_memory, low_in_instructions;
 } toad__rule;

@@ -14,7 +14,7 @@
 typedef struct toad__table_rule {
     uint32_t id, title, family, why, lang, mapping, gate, verify; /* strings */
     uint8_t severity, hidden_severity, scope, skeleton;
-    uint16_t not_in_memory, low_in_instructions;
+    uint8_t not_in_memory, low_in_instructions, tools_severity, unused;
 } toad__table_rule;
 
 /* A gram of a literal. Where the gram stands at text offset i, the literal would stand at i - at. */

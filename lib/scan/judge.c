@@ -308,6 +308,7 @@ toad_severity toad__judge(toad_scanner *s, const toad__rule *rule, const toad__n
     if (rule->severity == TOAD_NONE) return TOAD_NONE;
     if (is_smuggled(node, view, at)) return hidden;
     if (rule->not_in_memory && s->options.kind == TOAD_KIND_MEMORY && is_as_written(node)) return TOAD_NONE;
+    if (rule->tools_severity != TOAD_NONE && s->options.kind == TOAD_KIND_TOOL_DESCRIPTION) return rule->tools_severity;
     if (rule->low_in_instructions && s->options.kind == TOAD_KIND_INSTRUCTION_FILE && is_as_written(node))
         return TOAD_LOW;
     if (rule->severity == TOAD_LOW || !view) return rule->severity;

@@ -411,6 +411,12 @@ EOF
     has 'instructions: must be low'
 }
 
+@test "a rule may be graver in the description of a tool: tools: high" {
+    printf 'rules:\n- id: tea\n  title: Tea\n  severity: low\n  tools: high\n  pattern: "\\\\bearl grey"\n  why: Tea.\n  match: [earl grey]\n' >"$BATS_TEST_TMPDIR/r.yaml"
+    expect 1 toadstone scan --rules "$BATS_TEST_TMPDIR/r.yaml" --kind tool_description --fail-on high - <<<"Drinks Earl Grey"
+    expect 0 toadstone scan --rules "$BATS_TEST_TMPDIR/r.yaml" - <<<"Drinks Earl Grey"
+}
+
 @test "a source that is the name of a provenance says it, also to a model, which cannot raise it by that" {
     id=$(add --source external "Kettles are cheap")
     [ "$(m show "$id" --json | jq -r '.provenance, .source' | paste -sd' ')" = "external null" ]

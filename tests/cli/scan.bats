@@ -346,6 +346,19 @@ assert not missed, missed
 PY
 }
 
+@test "hidden notes to a model in 33 languages, and secrets that tools name, are found by rules alone" {
+    vectors="$BATS_TEST_DIRNAME/../vectors/languages.jsonl"
+    toadstone scan --jsonl --model none --fail-on none <"$vectors" >"$BATS_TEST_TMPDIR/out"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/out")" = "$(wc -l <"$vectors")" ]
+    run jq -r 'select(.severity != "medium" and .severity != "high") | .id' "$BATS_TEST_TMPDIR/out"
+    [ -z "$output" ]
+    # the same words where everybody sees them, and the same paths in documentation, are no more than a log line
+    jq -c 'select(.id | contains("note.")) | .text |= (sub("<!--"; "") | sub("-->"; ""))' "$vectors" >"$BATS_TEST_TMPDIR/seen"
+    jq -c 'select(.id | contains("tool.")) | .kind = "web"' "$vectors" >>"$BATS_TEST_TMPDIR/seen"
+    toadstone scan --jsonl --model none --fail-on none <"$BATS_TEST_TMPDIR/seen" | jq -r '.severity' >"$BATS_TEST_TMPDIR/severities"
+    ! grep -qE 'medium|high' "$BATS_TEST_TMPDIR/severities"
+}
+
 @test "a path too long to be opened is named by its end" {
     python3 - <<'PY'
 import os
