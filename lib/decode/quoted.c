@@ -94,7 +94,10 @@ static bool in_word(int c) { return toad__is_alpha(c) || c >= 0x80; }
 static unsigned hex_weight(toad_str s, size_t at) {
     toad__cur c = toad__cur_from(s, at + 3);
     int next = toad__cur_peek(&c, 0);
-    if (next == '=') return 2;
+    if (next == '=') { /* another piece, or a comparison: a=36==b */
+        int after = toad__cur_peek(&c, 1);
+        return toad__hex_pair(s, at + 4) >= 0 || toad__is_space(after) ? 2 : 0;
+    }
     if (toad__is_lower(s.p[at + 1]) || toad__is_lower(s.p[at + 2]) || toad__is_digit(next)) return 0;
     return next != '&' && next != '"' && next != '\'' && next != '>' && next != ';' && next != ' ' && next != ')' &&
            next != ',';

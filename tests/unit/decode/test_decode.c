@@ -117,6 +117,7 @@ void test_silent(void **state) {
         "int main(void) {\n                return getElementsByClassName(internationalization_of_everything);\n}\n",
         "- - - - - - - - - - - - - - -\n............... 12\n=====================\n",
         "a+b-c is x+y, width=20&page=30, 50% off, AT&T",
+        "s=12===t(e),o=36===t(e.right),r=24==u,i=20=== n?a=36!=v:0",
         "10.0.0.1, 192.168.10.20, 255.255.255.0; 12.34.56.78; v1.22.33.44.55.66.77.88",
         "#aabbcc #112233 #445566 #778899 #fafafa #0a0a0a; &h00 $10 $20 $30 $40 $50 $60 $70 $80 $90 $11 $22",
         "aa_bb_cc_dd_ee_ff_aa_bb_cc_dd_ee_ff_aa_bb_cc_dd_ee_ff 24h 48h 72h 12h 24h 48h 72h 12h 24h 48h 72h",
