@@ -32,6 +32,7 @@ typedef struct session {
     bool failed;                               /* something could not be kept */
     struct timespec last;
     size_t printed; /* objects printed, for the commas between them */
+    size_t partly;  /* files of which nothing is to be said but that they were not scanned completely */
     toad__buf notes;
     sarif_pile *pile;
     uint64_t (*tally)[4]; /* of each rule, the places by severity */
@@ -112,6 +113,17 @@ static void add_tally(session *s, toad_str marks) {
     }
 }
 
+/* Files of which only this is said: that they were not scanned completely. More are counted, unless they are asked for.
+ */
+enum { PARTLY_SHOWN = 20 };
+
+static bool is_one_too_many(session *s, const toad__scanned *f) {
+    toad_str out = toad__buf_str(&f->out);
+    bool one_line = toad__str_find(out, TOAD__S("\n"), 0) + 1 == out.n;
+    if (s->a->format != FORMAT_TEXT || f->completeness == TOAD_FULL || !one_line) return false;
+    return ++s->partly > PARTLY_SHOWN && !s->a->verbose;
+}
+
 /* The separators between files, which one file cannot know. SARIF results are kept until all are known. */
 static void print_file(session *s, const toad__scanned *f) {
     toad_str out = toad__buf_str(&f->out);
@@ -120,7 +132,7 @@ static void print_file(session *s, const toad__scanned *f) {
         s->failed |= sarif_pile_add(s->pile, out, toad__buf_str(&f->marks)) != TOAD_OK;
         return;
     }
-    if (!out.n) return;
+    if (!out.n || is_one_too_many(s, f)) return;
     hide_progress(s);
     if (s->a->format == FORMAT_JSON && s->many) cli_print_z(s->printed ? ",\n" : "");
     s->printed++;
@@ -189,7 +201,7 @@ static void print_count(uint64_t n, const char *one, const char *many) {
     printf("%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
-static void print_skipped(const toad__scan_totals *t) {
+static void print_skipped(const session *s, const toad__scan_totals *t) {
     const struct {
         uint64_t n;
         const char *one, *many;
@@ -203,6 +215,8 @@ static void print_skipped(const toad__scan_totals *t) {
                  { t->suppressed, "finding suppressed", "findings suppressed" },
                  { t->unlisted, "finding more is only counted", "findings more are only counted" },
                  { t->incomplete - t->minified, "scan incomplete", "scans incomplete" },
+                 { s->partly > PARTLY_SHOWN && !s->a->verbose ? s->partly - PARTLY_SHOWN : 0,
+                   "of them not named: --verbose", "of them not named: --verbose" },
                  { t->minified, "file not wholly decoded (minified code)", "files not wholly decoded (minified code)" },
                  { t->errors, "error", "errors" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -278,7 +292,7 @@ static void print_summary(const session *s, const toad__scan_totals *t) {
         fputs("; ", stdout);
         print_count(t->agents, "file that agents obey", "files that agents obey");
     }
-    print_skipped(t);
+    print_skipped(s, t);
 }
 
 static void open_document(const session *s) {

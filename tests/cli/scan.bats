@@ -346,6 +346,17 @@ assert not missed, missed
 PY
 }
 
+@test "files that were not scanned completely are named up to twenty, the rest is counted; --verbose names all" {
+    mkdir many
+    for i in $(seq 25); do echo "the lamps of the pier" >"many/$i.txt"; done
+    run toadstone scan -r --max-bytes 4 many
+    [ "$(grep -c 'incomplete scan: size_limit' <<<"$output")" = 20 ]
+    has "25 scans incomplete; 5 of them not named: --verbose"
+    run toadstone scan -r -v --max-bytes 4 many
+    [ "$(grep -c 'incomplete scan: size_limit' <<<"$output")" = 25 ]
+    lacks "not named"
+}
+
 @test "hidden notes to a model in 33 languages, and secrets that tools name, are found by rules alone" {
     vectors="$BATS_TEST_DIRNAME/../vectors/languages.jsonl"
     toadstone scan --jsonl --model none --fail-on none <"$vectors" >"$BATS_TEST_TMPDIR/out"
