@@ -10,7 +10,7 @@
 enum {
     TREE_RATIO = 64,
     TREE_BASE = 1 << 20,
-    TREE_MAX = 512 << 20,
+    TREE_MAX = 192 << 20,
     ENDING = 12,
     NAME = 64,
     WORD = 32 /* bytes of a name or kind */
