@@ -2,14 +2,16 @@
 # dist.sh WORK OUT: makes all that is given to users, from the sources that stand here, and leaves it in OUT.
 #
 #   toadstone-V-linux-{x86_64,arm64}.tar.gz  static programs
+#   toadstone-V-windows-x86_64.zip           the program for Windows, by mingw, with libraries made from Debian's sources
 #   toadstone_V_amd64.deb ...                Debian packages, linked against Debian's libraries: the only ones with fetch, search, HTTP
 #   *.whl, npm/*.tgz                         the static programs and the library, for pip and npm
 #   toadstone-V-oci.tar                      an OCI layout for both machines
-#   toadstone.rb, *.cdx.json, SHA256SUMS     Homebrew's formula, what is linked in (CycloneDX), checksums
+#   toadstone.rb, *.cdx.json, SHA256SUMS     Homebrew's formula, what is linked in (CycloneDX), checksums by the names that files have in a release
 #
 # Nothing of the place or the time goes into them: archives are written by pack.py, sorted and with the time of the last commit. The second
 # machine's static libraries are Debian's own, fetched as packages into WORK and unpacked there; this machine's dpkg is left alone.
-# DIST_ONLY=program: only this machine's static program (what a test builds a second time).
+# DIST_ONLY=program: only this machine's static program and the one for Windows (what a test builds a second time, with the libraries in
+# WINDOWS_LIBRARIES).
 # shellcheck disable=SC2086 # lists of words are meant to split
 set -eu
 work=$(mkdir -p "$1/parts" && cd "$1" && pwd) parts=$work/parts out=$(mkdir -p "$2" && cd "$2" && pwd)
@@ -92,8 +94,34 @@ debian() {
     cp "$parts"/*_"${version}"_*.deb "$out/"
 }
 
+# The program for Windows. Its table of rules is made by the rulec of the build before: it is numbers, the same on both.
+windows() {
+    build=$work/dist-windows log=$parts/windows.log libraries=${WINDOWS_LIBRARIES:-$parts/windows}
+    sh packaging/windows/libraries.sh "$libraries" >"$log" 2>&1 || { tail -40 "$log"; return 1; }
+    cat >"$parts/windows.cross" <<END
+[binaries]
+c = [$(command -v ccache >/dev/null && printf "'ccache', ")'x86_64-w64-mingw32-gcc-posix']
+ar = 'x86_64-w64-mingw32-ar'
+windres = 'x86_64-w64-mingw32-windres'
+pkgconfig = 'pkg-config'
+rulec = '$work/dist-amd64/rulec'
+[properties]
+pkg_config_libdir = '$libraries/lib/pkgconfig'
+[host_machine]
+system = 'windows'
+cpu_family = 'x86_64'
+cpu = 'x86_64'
+endian = 'little'
+END
+    [ -f "$build/build.ninja" ] || meson setup "$build" -Dstatic=true -Dprefer_static=true --cross-file "$parts/windows.cross" >"$log" 2>&1 || { cat "$log"; return 1; }
+    ninja -C "$build" face/cli/toadstone.exe >>"$log" 2>&1 || { tail -40 "$log"; return 1; }
+    mkdir -p "$parts/windows-program"
+    x86_64-w64-mingw32-strip --strip-all -o "$parts/windows-program/toadstone.exe" "$build/face/cli/toadstone.exe"
+}
+
 static amd64
 stripped amd64 strip
+windows
 [ "${DIST_ONLY:-}" != program ] || exit 0
 sysroot arm64 >"$parts/sysroot.log" 2>&1 || { cat "$parts/sysroot.log"; exit 1; }
 cross_file arm64 aarch64-linux-gnu aarch64 >"$parts/arm64.cross"
@@ -106,6 +134,7 @@ debian
 sh bindings/wasm/build.sh "$work/dist-amd64" "$parts/toadstone.wasm" >"$parts/wasm.log" 2>&1 || { cat "$parts/wasm.log"; exit 1; }
 node bindings/node/pack.mjs "$parts/npm" "$parts/toadstone.wasm"
 for machine in amd64 arm64; do pack machine "$machine" "$work" "$parts"; done
+pack windows "$work" "$parts"
 pack common "$work" "$parts"
-(cd "$out" && find . -type f -printf "%P\n" | sort | xargs sha256sum) >"$parts/sums"
+(cd "$out" && find . -type f -printf "%P\n" | sort | xargs sha256sum | sed 's, npm/, ,') >"$parts/sums"
 mv "$parts/sums" "$out/SHA256SUMS"

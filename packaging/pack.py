@@ -2,6 +2,7 @@
 """Archives of what dist.sh has built, the same bytes each time: names sorted, nobody's name, the time of SOURCE_DATE_EPOCH.
 
 usage: pack.py --version V --out DIR machine amd64|arm64 WORK PARTS     the static program for one machine: tar.gz, npm, wheel, SBOM
+       pack.py --version V --out DIR windows WORK PARTS                 the program for Windows: zip, SBOM
        pack.py --version V --out DIR common WORK PARTS                  what covers both machines: npm, OCI layout, Homebrew's formula
 """
 import argparse
@@ -60,39 +61,57 @@ def gz(data):
     return gzip.compress(data, 9, mtime=0)
 
 
+def zip_file(path, files):
+    """files: name -> (bytes, mode), in their order."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as z:
+        for name, (data, mode) in files.items():
+            one = zipfile.ZipInfo(name, time.gmtime(max(EPOCH, 315532800))[:6])
+            one.external_attr, one.compress_type, one.create_system = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED, 3
+            z.writestr(one, data)
+
+
 def npm_tgz(path, package, files):
     files = {"package/" + name: value for name, value in files.items()}
     files["package/package.json"] = (text(json.dumps(package, indent=2) + "\n"), 0o644)
     path.write_bytes(gz(tar(files)))
 
 
+def installed(path):
+    """The Debian package of this machine that a file is of, as packages_linked has it."""
+    name = subprocess.check_output(["dpkg", "-S", path], text=True).split(":")[0]
+    version = subprocess.check_output(["dpkg-query", "-W", "-f", "${Version}", name], text=True)
+    return {name: (version, pathlib.Path("/usr/share/doc", name, "copyright").read_text(errors="replace"))}
+
+
 class Built:
     """What stands in the build folder of one machine."""
 
     def __init__(self, work, parts, machine):
-        self.build, self.machine = work / f"dist-{machine}", machine
+        self.build, self.machine, self.file = work / f"dist-{machine}", machine, MACHINES[machine]["file"]
         self.program = (parts / machine / "toadstone").read_bytes()
         self.library = (parts / machine / "libtoadstone.so").read_bytes()
         self.addon = (parts / machine / "toadstone.node").read_bytes()
         self.sysroot = parts / f"sysroot-{machine}"
         self.linked = self.packages_linked()
 
+    def archives(self):
+        """Out of which the linker took something."""
+        return sorted({os.path.realpath(name) for name in re.findall(r"^(/\S+\.a)\(", (self.build / "toadstone.map").read_text(), re.M)})
+
     def packages_linked(self):
-        """Debian package -> (version, its copyright file): of each archive out of which the linker took something."""
-        archives = sorted(set(re.findall(r"^(/\S+\.a)\(", (self.build / "toadstone.map").read_text(), re.M)))
+        """Debian package -> (version, its copyright file): of each of these archives."""
         foreign = {}
         for deb in sorted(self.sysroot.glob("packages/*.deb")):
             name, version = subprocess.check_output(["dpkg-deb", "-W", "--showformat=${Package} ${Version}", deb], text=True).split()
             for line in subprocess.check_output(["dpkg-deb", "-c", deb], text=True).splitlines():
                 foreign[line.split(None, 5)[5].split(" -> ")[0].lstrip(".")] = (name, version, self.sysroot)
         found = {}
-        for archive in archives:
-            inside = os.path.realpath(archive)
+        for inside in self.archives():
             if inside.startswith(str(self.sysroot)):
                 name, version, root = foreign[inside[len(str(self.sysroot)):]]
             else:
-                name = subprocess.check_output(["dpkg", "-S", inside], text=True).split(":")[0]
-                version, root = subprocess.check_output(["dpkg-query", "-W", "-f", "${Version}", name], text=True), pathlib.Path("/")
+                found.update(installed(inside))
+                continue
             found[name] = (version, (root / "usr/share/doc" / name / "copyright").read_text(errors="replace"))
         return found
 
@@ -110,8 +129,35 @@ class Built:
         return ((self.build / "packaging" / name).read_bytes(), 0o644)
 
 
+class Windows(Built):
+    """The program for Windows, whose libraries libraries.sh has made from Debian's sources."""
+
+    def __init__(self, work, parts):
+        self.build, self.machine, self.file = work / "dist-windows", "source", "windows-x86_64"
+        self.program = (parts / "windows-program/toadstone.exe").read_bytes()
+        self.libraries = (parts / "windows").resolve()
+        self.linked = self.packages_linked()
+
+    def packages_linked(self):
+        sources = dict(line.split() for line in (self.libraries / "sources").read_text().splitlines())
+        found = installed("/usr/share/publicsuffix/public_suffix_list.dat")
+        for archive in self.archives():
+            name = pathlib.Path(archive).stem
+            if not archive.startswith(str(self.libraries)):
+                found.update(installed(archive))
+                continue
+            name = name if name in sources else name.removeprefix("lib")
+            found[name] = (sources[name], (self.libraries / "copyright" / name).read_text(errors="replace"))
+        return found
+
+
+def windows_zip(b, version, out):
+    files = {"toadstone.exe": (b.program, 0o755), **b.legal()}
+    zip_file(out / f"toadstone-{version}-{b.file}.zip", {f"toadstone-{version}-{b.file}/{name}": value for name, value in files.items()})
+
+
 def static_tar(b, version, out):
-    top = f"toadstone-{version}-{MACHINES[b.machine]['file']}/"
+    top = f"toadstone-{version}-{b.file}/"
     files = {"bin/toadstone": (b.program, 0o755), "share/man/man1/toadstone.1": b.page("toadstone.1"),
              "share/bash-completion/completions/toadstone": b.page("toadstone"),
              "share/zsh/site-functions/_toadstone": b.page("_toadstone"),
@@ -150,11 +196,7 @@ def wheel(b, version, out):
     record = "".join("%s,sha256=%s,%d\n" % (name, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data))
                      for name, (data, _) in sorted(files.items()))
     files[info + "RECORD"] = (text(record + info + "RECORD,,\n"), 0o644)
-    with zipfile.ZipFile(out / f"toadstone-{version}-py3-none-{tag}.whl", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as z:
-        for name in sorted(files, key=lambda n: (n.startswith(info), n)):
-            one = zipfile.ZipInfo(name, time.gmtime(max(EPOCH, 315532800))[:6])
-            one.external_attr, one.compress_type, one.create_system = (0o100000 | files[name][1]) << 16, zipfile.ZIP_DEFLATED, 3
-            z.writestr(one, files[name][0])
+    zip_file(out / f"toadstone-{version}-py3-none-{tag}.whl", {name: files[name] for name in sorted(files, key=lambda n: (n.startswith(info), n))})
 
 
 def sbom(b, version, out):
@@ -167,7 +209,7 @@ def sbom(b, version, out):
                 "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(EPOCH)), "component": program},
                 "components": components,
                 "dependencies": [{"ref": "toadstone", "dependsOn": sorted(b.linked)}]}
-    (out / f"toadstone-{version}-{MACHINES[b.machine]['file']}.cdx.json").write_text(json.dumps(document, indent=1) + "\n")
+    (out / f"toadstone-{version}-{b.file}.cdx.json").write_text(json.dumps(document, indent=1) + "\n")
 
 
 def npm_main(bindings, built, version, out):
@@ -246,6 +288,10 @@ def main():
     if kind == "machine":
         built = Built(pathlib.Path(rest[1]), pathlib.Path(rest[2]), rest[0])
         for make in (static_tar, npm_machine, wheel, sbom):
+            make(built, args.version, args.out)
+    elif kind == "windows":
+        built = Windows(pathlib.Path(rest[0]), pathlib.Path(rest[1]))
+        for make in (windows_zip, sbom):
             make(built, args.version, args.out)
     elif kind == "common":
         built = [Built(pathlib.Path(rest[0]), pathlib.Path(rest[1]), m) for m in MACHINES]

@@ -12,6 +12,7 @@
 #include "store/internal.h"
 #include "sys/clock.h"
 #include "sys/digest.h"
+#include "sys/path.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -317,8 +318,8 @@ static toad_status migrate(toad__store *store, toad__link *link) {
 
 toad_status toad__store_default_path(toad__buf *path) {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    bool given = state && state[0] == '/';
-    if (!given && (!home || home[0] != '/'))
+    bool given = toad__path_is_absolute(state);
+    if (!given && !toad__path_is_absolute(home))
         return toad__store_fail(TOAD_E_NOT_FOUND, "neither XDG_STATE_HOME nor HOME is an absolute path: name a store");
     toad__buf_add_z(path, given ? state : home);
     toad__buf_add_z(path, given ? "/toadstone/store.db" : "/.local/state/toadstone/store.db");

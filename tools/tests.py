@@ -41,6 +41,9 @@ COVERED = [
     ("lib/verdict/verdict.c", ["tests/unit/scan/test_judge.c", "tests/unit/scan/test_stream.c", "tests/cli/scan.bats"]),
     ("compat/*.c", ["tests/unit/wrap/test_upstream.c", "tests/conformance/upstream.c"]),
     ("lib/wrap/*.c", ["tests/unit/wrap/test_wrap.c", "tests/unit/wrap/test_neutralize.c"]),
+    # what stands in for others on Windows, in the program that dist makes
+    ("*_windows.c", ["tests/packages/packages.bats"]),
+    ("sys/windows/*.c", ["tests/packages/packages.bats"]),
     ("sys/*.c", ["tests/unit/sys/test_sys.c"]),
     # app: operations, through the commands that are their thinnest face
     ("app/act/*.c", ["tests/unit/app/act/test_act_parts.c", "tests/unit/app/act/test_action.c", "tests/unit/app/act/test_trace.c",

@@ -2,6 +2,7 @@
  */
 #include "app/config/config_internal.h"
 #include "lib/base/str.h"
+#include "sys/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,14 +56,12 @@ toad_status toad__config_add_file(toad__config *c, toad__layer layer, const char
     return status;
 }
 
-static bool is_absolute(const char *path) { return path && *path == '/'; }
-
 static toad_status add_user_file(toad__config *c) {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     char path[4096];
-    int n = is_absolute(config) ? snprintf(path, sizeof path, "%s/toadstone/config.yaml", config)
-            : is_absolute(home) ? snprintf(path, sizeof path, "%s/.config/toadstone/config.yaml", home)
-                                : 0;
+    int n = toad__path_is_absolute(config) ? snprintf(path, sizeof path, "%s/toadstone/config.yaml", config)
+            : toad__path_is_absolute(home) ? snprintf(path, sizeof path, "%s/.config/toadstone/config.yaml", home)
+                                           : 0;
     return n > 0 && (size_t)n < sizeof path ? toad__config_add_file(c, TOAD__LAYER_USER, path, true) : TOAD_OK;
 }
 

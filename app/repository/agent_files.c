@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { NAMES = 128 };
 #define FILE_MAX ((uint64_t)1 << 20) /* bytes of one file where time is short; a longer one is incomplete */
@@ -55,12 +56,14 @@ static bool enter(void *ctx, const toad__tree *tree) { return (void)ctx, (void)t
 static bool is_record(void *ctx, const char *path) { return (void)ctx, (void)path, false; }
 static void tick(void *ctx, const toad__scan_totals *sum) { (void)ctx, (void)sum; }
 
-static bool is_wanted(const struct dirent *entry) {
-    toad_str name = toad__str_z(entry->d_name);
-    if (entry->d_type == DT_DIR)
+/* Asked of the file itself: not every file system says in its entries what they are. */
+static bool is_wanted(const char *path, toad_str name) {
+    struct stat st;
+    if (lstat(path, &st)) return false;
+    if (S_ISDIR(st.st_mode))
         return toad__artifact_is_agents_directory(name) || toad__str_eq(name, TOAD__S(".github")) ||
                toad__str_eq(name, TOAD__S(".vscode"));
-    return entry->d_type == DT_REG && toad__artifact_is_agents(toad__artifact_of(name));
+    return S_ISREG(st.st_mode) && toad__artifact_is_agents(toad__artifact_of(name));
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -70,9 +73,12 @@ static toad_status list(const char *directory, char *names[NAMES], size_t *n) {
     toad_status status = TOAD_OK;
     for (const struct dirent *entry; dir && !status && *n < NAMES && (entry = readdir(dir));) {
         size_t room = strlen(directory) + strlen(entry->d_name) + 2;
-        if (!is_wanted(entry)) continue;
         char *path = malloc(room);
         if (path) snprintf(path, room, "%s/%s", directory, entry->d_name);
+        if (path && !is_wanted(path, toad__str_z(entry->d_name))) {
+            free(path);
+            continue;
+        }
         status = path ? TOAD_OK : TOAD_E_NOMEM;
         if (path) names[(*n)++] = path;
     }

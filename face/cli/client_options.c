@@ -3,6 +3,7 @@
 #include "face/cli/client_options.h"
 
 #include "face/cli/out.h"
+#include "sys/path.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ const char *cli_client_store(const args *a, char out[PATH_MAX]) {
         cli_hint("TOADSTONE_STORE is a URL and is not written down: the client must pass it on to its servers");
         return NULL;
     }
-    if (*store == '/') return store;
+    if (toad__path_is_absolute(store)) return store;
     if (!getcwd(here, sizeof here)) return NULL;
     int n = snprintf(out, PATH_MAX, "%s/%s", here, store);
     return n > 0 && n < PATH_MAX ? out : NULL;

@@ -14,6 +14,7 @@
 #include "lib/base/hex.h"
 #include "lib/base/random.h"
 #include "lib/base/str.h"
+#include "sys/path.h"
 #include "sys/process.h"
 
 #include <limits.h>
@@ -89,7 +90,8 @@ static bool name_session(const args *a, char out[TOAD__ACTION_RUN_SESSION], toad
     *ret = toad__str_z(a->session);
     if (a->session) return true;
     if (!toad__random(random, sizeof random)) return false;
-    if (!getcwd(project, sizeof project) || *project != '/') { /* it is gone, or out of reach: a project of its own */
+    if (!getcwd(project, sizeof project) ||
+        !toad__path_is_absolute(project)) { /* it is gone, or out of reach: a project of its own */
         toad__hex_z(project, random, sizeof random);
     }
     toad__action_run_session(toad__str_z(project), random, out);

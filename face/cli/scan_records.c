@@ -4,6 +4,7 @@
 #include "app/host/input.h"
 #include "face/cli/out.h"
 #include "lib/base/str.h"
+#include "sys/path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,9 +64,9 @@ static bool read_suppressions(const char *path, bool standing, toad__suppression
 static void find_standing(char out[4096]) {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     struct stat st;
-    int n = config && *config == '/' ? snprintf(out, 4096, "%s/toadstone/suppressions.yaml", config)
-            : home && *home == '/'   ? snprintf(out, 4096, "%s/.config/toadstone/suppressions.yaml", home)
-                                     : 0;
+    int n = toad__path_is_absolute(config) ? snprintf(out, 4096, "%s/toadstone/suppressions.yaml", config)
+            : toad__path_is_absolute(home) ? snprintf(out, 4096, "%s/.config/toadstone/suppressions.yaml", home)
+                                           : 0;
     if (n <= 0 || n >= 4096 || stat(out, &st)) *out = 0;
 }
 

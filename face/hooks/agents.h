@@ -48,7 +48,7 @@ typedef struct hook_names {
 typedef struct hook_event {
     const char *name; /* NULL ends the list */
     hook_moment moment;
-    void (*write)(const hook_ruling *ruling, toad__buf *out); /* the answer, one line of JSON */
+    void (*print)(const hook_ruling *ruling, toad__buf *out); /* the answer, one line of JSON */
     const hook_names *names;                                  /* NULL: those of the agent */
     int refusal; /* exit status that blocks, with `text` on standard error, where JSON cannot; 0: JSON does it */
 } hook_event;

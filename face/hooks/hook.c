@@ -323,7 +323,7 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
     const toad__json *put = NULL;
     if (q->event->moment == HOOK_AFTER) note_done(q);
     if (!q->output) {
-        q->event->write(&r, &answer->out);
+        q->event->print(&r, &answer->out);
         return true;
     }
     toad__buf_init(&out, HOOK_PAYLOAD * 2);
@@ -347,7 +347,7 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
     r.text = toad__buf_str(&text);
     r.value = toad__buf_str(&value);
     if (r.decision != HOOK_PASS) r.note = note_of(&found, note);
-    if (ok) q->event->write(&r, &answer->out);
+    if (ok) q->event->print(&r, &answer->out);
     toad__buf_free(&out);
     toad__buf_free(&text);
     toad__buf_free(&value);
@@ -374,7 +374,7 @@ static bool is_proxied(question *q) {
 
 /* What is decided about a call, as this agent wants it. */
 static bool give(const question *q, const hook_ruling *r, hook_answer *answer) {
-    q->event->write(r, &answer->out);
+    q->event->print(r, &answer->out);
     if (r->decision != HOOK_PASS && q->event->refusal) {
         toad__buf_add_str(&answer->err, r->text);
         toad__buf_add_c(&answer->err, '\n');
@@ -473,7 +473,7 @@ static bool hear(question *q, hook_answer *answer, char why[256]) {
     if (status)
         snprintf(why, 256, "what was said could not be noted");
     else
-        q->event->write(&r, &answer->out);
+        q->event->print(&r, &answer->out);
     return !status;
 }
 
@@ -551,7 +551,7 @@ static bool begin(question *q, hook_answer *answer, char why[256]) {
     r.text = toad__buf_str(&text);
     r.note = toad__buf_str(&note);
     bool ok = !text.status && !note.status;
-    if (ok) q->event->write(&r, &answer->out);
+    if (ok) q->event->print(&r, &answer->out);
     toad__buf_free(&text);
     toad__buf_free(&note);
     return ok;
@@ -571,7 +571,7 @@ static bool judge(question *q, hook_answer *answer, char why[256]) {
     case HOOK_FAILED:
     case HOOK_BATCH:
     case HOOK_FILE: return after(q, answer, why);
-    default: q->event->write(&pass, &answer->out); return true;
+    default: q->event->print(&pass, &answer->out); return true;
     }
 }
 
@@ -597,7 +597,7 @@ void hook_fail(const hook_agent *agent, const hook_event *event, const char *why
         const hook_ruling r = {
             .decision = HOOK_BLOCK, .moment = event->moment, .event = event->name, .text = toad__str_z(text)
         };
-        event->write(&r, &answer->out);
+        event->print(&r, &answer->out);
         answer->code = event->refusal;
     } else if (event || open) {
         toad__buf_add_z(&answer->out, "{}");

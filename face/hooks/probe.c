@@ -114,7 +114,7 @@ void hook_probe_payload(const hook_agent *agent, const hook_event *event, const 
 static void add_answer(const hook_event *event, hook_decision decision, toad__buf *out) {
     const hook_ruling r = { .decision = decision, .moment = event->moment, .event = event->name, .mcp = true };
     toad__buf_init(out, 4096);
-    event->write(&r, out);
+    event->print(&r, out);
 }
 
 static bool passes(const hook_event *event, toad_str answer) {

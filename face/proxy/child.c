@@ -4,6 +4,8 @@
  * could not be started comes back through a pipe that exec closes. */
 #include "face/proxy/child.h"
 
+#include "face/proxy/environment.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,42 +17,8 @@
 
 extern char **environ;
 
-/* ---- environment ---- */
-
-static bool is_needed(const char *entry) {
-    static const char *const names[] = { "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR" };
-    size_t n = strcspn(entry, "=");
-    if (!strncmp(entry, "LC_", 3)) return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (n == strlen(names[i]) && !strncmp(entry, names[i], n)) return true;
-    return false;
-}
-
-static bool is_named(const char *entry, const char *name) {
-    size_t n = strlen(name);
-    return !strncmp(entry, name, n) && entry[n] == '=';
-}
-
-/* The environment of the child; the strings are borrowed. */
-static char **make_environment(const char *const *env, size_t env_n) {
-    size_t have = 0, n = 0;
-    while (environ[have]) have++;
-    char **made = malloc((have + env_n + 1) * sizeof *made);
-    if (!made) return NULL;
-    for (size_t i = 0; i < have; i++) {
-        bool wanted = is_needed(environ[i]), replaced = false;
-        for (size_t j = 0; j < env_n; j++) {
-            wanted = wanted || is_named(environ[i], env[j]);
-            size_t name_n = strcspn(env[j], "=");
-            replaced = replaced || (env[j][name_n] && !strncmp(environ[i], env[j], name_n + 1));
-        }
-        if (wanted && !replaced) made[n++] = environ[i];
-    }
-    for (size_t j = 0; j < env_n; j++)
-        if (strchr(env[j], '=')) made[n++] = (char *)(uintptr_t)env[j];
-    made[n] = NULL;
-    return made;
-}
+static const char *const needed[] = { "HOME", "LOGNAME", "PATH", "SHELL",  "TERM", "USER",
+                                      "LANG", "TZ",      "LC_",  "TMPDIR", NULL };
 
 /* ---- start ---- */
 
@@ -127,7 +95,7 @@ static void take_end(int *pipe_end, int *ret) {
 bool proxy_child_start(char *const *argv, const char *const *env, size_t env_n, const char *cwd, proxy_child *ret,
                        char why[256]) {
     pipes p;
-    char **made = make_environment(env, env_n);
+    char **made = proxy_environment(needed, env, env_n, strncmp);
     *ret = (proxy_child){ .in = -1, .out = -1, .err = -1 };
     if (!made || !open_pipes(&p)) {
         snprintf(why, 256, "%s", strerror(made ? errno : ENOMEM));

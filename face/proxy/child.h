@@ -10,7 +10,8 @@
 #include <sys/types.h>
 
 typedef struct proxy_child {
-    pid_t pid;        /* 0: none */
+    pid_t pid;        /* 0: none; on Windows the handle of the process */
+    void *group;      /* on Windows the job that all it starts is in */
     int in, out, err; /* our ends, not blocking; -1: closed */
     bool ended;
     int status; /* as waitpid gives it, once ended */

