@@ -346,6 +346,14 @@ assert not missed, missed
 PY
 }
 
+@test "honest texts that rules once blocked are blocked no longer" {
+    vectors="$BATS_TEST_DIRNAME/../vectors/harmless.jsonl"
+    toadstone scan --jsonl --fail-on none <"$vectors" >"$BATS_TEST_TMPDIR/out"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/out")" = "$(wc -l <"$vectors")" ]
+    run jq -r 'select(.severity == "high") | .id' "$BATS_TEST_TMPDIR/out"
+    [ -z "$output" ]
+}
+
 @test "files that were not scanned completely are named up to twenty, the rest is counted; --verbose names all" {
     mkdir many
     for i in $(seq 25); do echo "the lamps of the pier" >"many/$i.txt"; done
