@@ -11,7 +11,7 @@
 #include "lib/base/str.h"
 #include "lib/container/unpack.h"
 
-enum { HEAD = 8192, BOUNDARIES = 16, FIELD_NAME = 80 };
+enum { HEAD = 8192, BOUNDARIES = 16, FIELD_NAME = 80, WORD_MOST = 1024, CHARSET_MOST = 40 };
 
 typedef struct entity {
     toad_str type, label, encoding, boundary, name;
@@ -132,13 +132,15 @@ static bool type_starts(const entity *e, const char *prefix) {
 static bool is_encoded(const entity *e, const char *how) { return toad__str_ieq(e->encoding, toad__str_z(how)); }
 static bool is_text(const entity *e) { return !e->type.n || type_starts(e, "text/"); }
 
-static void add_quoted(toad_str in, toad__buf *out) {
+/* Quoted-printable; in a word of a header, _ is a blank. */
+static void add_quoted(toad_str in, bool in_word, toad__buf *out) {
     for (size_t i = 0; i < in.n && !out->status;) {
         int byte = in.p[i] == '=' ? toad__hex_pair(in, i + 1) : -1;
         size_t end = i + 1;
         while (in.p[i] == '=' && end < in.n && (toad__is_blank((unsigned char)in.p[end]) || in.p[end] == '\r')) end++;
         bool soft = in.p[i] == '=' && end < in.n && in.p[end] == '\n';
-        if (!soft) toad__buf_add_c(out, byte >= 0 ? (char)byte : in.p[i]);
+        char plain = in_word && in.p[i] == '_' ? ' ' : in.p[i];
+        if (!soft) toad__buf_add_c(out, byte >= 0 ? (char)byte : plain);
         i = soft ? end + 1 : byte >= 0 ? i + 3 : i + 1;
     }
 }
@@ -164,7 +166,7 @@ static void add_body(toad__unpack *u, const entity *e, toad_str text) {
     bool base64 = is_encoded(e, "base64"), quoted = is_encoded(e, "quoted-printable"), whole = true;
     toad__buf_init(&out, u->room);
     if (base64) whole = toad__unpack_base64(text, &out);
-    if (quoted) add_quoted(text, &out);
+    if (quoted) add_quoted(text, false, &out);
     if (base64 || quoted) text = toad__buf_str(&out);
     u->plain = is_text(e) && !toad__container_kind(name, text);
     const char *why = why_closed(e, text);
@@ -175,6 +177,75 @@ static void add_body(toad__unpack *u, const entity *e, toad_str text) {
     if (part && is_text(e)) part->label = e->label;
     if (why) toad__part_close(part, why, TOAD_DECODE_LIMIT);
     if (!whole) toad__part_close(part, TOAD__CLOSED_CUT, TOAD_DECODE_LIMIT);
+}
+
+/* ---- encoded words ---- */
+
+typedef struct word {
+    toad_str charset, text;
+    bool base64;
+    size_t end;
+} word;
+
+/* =?charset?B?text?= (RFC 2047) */
+static bool read_word(toad_str s, size_t at, word *ret) {
+    toad_str near = toad__str_part(s, at, at + WORD_MOST);
+    size_t how = toad__str_find(near, TOAD__S("?"), 2), text = how + 3;
+    if (text > near.n || near.p[how + 2] != '?') return false;
+    int kind = toad__lower((unsigned char)near.p[how + 1]);
+    size_t end = toad__str_find(near, TOAD__S("?="), text);
+    if (end == near.n || (kind != 'b' && kind != 'q')) return false;
+    toad_str charset = toad__str_part(near, 2, how);
+    charset.n = toad__str_find(charset, TOAD__S("*"), 0); /* a language may follow */
+    *ret = (word){ charset, toad__str_part(near, text, end), kind == 'b', at + end + 2 };
+    return charset.n > 0 && charset.n <= CHARSET_MOST;
+}
+
+/* Those that the scanner reads itself where they stand. */
+static bool is_read_in_place(toad_str charset) {
+    static const char *const names[] = { "utf-8", "utf8", "us-ascii", "iso-8859-1", "windows-1252" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (toad__str_ieq(charset, toad__str_z(names[i]))) return true;
+    return false;
+}
+
+/* What was collected, as a text in its charset. */
+static void end_words(toad__unpack *u, toad_str charset, toad__buf *out) {
+    static const char type[] = "text/plain; charset=";
+    if (!out->n) return;
+    char *label = toad__arena_alloc(&u->to->arena, sizeof type + charset.n);
+    u->plain = true;
+    toad__part *part = label ? toad__unpack_take(u, TOAD__S("words"), out) : NULL;
+    toad__buf_init(out, u->room);
+    if (!label) u->status = TOAD_E_NOMEM;
+    if (!part) return;
+    memcpy(label, type, sizeof type - 1);
+    memcpy(label + sizeof type - 1, charset.p, charset.n);
+    part->label = toad__str(label, sizeof type - 1 + charset.n);
+}
+
+/* The words of headers in other charsets. */
+static void add_words(toad__unpack *u, toad_str block) {
+    toad_str charset = { NULL, 0 };
+    toad__buf out;
+    word w = { .end = 0 };
+    toad__buf_init(&out, u->room);
+    for (size_t at = 0, last = 0; (at = toad__str_find(block, TOAD__S("=?"), at)) < block.n && !out.status;) {
+        if (!read_word(block, at, &w) || is_read_in_place(w.charset)) {
+            at += 2;
+            continue;
+        }
+        if (!toad__str_ieq(charset, w.charset)) end_words(u, charset, &out);
+        if (out.n && !toad__str_is_blank(toad__str_part(block, last, at))) toad__buf_add_c(&out, '\n');
+        charset = w.charset;
+        if (w.base64)
+            toad__unpack_base64(w.text, &out);
+        else
+            add_quoted(w.text, true, &out);
+        at = last = w.end;
+    }
+    end_words(u, charset, &out);
+    toad__buf_free(&out);
 }
 
 /* ---- the whole ---- */
@@ -200,7 +271,10 @@ static void end_body(toad__unpack *u, mail *m, size_t to) {
 
 /* Headers end before m->at. */
 static void end_headers(toad__unpack *u, mail *m) {
-    m->e = read_headers(toad__str_part(m->in, m->head, m->at));
+    toad_str block = toad__str_part(m->in, m->head, m->at);
+    m->e = read_headers(block);
+    u->at = (toad_span){ m->head, m->at };
+    add_words(u, block);
     bool plain = !is_encoded(&m->e, "base64") && !is_encoded(&m->e, "quoted-printable");
     m->where = BODY;
     m->body = m->at;
@@ -250,6 +324,8 @@ static void open_mail(toad__unpack *u, toad_str bytes) {
     u->of = TOAD_KIND_EMAIL;
     while (m.at < bytes.n && !u->status && u->to->n <= TOAD__LIMIT_CONTAINER_PARTS) read_line(u, &m);
     end_body(u, &m, bytes.n);
+    u->at = (toad_span){ m.head, bytes.n };
+    if (m.where == HEADERS) add_words(u, toad__str_part(bytes, m.head, bytes.n));
     add_between(u, &m, bytes.n);
     if (m.open_n) toad__unpack_close(u, TOAD__S(""), TOAD__CLOSED_CUT, TOAD_DECODE_LIMIT);
 }

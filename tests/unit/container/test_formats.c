@@ -231,6 +231,19 @@ static void test_mail_covers(void **state) {
     }
 }
 
+/* Words of headers in charsets that the scanner does not know are texts in their charset. */
+static void test_mail_words(void **state) {
+    (void)state;
+    opened o = open_copy("x.eml",
+                         TOAD__S("Subject: =\?koi8-r\?B\?8NI=\?=\n =\?KOI8-R*ru\?q\?=C9_a\?= b =\?koi8-r\?b\?0w==\?=\n"
+                                 "To: =\?utf-8\?q\?x\?= =\?gb2312\?q\?=C4=E3\?= =\?koi8-r\?x\?y\?=\n\nbody"));
+    expect(&o, "words", "\xF0\xD2\xC9 a\n\xD3");
+    assert_true(is(find(&o, "words")->label, "text/plain; charset=koi8-r"));
+    assert_true(is(o.parts.rows[2].text, "\xC4\xE3") && is(o.parts.rows[2].label, "text/plain; charset=gb2312"));
+    expect(&o, "body.txt", "body");
+    close_copy(&o);
+}
+
 static void test_mail_closed(void **state) {
     (void)state;
     static const struct {
@@ -352,12 +365,12 @@ static void test_old_office(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_tar),         cmocka_unit_test(test_tar_behind),
-                                        cmocka_unit_test(test_tar_closed),  cmocka_unit_test(test_tar_cut),
-                                        cmocka_unit_test(test_gzip),        cmocka_unit_test(test_mail),
-                                        cmocka_unit_test(test_mail_covers), cmocka_unit_test(test_mail_closed),
-                                        cmocka_unit_test(test_no_mail),     cmocka_unit_test(test_calendar),
-                                        cmocka_unit_test(test_notebook),    cmocka_unit_test(test_pyc),
-                                        cmocka_unit_test(test_pyc_depth),   cmocka_unit_test(test_old_office) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tar),         cmocka_unit_test(test_tar_behind),  cmocka_unit_test(test_tar_closed),
+        cmocka_unit_test(test_tar_cut),     cmocka_unit_test(test_gzip),        cmocka_unit_test(test_mail),
+        cmocka_unit_test(test_mail_covers), cmocka_unit_test(test_mail_closed), cmocka_unit_test(test_mail_words),
+        cmocka_unit_test(test_no_mail),     cmocka_unit_test(test_calendar),    cmocka_unit_test(test_notebook),
+        cmocka_unit_test(test_pyc),         cmocka_unit_test(test_pyc_depth),   cmocka_unit_test(test_old_office)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
