@@ -115,7 +115,7 @@ static void add_tally(session *s, toad_str marks) {
 
 /* Files of which only this is said: that they were not scanned completely. More are counted, unless they are asked for.
  */
-enum { PARTLY_SHOWN = 20 };
+enum { PARTLY_SHOWN = 10 };
 
 static bool is_one_too_many(session *s, const toad__scanned *f) {
     toad_str out = toad__buf_str(&f->out);
