@@ -68,8 +68,7 @@ described idn2 2.3.3 "-L$work/lib -lidn2" -DIDN2_STATIC
 
 sed -e 's/@LIBPSL_VERSION@/0.21.2/; s/@LIBPSL_VERSION_MAJOR@/0/; s/@LIBPSL_VERSION_MINOR@/21/; s/@LIBPSL_VERSION_PATCH@/2/; s/@LIBPSL_VERSION_NUMBER@/0x001502/' \
     libpsl/include/libpsl.h.in >include/libpsl.h
-# The time that it writes down is read by nobody; these libraries stay for later commits.
-SOURCE_DATE_EPOCH=0 python3 libpsl/src/psl-make-dafsa --output-format=cxx+ /usr/share/publicsuffix/public_suffix_list.dat libpsl/src/suffixes_dafsa.h
+python3 libpsl/src/psl-make-dafsa --output-format=cxx+ /usr/share/publicsuffix/public_suffix_list.dat libpsl/src/suffixes_dafsa.h
 library psl 0.21.2 "libpsl/src/psl.c libpsl/src/lookup_string_in_fixed_set.c" \
     "-Iinclude -DPSL_STATIC -DBUILDING_PSL -DENABLE_BUILTIN -DBUILTIN_GENERATOR_LIBIDN2 -DHAVE_STDINT_H -DPACKAGE_VERSION=\"0.21.2\" -DPSL_DISTFILE=\"\" -D_PSL_FILE=\"\""
 described psl 0.21.2 "-L$work/lib -lpsl -lws2_32" -DPSL_STATIC
