@@ -110,15 +110,48 @@ int pipe(int ends[2]) {
 
 /* ---- poll ---- */
 
+typedef struct pump {
+    HANDLE from, to;
+} pump;
+
+static DWORD WINAPI carry(void *ctx) {
+    pump p = *(pump *)ctx;
+    char bytes[4096];
+    DWORD n, put;
+    free(ctx);
+    while (ReadFile(p.from, bytes, sizeof bytes, &n, NULL) && n && WriteFile(p.to, bytes, n, &put, NULL)) {}
+    CloseHandle(p.to);
+    return 0;
+}
+
+/* An input that cannot be peeked into (a socket, what Wine hands down) becomes a pipe that can: a thread carries it
+ * over. */
+static bool make_peekable(int fd) {
+    pump *p = malloc(sizeof *p);
+    int ends[2] = { -1, -1 };
+    HANDLE self = GetCurrentProcess(), thread = NULL;
+    if (p && !pipe(ends) && DuplicateHandle(self, handle_of(fd), self, &p->from, 0, FALSE, DUPLICATE_SAME_ACCESS) &&
+        DuplicateHandle(self, handle_of(ends[1]), self, &p->to, 0, FALSE, DUPLICATE_SAME_ACCESS))
+        thread = CreateThread(NULL, 0, carry, p, 0, NULL);
+    bool ok = thread && !dup2(ends[0], fd);
+    if (!thread) free(p);
+    if (thread) CloseHandle(thread);
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0) close(ends[i]);
+    return ok;
+}
+
 static short look(const struct pollfd *f, bool again) {
     HANDLE h = handle_of(f->fd);
     short seen = 0;
     DWORD here = 0;
     if (h == INVALID_HANDLE_VALUE) return POLLNVAL;
-    if (f->events & POLLIN && is_pipe(h))
-        seen |= !PeekNamedPipe(h, NULL, 0, NULL, &here, NULL) ? POLLHUP : here ? POLLIN : 0;
-    else if (f->events & POLLIN)
-        seen |= !toad__isatty(f->fd) || !WaitForSingleObject(h, 0) ? POLLIN : 0;
+    if (f->events & POLLIN && is_pipe(h)) {
+        bool peeked = PeekNamedPipe(h, NULL, 0, NULL, &here, NULL);
+        if (!peeked && GetLastError() != ERROR_BROKEN_PIPE && make_peekable(f->fd)) return 0;
+        seen |= !peeked ? POLLHUP : here ? POLLIN : 0;
+    }
+    if (f->events & POLLIN && !is_pipe(h)) seen |= !toad__isatty(f->fd) || !WaitForSingleObject(h, 0) ? POLLIN : 0;
     if (f->events & POLLOUT && (again || !is_pipe(h))) seen |= POLLOUT;
     return seen;
 }

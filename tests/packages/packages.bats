@@ -117,6 +117,13 @@ HOSTILE_RESULT='{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"
         ! grep -q 'Ignore all' answers
         grep -q '^.s. secret: none' notes
     done
+    # a client that keeps its end open is answered, too
+    { mcp_calls 2:clean; for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do ! grep -q '"id":2' answers || { echo heard >held; break; }; sleep 0.5; done; } |
+        windows proxy --name s --store p.db -- ./server.exe >answers
+    grep -q heard held && rm held
+    { mcp_calls 2:scan_text; for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do ! grep -q '"id":2' answers || { echo heard >held; break; }; sleep 0.5; done; } |
+        windows mcp --store s.db >answers
+    grep -q heard held
     run windows proxy --name s --store p.db -- ./server.cmd 'a&calc' </dev/null
     [ "$status" = 2 ] && [[ $output == *"a character that cmd.exe would read"* ]]
     run windows proxy --name s --store p.db -- server.exe </dev/null # in this folder, and on no PATH
