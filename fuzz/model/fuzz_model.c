@@ -46,8 +46,8 @@ static void score(const toad__model *m, const uint8_t *data, size_t size, unsign
     if (size) memcpy(text, data, size);
     check_front(m, toad__str(text, size), 1 + kind % 8);
     toad__model_hit one, two;
-    toad__model_score(m, s, toad__str(text, size), (toad_kind)kind, false, &one);
-    toad__model_score(m, s, toad__str(text, size), (toad_kind)kind, false, &two);
+    toad__model_score(m, s, toad__str(text, size), (toad_kind)kind, 0, &one);
+    toad__model_score(m, s, toad__str(text, size), (toad_kind)kind, 0, &two);
     check_hit(&one, size);
     CHECK(one.score == two.score && one.window.start == two.window.start && one.window.end == two.window.end &&
           one.logit[0] == two.logit[0] && one.logit[1] == two.logit[1]);

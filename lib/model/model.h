@@ -61,9 +61,12 @@ toad_str toad__model_builtin(void);
 /* Read those, all but their checksum. Errors: TOAD_E_SYNTAX (none were built in). */
 toad_status toad__model_read_builtin(toad__model *ret);
 
-/* Score folded text (fold.h, TOAD__FOLD_DROP; at most 2^31 bytes) of content `kind`. `disguised`: it was encoded, or
- * spelled with look-alikes or invisible characters, and so less is asked of it. */
-void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, bool disguised,
+/* How a text comes: less is asked of one that somebody took the trouble to disguise (encoded, or spelled with
+ * look-alikes or invisible characters), and of one that people do not see and that speaks of a model. */
+enum { TOAD__MODEL_DISGUISED = 1, TOAD__MODEL_HIDDEN = 2 };
+
+/* Score folded text (fold.h, TOAD__FOLD_DROP; at most 2^31 bytes) of content `kind`, which comes as `how` says. */
+void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, unsigned how,
                        toad__model_hit *ret);
 
 #endif

@@ -3,10 +3,11 @@
  * All text is read by the front (front.h), which sums a weight a word. Where the sum of a few blocks in a row reaches
  * the gate, the sentences around the weightiest of them are read as units, each by itself. Where one of these says
  * nearly enough to be told, the windows that hold it are judged: units are read from 480 bytes before it on, and a
- * window gets its score: the mean of its best unit, of 240 and of 480 bytes. Where a unit begins is found from the text
- * around it, so that reading may begin anywhere. A unit has 16 bytes or more, so a window has at most 31 of them, and
- * every byte is read as part of a unit twice at most: the work per byte is bounded. Invariant: ring[k & MASK] holds
- * unit k for the last RING units. */
+ * window gets its score: the mean of its best unit, of 240 and of 480 bytes. Who steers in ordinary words is known by
+ * what stands around them, so the third head weighs the 480 bytes twice and is asked of whole windows alone. Where a
+ * unit begins is found from the text around it, so that reading may begin anywhere. A unit has 16 bytes or more, so a
+ * window has at most 31 of them, and every byte is read as part of a unit twice at most: the work per byte is bounded.
+ * Invariant: ring[k & MASK] holds unit k for the last RING units. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
@@ -18,6 +19,8 @@ enum {
     MASK = RING - 1,
     NEAR = 240,
     FAR = 480,
+    MODEL_CUE = 3, /* the class of words for a model, "ai" in data/model/cues.txt */
+    FULL = 330, /* a shorter window is not yet enough to tell what the third head tells, unless the text ends there */
     BEFORE = 160,
     SPELLED_LEAST = 2,
     CUES_MOST = 32,
@@ -44,7 +47,7 @@ typedef struct kept_unit {
 typedef struct best {
     int32_t logit;
     uint32_t window_from, window_to, unit_from; /* starts of units, end of the window */
-    bool any;
+    bool any, model;                            /* there is one; it speaks of a model */
 } best;
 
 struct toad__model_scratch {
@@ -61,9 +64,10 @@ typedef struct scoring {
     const toad__model *m;
     toad__model_scratch *s;
     toad_str text;
-    int32_t lean, cost;               /* how much less is asked of this text, and how much more for its length */
-    int64_t gate;                     /* of the front */
-    int32_t floor[TOAD__MODEL_HEADS]; /* less is not worth telling */
+    int32_t lean, hidden, cost; /* how much less is asked of this text; of a window that speaks of a model, where people
+                                   do not see it; how much more for its length */
+    int64_t gate;               /* of the front */
+    int32_t floor[TOAD__MODEL_HEADS]; /* less is not worth telling; of a text that is one window everything is */
     size_t at, seen;    /* of the next unit; all that lies before has been looked at as closely as it deserves */
     uint32_t n;         /* units read in a row */
     uint32_t near, far; /* first units of the windows that end with the newest */
@@ -141,6 +145,13 @@ static bool is_suspect(const scoring *c, const kept_unit *u) {
     return is;
 }
 
+/* Does nothing follow? */
+static bool at_end(const scoring *c) {
+    size_t at = c->at;
+    while (at < c->text.n && (unsigned char)c->text.p[at] <= ' ') at++;
+    return at == c->text.n;
+}
+
 /* The score of the windows that end with the newest unit. The long window is not read where the shorter ones say too
  * little for it to matter. */
 static void judge_windows(scoring *c) {
@@ -166,11 +177,15 @@ static void judge_windows(scoring *c) {
     if (hopeless) return;
     for (k = c->near; k-- > c->far;) add_sums(&all, &unit_at(c, k)->sums);
     full_logits(c->m, &all, far_logit);
+    bool whole = unit_at(c, c->n - 1)->end - unit_at(c, c->far)->start >= FULL || at_end(c);
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         best *b = &c->s->best[h];
-        int32_t logit = (int32_t)(((int64_t)top[h] + near_logit[h] + far_logit[h]) / 3);
+        if (h == TOAD__MODEL_STEERING && !whole) continue;
+        int32_t middle = h == TOAD__MODEL_STEERING ? far_logit[h] : near_logit[h];
+        int32_t logit = (int32_t)(((int64_t)top[h] + middle + far_logit[h]) / 3);
         if (b->any && logit <= b->logit) continue;
-        *b = (best){ logit, unit_at(c, c->near)->start, unit_at(c, c->n - 1)->end, unit_at(c, which[h])->start, true };
+        *b = (best){ logit, unit_at(c, c->near)->start, unit_at(c, c->n - 1)->end, unit_at(c, which[h])->start,
+                     true,  all.cues >> MODEL_CUE & 1 };
     }
 }
 
@@ -219,7 +234,7 @@ static void judge_around(scoring *c, uint32_t start, uint32_t end) {
         shorten(c, &c->far, FAR);
         if (u->end <= start) continue;
         if (is_suspect(c, u)) end = u->end;
-        if (unit_at(c, c->near)->start >= end) break;
+        if (unit_at(c, c->far)->start >= end) break;
         judge_windows(c);
     }
     if (c->seen < c->at) c->seen = c->at;
@@ -312,6 +327,9 @@ static int32_t length_cost(size_t n) {
     return (int32_t)((uint64_t)log2_of(units > SHORT_UNITS ? units : SHORT_UNITS) * LENGTH / 65536);
 }
 
+/* What is asked less of a text that is hidden from people and speaks of a model: whom else does it speak to? */
+#define HIDDEN 65536
+
 static bool overlaps(const toad__model_hit *hit, toad_span s) {
     for (size_t i = 0; i < hit->phrases_n; i++)
         if (s.start < hit->phrases[i].end && hit->phrases[i].start < s.end) return true;
@@ -338,6 +356,8 @@ static void pick_phrases(scoring *c, toad__model_hit *hit) {
     }
 }
 
+static int32_t lean_of(const scoring *c, const best *b) { return c->lean + (b->model ? c->hidden : 0); }
+
 static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
     bool any = false;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
@@ -345,7 +365,7 @@ static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
         int32_t threshold = c->m->threshold[kind][h];
         ret->logit[h] = b->any ? b->logit - c->cost : INT32_MIN;
         if (!b->any || threshold == INT32_MAX) continue;
-        uint32_t score = squash((int64_t)ret->logit[h] + c->lean - threshold);
+        uint32_t score = squash((int64_t)ret->logit[h] + lean_of(c, b) - threshold);
         if (any && score <= ret->score) continue;
         any = true;
         ret->score = score;
@@ -353,21 +373,23 @@ static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
     }
     if (!any) return;
     const best *b = &c->s->best[ret->head];
-    ret->flagged = (int64_t)ret->logit[ret->head] + c->lean >= c->m->threshold[kind][ret->head];
+    ret->flagged = (int64_t)ret->logit[ret->head] + lean_of(c, b) >= c->m->threshold[kind][ret->head];
     toad__unit_read(c->text, b->unit_from, &c->s->unit);
     ret->window = (toad_span){ b->window_from, b->window_to };
     ret->sentence = (toad_span){ c->s->unit.start, c->s->unit.end };
     pick_phrases(c, ret);
 }
 
-void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, bool disguised,
+void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, unsigned how,
                        toad__model_hit *ret) {
-    scoring c = { .m = m, .s = s, .text = folded, .lean = disguised ? DISGUISED : 0, .cost = length_cost(folded.n) };
+    scoring c = { .m = m, .s = s, .text = folded, .cost = length_cost(folded.n) };
+    c.lean = how & TOAD__MODEL_DISGUISED ? DISGUISED : 0;
+    c.hidden = how & TOAD__MODEL_HIDDEN ? HIDDEN : 0;
     c.gate = gate_of(m, folded.n, kind);
     unsigned k = (unsigned)kind < TOAD__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
-        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean + c.cost - SLACK);
+        c.floor[h] = folded.n <= FAR ? NEVER : cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost - SLACK);
     }
     *ret = (toad__model_hit){ .score = 0 };
     read_text(&c);

@@ -39,18 +39,21 @@ static toad_kind kind_of(const toad_scanner *s, const toad__node *node) {
     return TOAD_KIND_ANY;
 }
 
-/* Encoded or smuggled where no ordinary text would be, or spelled with look-alikes or invisible characters between its
- * letters. */
-static bool is_disguised(const toad__node *node, const toad__view *view) {
-    if (node->flags & (TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED)) return !(node->flags & TOAD__NODE_DOUBTFUL);
-    return view->lookalikes * 5 > view->letters || (view->dropped >= 3 && view->dropped * 24 > view->letters);
+/* Disguised: encoded or smuggled where no ordinary text would be, or spelled with look-alikes or invisible characters
+ * between its letters. */
+static unsigned how_it_comes(const toad__node *node, const toad__view *view) {
+    bool coded = node->flags & (TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED);
+    bool disguised =
+        coded ? !(node->flags & TOAD__NODE_DOUBTFUL)
+              : view->lookalikes * 5 > view->letters || (view->dropped >= 3 && view->dropped * 24 > view->letters);
+    return (disguised ? TOAD__MODEL_DISGUISED : 0u) | (node->flags & TOAD__NODE_HIDDEN ? TOAD__MODEL_HIDDEN : 0u);
 }
 
 void toad__learned(toad_scanner *s, const toad__node *node, const toad__view *view) {
     toad__model_hit hit;
     toad_str folded = toad__buf_str(&view->text);
     if (!s->model_scratch || !folded.n) return;
-    toad__model_score(&s->engine->model, s->model_scratch, folded, kind_of(s, node), is_disguised(node, view), &hit);
+    toad__model_score(&s->engine->model, s->model_scratch, folded, kind_of(s, node), how_it_comes(node, view), &hit);
     if (hit.score > s->verdict.score) s->verdict.score = hit.score;
     if (!hit.flagged) return;
     bool seen = !(node->flags & (TOAD__NODE_HIDDEN | TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED));

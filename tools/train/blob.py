@@ -7,7 +7,7 @@ import clib
 import corpus
 import front
 from clib import HEADS
-from linear import CUE_SCALE, GRAM, UPPER, WORD
+from linear import CUE_SCALE, GRAM, STEERING, UPPER, WORD
 
 ONE = 65536
 UNUSED = 0x7fffffff
@@ -20,14 +20,14 @@ DISGUISED = 3 * ONE // 4  # as in score.c
 LEAST = 60  # rows of a set that is measured by itself
 # The third head: what of the twins that were held may be flagged, and what more of the clean rows of any other set.
 HELD_PAIRS, TWINS, MORE = "pairs-held", .04, .004
-STEERING = 2
-LEVELS = (127, 127, 8)  # of the weights of each head: four bits judge no worse where much is learned from little, and a file with them packs better
+LEVELS = (127, 127, 24)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
+TOP = (.9998, .9998, 1.0)  # which quantile of a head's weights is the highest level; what is learned from little hangs on its few great weights
 
 
-def quantize(w, levels=127):
-    """Whole numbers of at most `levels`, and the step of one; weights beyond the 99.98th percentile are cut."""
+def quantize(w, levels=127, top=.9998):
+    """Whole numbers of at most `levels`, and the step of one; weights beyond the quantile `top` are cut."""
     used = np.abs(w[w != 0])
-    most = np.quantile(used, .9998) if len(used) else 1.0
+    most = np.quantile(used, top) if len(used) else 1.0
     return np.round(w / most * levels).clip(-levels, levels).astype(np.int8), max(1, round(most / levels * ONE))
 
 
@@ -42,8 +42,8 @@ class Model:
     def __init__(self, heads, names, slots):
         self.classes, self.slots = len(names), slots
         self.bias = [round(b * ONE) for _, b in heads]
-        words = [quantize(w[:WORD], n) for (w, _), n in zip(heads, LEVELS)]
-        grams = [quantize(w[WORD:WORD + GRAM], n) for (w, _), n in zip(heads, LEVELS)]
+        words = [quantize(w[:WORD], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
+        grams = [quantize(w[WORD:WORD + GRAM], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
         cues = []
         for w, _ in heads:
             square = np.zeros((64, 64))

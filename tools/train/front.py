@@ -72,7 +72,8 @@ def margins(table, known, heads, thresholds, blocks):
         while (live := own - back >= starts[1]).any():
             top[live] = np.maximum(top[live], unit[own[live] - back])
             back += 1
-        best = np.maximum(best, (top + near + far) / 3 - thresholds[kinds[row], h] / 65536)
+        score = (top + (far if h == linear.STEERING else near) + far) / 3
+        best = np.maximum(best, score - thresholds[kinds[row], h] / 65536)
     units = np.maximum(blocks.length_of(table.units["view"].astype(np.int64)) / UNIT_USUAL, SHORT_UNITS)
     return best - LENGTH * np.log2(units)
 

@@ -19,6 +19,8 @@ MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "syn
 ORDINARY = 3.0  # what the clean rows that are no twins weigh, against the attacks of pairs
 PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
 NEVER = -30.0
+STEERING, FULL = 2, 330  # the head that learns from pairs, and how many bytes a window of its has where the text does not end, as in score.c
+WHOLE = 24  # whole windows of a clean row
 
 
 def root(n):
@@ -82,6 +84,35 @@ def pick(table, known, payloads, seed):
     picked = picked[ok]
     _, once = np.unique(np.stack([picked["first"], picked["last"]], 1), axis=0, return_index=True)
     return picked[np.sort(once)]
+
+
+def whole(table, starts):
+    """Is the long window that ends with each unit whole, as score.c asks of it for the third head?"""
+    u = table.units
+    view, start, end = u["view"].astype(np.int64), u["start"].astype(np.int64), u["end"].astype(np.int64)
+    return prose(table, starts)[-1] & (np.append(view[1:] != view[:-1], True) | (end - start[starts[-1]] >= FULL))
+
+
+def pick_whole(table, known, payloads, seed):
+    """Windows that the third head is trained on: of an attack those that hold most of its steering part."""
+    rng, u, starts, out = np.random.default_rng(seed), table.units, table.starts(), []
+    ok, first = whole(table, starts), starts[-1]
+    for r, (row, spans) in enumerate(zip(known, payloads)):
+        a, b = table.first[r], table.first[r + 1]
+        index = np.arange(a, b)[ok[a:b]]
+        if row["attack"]:
+            if row["dataset"] != PAIRS or not spans or not len(index):
+                continue
+            view = u["view"][index].astype(int) - int(u["view"][a])
+            ws, we, hit = u["start"][first[index]].astype(int), u["end"][index].astype(int), np.zeros(len(index), bool)
+            for at, begin, end in spans:
+                over = np.minimum(we, end) - np.maximum(ws, begin)
+                hit |= (view == at) & (over >= .6 * np.minimum(end - begin, we - ws))
+            index = index[hit]
+        few = index if len(index) <= (most := 4 if row["dataset"] == PAIRS else WHOLE) else rng.choice(index, most, replace=False)
+        for x in few:
+            out.append((first[x], x, r, 2, int(row["attack"]), 1 / len(few) ** .5 if row["dataset"] == PAIRS else 1.0))
+    return np.array(out, dtype=PICKED)
 
 
 def block(ids, at, n, width):
@@ -158,7 +189,11 @@ def logits(table, w, b, starts):
 def mine(table, known, picked, sets, w, b, starts, per=8, floor=-4.0):
     """The highest windows of every clean row that are not picked yet; of a page, whose attributes and scripts are many short texts, more."""
     scored, have, new = logits(table, w, b, starts), set(zip(picked["first"].tolist(), picked["last"].tolist())), []
+    if PAIRS in sets:
+        scored[-1][~whole(table, starts)] = NEVER
     for scale, z in enumerate(scored):
+        if PAIRS in sets and scale < 2:
+            continue
         for r, row in enumerate(known):
             a, e = table.first[r], table.first[r + 1]
             if row["attack"] or a == e or row["dataset"] in unseen(sets):
@@ -189,9 +224,9 @@ def fit_mining(table, known, picked, sets, seed, rounds=2, alpha=4e-6):
 
 def fit_heads(table, known, payloads, sets, seed):
     """One head for each of `sets`, side by side."""
-    picked = pick(table, known, payloads, seed)
-    with multiprocessing.get_context("fork").Pool(len(sets), initializer=hold, initargs=((table, known, picked, seed),)) as pool:
-        fitted = pool.map(fit_held, sets, chunksize=1)
+    picked = [(pick_whole if PAIRS in of else pick)(table, known, payloads, seed) for of in sets]
+    with multiprocessing.get_context("fork").Pool(len(sets), initializer=hold, initargs=((table, known, picked, sets, seed),)) as pool:
+        fitted = pool.map(fit_held, range(len(sets)), chunksize=1)
     return [head for head, _ in fitted]
 
 
@@ -200,7 +235,7 @@ def hold(job):
     held = job
 
 
-def fit_held(sets):
-    table, known, picked, seed = held
-    return fit_mining(table, known, picked, sets, seed)
+def fit_held(h):
+    table, known, picked, sets, seed = held
+    return fit_mining(table, known, picked[h], sets[h], seed, rounds=1 if h == STEERING else 2)
 

@@ -206,7 +206,7 @@ EXPORT int tv_model(const char *p, size_t n, const int32_t *gate) {
 /* Score folded text; the highest logits go to `logits`. Returns the thousandths of the kind. */
 EXPORT unsigned tv_score(const char *p, size_t n, int kind, int32_t *logits, uint32_t *sentence) {
     toad__model_hit hit;
-    toad__model_score(&T.model, T.scratch, (toad_str){ p, n }, (toad_kind)kind, false, &hit);
+    toad__model_score(&T.model, T.scratch, (toad_str){ p, n }, (toad_kind)kind, 0, &hit);
     memcpy(logits, hit.logit, sizeof hit.logit);
     sentence[0] = (uint32_t)hit.sentence.start;
     sentence[1] = (uint32_t)hit.sentence.end;

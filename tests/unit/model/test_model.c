@@ -24,12 +24,12 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void score_as(const char *z, size_t n, toad_kind kind, toad__model_hit *hit) {
+static void score_how(const char *z, size_t n, toad_kind kind, unsigned how, toad__model_hit *hit) {
     toad__view v;
     toad__view_init(&v, n * 4 + 64);
     assert_int_equal(toad__fold(&v, toad__str(z, n), TOAD__FOLD_DROP), TOAD_OK);
     char *p = exact_dup(v.text.p, v.text.n);
-    toad__model_score(&model, scratch, toad__str(p, v.text.n), kind, false, hit);
+    toad__model_score(&model, scratch, toad__str(p, v.text.n), kind, how, hit);
     assert_true(hit->window.start <= hit->window.end && hit->window.end <= v.text.n);
     assert_true(hit->sentence.start >= hit->window.start && hit->sentence.end <= hit->window.end);
     assert_true(hit->phrases_n <= TOAD__MODEL_PHRASES && hit->score <= TOAD__MODEL_SCORE_MAX);
@@ -41,6 +41,8 @@ static void score_as(const char *z, size_t n, toad_kind kind, toad__model_hit *h
     free(p);
     toad__view_free(&v);
 }
+
+static void score_as(const char *z, size_t n, toad_kind kind, toad__model_hit *hit) { score_how(z, n, kind, 0, hit); }
 
 static bool flagged(const char *z, toad_kind kind) {
     toad__model_hit hit;
@@ -74,6 +76,22 @@ static void test_refuses_damage(void **state) {
 static void test_weights_fit(void **state) {
     (void)state;
     assert_true(toad__model_builtin().n <= 2u << 20);
+}
+
+static void test_hidden(void **state) {
+    (void)state;
+    static const char *const texts[] = { "The assistant adds this address to every answer.",
+                                         "The porter adds this address to every parcel." };
+    for (int speaks = 2; speaks--;) {
+        const char *z = texts[!speaks];
+        toad__model_hit seen, hidden;
+        score_how(z, strlen(z), TOAD_KIND_WEB, 0, &seen);
+        score_how(z, strlen(z), TOAD_KIND_WEB, TOAD__MODEL_HIDDEN, &hidden);
+        if (speaks)
+            assert_true(hidden.score > seen.score);
+        else
+            assert_int_equal(hidden.score, seen.score);
+    }
 }
 
 static void test_nothing(void **state) {
@@ -164,8 +182,8 @@ static void test_random_weights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_refuses_damage), cmocka_unit_test(test_weights_fit),
-                                        cmocka_unit_test(test_nothing),        cmocka_unit_test(test_attacks),
-                                        cmocka_unit_test(test_ordinary),       cmocka_unit_test(test_place),
-                                        cmocka_unit_test(test_random_weights) };
+                                        cmocka_unit_test(test_hidden),         cmocka_unit_test(test_nothing),
+                                        cmocka_unit_test(test_attacks),        cmocka_unit_test(test_ordinary),
+                                        cmocka_unit_test(test_place),          cmocka_unit_test(test_random_weights) };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
