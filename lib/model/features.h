@@ -13,7 +13,7 @@
 #include "toadstone/types.h"
 
 enum {
-    TOAD__MODEL_HEADS = 3,  /* see model.h */
+    TOAD__MODEL_HEADS = 3, /* see model.h */
     TOAD__MODEL_STEERING = 2,
     TOAD__WORD_BITS = 18,   /* of word features */
     TOAD__GRAM_BITS = 18,   /* of gram features */
