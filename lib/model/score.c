@@ -21,6 +21,7 @@ enum {
     FAR = 480,
     MODEL_CUE = 3, /* the class of words for a model, "ai" in data/model/cues.txt */
     FULL = 330, /* a shorter window is not yet enough to tell what the third head tells, unless the text ends there */
+    WORDS_LEAST = 8, /* and fewer words never are: a few of them weigh too much each */
     BEFORE = 160,
     SPELLED_LEAST = 2,
     CUES_MOST = 32,
@@ -177,7 +178,8 @@ static void judge_windows(scoring *c) {
     if (hopeless) return;
     for (k = c->near; k-- > c->far;) add_sums(&all, &unit_at(c, k)->sums);
     full_logits(c->m, &all, far_logit);
-    bool whole = unit_at(c, c->n - 1)->end - unit_at(c, c->far)->start >= FULL || at_end(c);
+    bool whole =
+        all.spelled >= WORDS_LEAST && (unit_at(c, c->n - 1)->end - unit_at(c, c->far)->start >= FULL || at_end(c));
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         best *b = &c->s->best[h];
         if (h == TOAD__MODEL_STEERING && !whole) continue;
@@ -356,6 +358,21 @@ static void pick_phrases(scoring *c, toad__model_hit *hit) {
     }
 }
 
+/* Of scripts beyond Latin there are fewer pairs to learn from, so the third head says less of them, of harmless text,
+ * too: what more it says is counted as if it had learned enough (measured on pairs held back from training). */
+#define FOREIGN (35 * 65536 / 100)
+
+/* Is most of what is written there in letters from U+0380 on? */
+static bool is_foreign(toad_str window) {
+    size_t latin = 0, beyond = 0;
+    for (size_t i = 0; i < window.n; i++) {
+        unsigned char c = (unsigned char)window.p[i];
+        latin += (unsigned)(c | 0x20) - 'a' < 26;
+        beyond += c >= 0xce;
+    }
+    return beyond > latin;
+}
+
 static int32_t lean_of(const scoring *c, const best *b) { return c->lean + (b->model ? c->hidden : 0); }
 
 static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
@@ -364,6 +381,8 @@ static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
         const best *b = &c->s->best[h];
         int32_t threshold = c->m->threshold[kind][h];
         ret->logit[h] = b->any ? b->logit - c->cost : INT32_MIN;
+        if (b->any && h == TOAD__MODEL_STEERING && is_foreign(toad__str_part(c->text, b->window_from, b->window_to)))
+            ret->logit[h] += FOREIGN;
         if (!b->any || threshold == INT32_MAX) continue;
         uint32_t score = squash((int64_t)ret->logit[h] + lean_of(c, b) - threshold);
         if (any && score <= ret->score) continue;

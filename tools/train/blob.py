@@ -17,9 +17,12 @@ BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014,
 ORDINARY_MOST = .016
 OWN_SHARE = .011
 DISGUISED = 3 * ONE // 4  # as in score.c
+# What is asked more of kinds whose honest texts are full of orders, of the first two heads: measured on some 13,000 files for agents and descriptions of tools that
+# are in no set of rows (docs/model-card.md), a half of them to choose by.
+MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4), corpus.TOOL_DESCRIPTION: (1.5, 0)}
 LEAST = 60  # rows of a set that is measured by itself
 # The third head: what of the twins that were held may be flagged, and what more of the clean rows of any other set.
-HELD_PAIRS, TWINS, MORE = "pairs-held", .04, .004
+HELD_PAIRS, TWINS, MORE = "pairs-held", .045, .004
 LEVELS = (127, 127, 24)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
 TOP = (.9998, .9998, 1.0)  # which quantile of a head's weights is the highest level; what is learned from little hangs on its few great weights
 
@@ -124,6 +127,8 @@ class Model:
             if own.sum() >= LEAST:
                 self.raise_to(logits[own], k, OWN_SHARE)
         self.raise_to(logits[~attack & (dataset == "llmail")], corpus.EMAIL, 0)
+        for k, more in MORE_OF.items():
+            self.threshold[k, :STEERING] += np.round(np.array(more) * ONE).astype(np.int64)
         self.threshold[:, STEERING] = self.steering_threshold(logits[:, STEERING], (logits >= self.threshold[kind])[:, :STEERING].any(1), dataset, attack)
 
     def raise_to(self, logits, k, share):

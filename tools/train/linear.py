@@ -19,7 +19,8 @@ MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "syn
 ORDINARY = 3.0  # what the clean rows that are no twins weigh, against the attacks of pairs
 PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
 NEVER = -30.0
-STEERING, FULL = 2, 330  # the head that learns from pairs, and how many bytes a window of its has where the text does not end, as in score.c
+# The head that learns from pairs, how many bytes a window of its has where the text does not end, and how many words at least, as in score.c.
+STEERING, FULL, WORDS_LEAST = 2, 330, 8
 WHOLE = 24  # whole windows of a clean row
 
 
@@ -90,7 +91,9 @@ def whole(table, starts):
     """Is the long window that ends with each unit whole, as score.c asks of it for the third head?"""
     u = table.units
     view, start, end = u["view"].astype(np.int64), u["start"].astype(np.int64), u["end"].astype(np.int64)
-    return prose(table, starts)[-1] & (np.append(view[1:] != view[:-1], True) | (end - start[starts[-1]] >= FULL))
+    spelled = np.concatenate([[0], np.cumsum(u["spelled"].astype(int))])
+    enough = spelled[np.arange(len(u)) + 1] - spelled[starts[-1]] >= WORDS_LEAST
+    return prose(table, starts)[-1] & enough & (np.append(view[1:] != view[:-1], True) | (end - start[starts[-1]] >= FULL))
 
 
 def pick_whole(table, known, payloads, seed):

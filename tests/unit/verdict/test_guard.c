@@ -103,8 +103,8 @@ static void what_was_not_looked_at_is_not_redacted_but_withheld(void **state) {
           "tail");
     const toad_policy strict = { TOAD_ALLOW, TOAD_REDACT, TOAD_REDACT, TOAD_REDACT, TOAD_WARN };
     o.policy = &strict; /* what is put in is longer than what it stands for: the rest no longer fits the limit */
-    o.max_bytes = sizeof "The tail. [INST]" - 1;
-    gives("The tail. [INST]", &o, TOAD_BLOCK, "withheld", "tail");
+    o.max_bytes = sizeof "The tail. [/INST]" - 1;
+    gives("The tail. [/INST]", &o, TOAD_BLOCK, "withheld", "tail");
 }
 
 /* Redacting the middle must not leave an attack made of both ends. */
