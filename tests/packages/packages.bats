@@ -177,6 +177,13 @@ HOSTILE_RESULT='{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"
         [ -s "debian/usr/share/$file" ] || [ "${file%%/*}" = man ] # minimal systems leave manual pages out
     done
     dpkg-deb -c "$DIST/toadstone_${VERSION}_amd64.deb" | grep 'man1/toadstone.1.gz' >/dev/null
+    # the service of gateways: installed, not begun, and one that systemd can read
+    unit=usr/lib/systemd/system/toadstone-proxy.service
+    [ -s "debian/$unit" ] || unit=lib/systemd/system/toadstone-proxy.service
+    [ ! -e debian/etc/systemd/system/multi-user.target.wants/toadstone-proxy.service ]
+    sed "s,/usr/bin/toadstone,$PWD/debian/usr/bin/toadstone," "debian/$unit" >toadstone-proxy.service
+    systemd-analyze verify --man=no ./toadstone-proxy.service >verified 2>&1 || { cat verified; false; }
+    [ ! -s verified ] || { cat verified; false; }
     # what -dev gives is enough to build against, and what the library package gives to run
     lib=$PWD/debian/usr/lib/x86_64-linux-gnu
     [ "$(chroot debian ldconfig -p | grep -cE 'libtoadstone(-compat)?.so.0 ')" = 2 ]

@@ -120,7 +120,7 @@ class Model:
         logits = logits + DISGUISED * (dataset == "obfuscated")[:, None]
         self.threshold[:, :STEERING] = best_pair(logits, dataset, attack, share, BARS)
         for_tools = best_pair(logits, dataset, attack, share * 1.3, {})
-        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) - ONE // 10  # acts are asked about for what is flagged here
+        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) - ONE // 5  # acts are asked about for what is flagged here
         ordinary = ~attack & np.isin(dataset, corpus.ORDINARY)
         for k, of in ((corpus.WEB, ordinary), (corpus.EMAIL, ordinary), (corpus.CODE, ordinary), (corpus.INSTRUCTION_FILE, dataset == "hn-llm-instructions")):
             own = of & ~attack & (kind == k)
