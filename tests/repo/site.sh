@@ -37,7 +37,7 @@ check "what is searched for is text" finds 'index.html?q=%3Cb%3Etext' 'Nothing h
 # A copy with mistakes: each is named.
 rm -rf "$work/copy"
 mkdir -p "$work/copy/tools"
-cp -r "$root"/*.md "$root/docs" "$root/include" "$root/action.yml" "$root/packaging" "$root/examples" "$work/copy/"
+cp -r "$root"/*.md "$root/docs" "$root/include" "$root/action.yml" "$root/packaging" "$root/examples" "$root/.github" "$work/copy/"
 cp -r "$root/tools/site.py" "$root/tools/site" "$work/copy/tools/"
 printf '\n[a](gone.md) [b](hooks.md#gone) and docs/nowhere.md\n' >>"$work/copy/docs/mcp.md"
 printf '# New\n' >"$work/copy/docs/new.md"
