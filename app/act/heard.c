@@ -61,7 +61,7 @@ static toad_status take(toad__host *host, const hearing *h, toad_str id, toad__t
     read->text = content.body;
     read->id = id;
     if (!read->source.p) read->source = content.url;
-    bool flagged = toad__str_is_one_of(content.severity, "medium high") ||
+    bool flagged = toad__str_is_one_of(content.severity, "low medium high") ||
                    !toad__str_eq(content.completeness, TOAD__S("full")) || !content.intact;
     return flagged ? toad__episode_scan(host->scanner, read, h->arena) : TOAD_OK;
 }

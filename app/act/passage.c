@@ -59,7 +59,7 @@ toad_status toad__passages_of(const toad_verdict *verdict, toad_str text, toad__
         const toad_finding *f = toad_verdict_finding(verdict, i);
         toad_span span = { f->span.start < text.n ? f->span.start : text.n,
                            f->span.end < text.n ? f->span.end : text.n };
-        if (f->severity < TOAD_MEDIUM) continue;
+        if (f->severity < TOAD_MEDIUM && strcmp(f->rule, "learned_injection") != 0) continue;
         bool near = n && (span.start <= at[n - 1].end ||
                           (span.start - at[n - 1].end <= GAP && !has_border(text, at[n - 1].end, span.start)));
         if (near && span.end > at[n - 1].end) at[n - 1].end = span.end;

@@ -14,6 +14,7 @@
 
 enum {
     TOAD__MODEL_HEADS = 3, /* see model.h */
+    TOAD__MODEL_PLANTED = 0,
     TOAD__MODEL_STEERING = 2,
     TOAD__WORD_BITS = 18,   /* of word features */
     TOAD__GRAM_BITS = 18,   /* of gram features */

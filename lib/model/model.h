@@ -39,7 +39,8 @@ typedef struct toad__model {
 typedef struct toad__model_hit {
     uint32_t score;   /* thousandths, 0..1000; 500 is the threshold of the kind; 0: nothing looked suspicious at all */
     bool flagged;     /* score >= 500: medium */
-    unsigned head;    /* the head that gave it */
+    bool noted;       /* a tool's result that is nearly flagged for what was planted in it: low */
+    unsigned head;    /* the head that says so */
     toad_span window; /* what was scored */
     toad_span sentence;                     /* its weightiest sentence */
     toad_span phrases[TOAD__MODEL_PHRASES]; /* its weightiest words, heaviest first, none overlapping */

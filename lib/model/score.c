@@ -21,7 +21,7 @@ enum {
     FAR = 480,
     MODEL_CUE = 3, /* the class of words for a model, "ai" in data/model/cues.txt */
     FULL = 330, /* a shorter window is not yet enough to tell what the third head tells, unless the text ends there */
-    WORDS_LEAST = 8, /* and fewer words never are: a few of them weigh too much each */
+    WORDS_LEAST = 10, /* and fewer words never are: a few of them weigh too much each */
     BEFORE = 160,
     SPELLED_LEAST = 2,
     CUES_MOST = 32,
@@ -68,7 +68,7 @@ typedef struct scoring {
     int32_t lean, hidden, cost; /* how much less is asked of this text; of a window that speaks of a model, where people
                                    do not see it; how much more for its length */
     int64_t gate;               /* of the front */
-    int32_t floor[TOAD__MODEL_HEADS]; /* less is not worth telling; of a text that is one window everything is */
+    int32_t floor[TOAD__MODEL_HEADS]; /* less is not worth telling, but by the third head at the end of a short text */
     size_t at, seen;    /* of the next unit; all that lies before has been looked at as closely as it deserves */
     uint32_t n;         /* units read in a row */
     uint32_t near, far; /* first units of the windows that end with the newest */
@@ -153,6 +153,9 @@ static bool at_end(const scoring *c) {
     return at == c->text.n;
 }
 
+/* Is all of the text one window, and this its end? There the third head is always asked. */
+static bool is_last(const scoring *c) { return c->text.n <= FAR && at_end(c); }
+
 /* The score of the windows that end with the newest unit. The long window is not read where the shorter ones say too
  * little for it to matter. */
 static void judge_windows(scoring *c) {
@@ -172,7 +175,7 @@ static void judge_windows(scoring *c) {
         }
     }
     full_logits(c->m, &all, near_logit);
-    bool hopeless = true;
+    bool hopeless = !is_last(c);
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++)
         hopeless &= (int64_t)top[h] + 2 * (int64_t)near_logit[h] < 3 * (int64_t)c->floor[h];
     if (hopeless) return;
@@ -236,8 +239,10 @@ static void judge_around(scoring *c, uint32_t start, uint32_t end) {
         shorten(c, &c->far, FAR);
         if (u->end <= start) continue;
         if (is_suspect(c, u)) end = u->end;
-        if (unit_at(c, c->far)->start >= end) break;
-        judge_windows(c);
+        if (unit_at(c, c->far)->start < end || is_last(c))
+            judge_windows(c);
+        else if (c->text.n > FAR)
+            break;
     }
     if (c->seen < c->at) c->seen = c->at;
 }
@@ -358,41 +363,34 @@ static void pick_phrases(scoring *c, toad__model_hit *hit) {
     }
 }
 
-/* Of scripts beyond Latin there are fewer pairs to learn from, so the third head says less of them, of harmless text,
- * too: what more it says is counted as if it had learned enough (measured on pairs held back from training). */
-#define FOREIGN (35 * 65536 / 100)
-
-/* Is most of what is written there in letters from U+0380 on? */
-static bool is_foreign(toad_str window) {
-    size_t latin = 0, beyond = 0;
-    for (size_t i = 0; i < window.n; i++) {
-        unsigned char c = (unsigned char)window.p[i];
-        latin += (unsigned)(c | 0x20) - 'a' < 26;
-        beyond += c >= 0xce;
-    }
-    return beyond > latin;
+/* What is asked less of a head's best window. Who steers in ordinary words does not disguise them, and of words that a
+ * wrong decoding made the third head knows nothing. */
+static int32_t lean_of(const scoring *c, unsigned head) {
+    return (head == TOAD__MODEL_STEERING ? 0 : c->lean) + (c->s->best[head].model ? c->hidden : 0);
 }
 
-static int32_t lean_of(const scoring *c, const best *b) { return c->lean + (b->model ? c->hidden : 0); }
+/* A tool's result is noted before it is flagged: what an agent does after it is looked at more closely. */
+#define NOTED (7 * 65536 / 20)
 
 static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
-    bool any = false;
+    int64_t most = INT64_MIN;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         const best *b = &c->s->best[h];
         int32_t threshold = c->m->threshold[kind][h];
         ret->logit[h] = b->any ? b->logit - c->cost : INT32_MIN;
-        if (b->any && h == TOAD__MODEL_STEERING && is_foreign(toad__str_part(c->text, b->window_from, b->window_to)))
-            ret->logit[h] += FOREIGN;
         if (!b->any || threshold == INT32_MAX) continue;
-        uint32_t score = squash((int64_t)ret->logit[h] + lean_of(c, b) - threshold);
-        if (any && score <= ret->score) continue;
-        any = true;
-        ret->score = score;
+        int64_t over = (int64_t)ret->logit[h] + lean_of(c, h) - threshold;
+        ret->noted |= kind == TOAD_KIND_TOOL_RESULT && h == TOAD__MODEL_PLANTED && over >= -NOTED;
+        if (over <= most) continue;
+        most = over;
         ret->head = h;
     }
-    if (!any) return;
+    if (most == INT64_MIN) return;
+    ret->score = squash(most);
+    ret->flagged = most >= 0;
+    if (!ret->flagged && !ret->noted) return;
+    if (!ret->flagged) ret->head = TOAD__MODEL_PLANTED;
     const best *b = &c->s->best[ret->head];
-    ret->flagged = (int64_t)ret->logit[ret->head] + lean_of(c, b) >= c->m->threshold[kind][ret->head];
     toad__unit_read(c->text, b->unit_from, &c->s->unit);
     ret->window = (toad_span){ b->window_from, b->window_to };
     ret->sentence = (toad_span){ c->s->unit.start, c->s->unit.end };
@@ -408,9 +406,12 @@ void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str fo
     unsigned k = (unsigned)kind < TOAD__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
-        c.floor[h] = folded.n <= FAR ? NEVER : cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost - SLACK);
+        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost - SLACK);
     }
     *ret = (toad__model_hit){ .score = 0 };
-    read_text(&c);
+    if (folded.n <= FAR)
+        judge_around(&c, 0, 0);
+    else
+        read_text(&c);
     answer(&c, k, ret);
 }

@@ -1,7 +1,8 @@
 /* learned.c - what the learned model says of a view, as a finding.
  *
  * The model reads what the rules read: every folded view but the raw text of a page, whose extracted text is read
- * instead. It warns and never blocks by itself; in a text about attacks it is only noted. Its reasons are words of the
+ * instead. It warns and never blocks by itself; in a text about attacks, and where a tool's result nearly reads like
+ * one, it is only noted. Its reasons are words of the
  * text, so they are quoted escaped. */
 #include "lib/base/json.h"
 #include "lib/base/str.h"
@@ -55,9 +56,9 @@ void toad__learned(toad_scanner *s, const toad__node *node, const toad__view *vi
     if (!s->model_scratch || !folded.n) return;
     toad__model_score(&s->engine->model, s->model_scratch, folded, kind_of(s, node), how_it_comes(node, view), &hit);
     if (hit.score > s->verdict.score) s->verdict.score = hit.score;
-    if (!hit.flagged) return;
+    if (!hit.flagged && !hit.noted) return;
     bool seen = !(node->flags & (TOAD__NODE_HIDDEN | TOAD__NODE_ENCODED | TOAD__NODE_SMUGGLED));
-    toad_severity severity = seen && toad__is_security_prose(s) ? TOAD_LOW : TOAD_MEDIUM;
+    toad_severity severity = !hit.flagged || (seen && toad__is_security_prose(s)) ? TOAD_LOW : TOAD_MEDIUM;
     toad__report_why(s, "learned_injection", node, toad__offmap_back(&view->map, hit.sentence), severity,
                      why_of(s, folded, &hit));
 }

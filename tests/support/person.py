@@ -57,6 +57,7 @@ def run(argv):
         os.close(slave)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what it leaves running outlives the terminal
         try:
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores, and its children would
             os.execvp(argv[0], argv)
         except OSError as error:
             print(f"person.py: {argv[0]}: {error.strerror}", file=sys.stderr)

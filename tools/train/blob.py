@@ -13,17 +13,18 @@ ONE = 65536
 UNUSED = 0x7fffffff
 KINDS = 16
 # The share of each set that may be flagged: hard negatives, any one ordinary set, the ordinary rows of a kind.
-BARS = {"notinject": .075, "wildguard-benign": .05, "hn-roleplay-prompts": .014, "obfuscated": .01}
+BARS = {"notinject": .04, "wildguard-benign": .05, "hn-roleplay-prompts": .014, "obfuscated": .01}
 ORDINARY_MOST = .016
 OWN_SHARE = .011
+TOOLS_SHARE = .0045  # of the ordinary rows, what may be flagged where nobody chats
 DISGUISED = 3 * ONE // 4  # as in score.c
-# What is asked more of kinds whose honest texts are full of orders, of the first two heads: measured on some 13,000 files for agents and descriptions of tools that
+# What is asked more of kinds whose honest texts are full of orders: measured on some 13,000 files for agents and descriptions of tools that
 # are in no set of rows (docs/model-card.md), a half of them to choose by.
-MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4), corpus.TOOL_DESCRIPTION: (1.5, 0)}
+MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4, .5), corpus.TOOL_DESCRIPTION: (1.5, 0, .4)}
 LEAST = 60  # rows of a set that is measured by itself
-# The third head: what of the twins that were held may be flagged, and what more of the clean rows of any other set.
-HELD_PAIRS, TWINS, MORE = "pairs-held", .045, .004
-LEVELS = (127, 127, 24)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
+# The third head: what of the twins that were held may be flagged, what of the ordinary rows in all (the mean of their sets), and what more of the clean rows of another set.
+HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .05, .004, .006
+LEVELS = (64, 64, 24)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
 TOP = (.9998, .9998, 1.0)  # which quantile of a head's weights is the highest level; what is learned from little hangs on its few great weights
 
 
@@ -117,10 +118,11 @@ class Model:
         tool results, which are no chat, for less."""
         dataset, kind = np.array([k["dataset"] for k in known]), np.array([k["kind"] for k in known])
         attack = np.array([k["attack"] for k in known])
-        logits = logits + DISGUISED * (dataset == "obfuscated")[:, None]
+        logits = logits.copy()
+        logits[dataset == "obfuscated", :STEERING] += DISGUISED
         self.threshold[:, :STEERING] = best_pair(logits, dataset, attack, share, BARS)
-        for_tools = best_pair(logits, dataset, attack, share * 1.3, {})
-        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) - ONE // 5  # acts are asked about for what is flagged here
+        for_tools = best_pair(logits, dataset, attack, TOOLS_SHARE, {})
+        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) + ONE // 10  # and acts are asked about for what is noted: NOTED in score.c
         ordinary = ~attack & np.isin(dataset, corpus.ORDINARY)
         for k, of in ((corpus.WEB, ordinary), (corpus.EMAIL, ordinary), (corpus.CODE, ordinary), (corpus.INSTRUCTION_FILE, dataset == "hn-llm-instructions")):
             own = of & ~attack & (kind == k)
@@ -128,8 +130,10 @@ class Model:
                 self.raise_to(logits[own], k, OWN_SHARE)
         self.raise_to(logits[~attack & (dataset == "llmail")], corpus.EMAIL, 0)
         for k, more in MORE_OF.items():
-            self.threshold[k, :STEERING] += np.round(np.array(more) * ONE).astype(np.int64)
-        self.threshold[:, STEERING] = self.steering_threshold(logits[:, STEERING], (logits >= self.threshold[kind])[:, :STEERING].any(1), dataset, attack)
+            self.threshold[k, :STEERING] += np.round(np.array(more[:STEERING]) * ONE).astype(np.int64)
+        more = np.array([round(MORE_OF[k][STEERING] * ONE) if k in MORE_OF else 0 for k in range(KINDS)])
+        flagged = (logits >= self.threshold[kind])[:, :STEERING].any(1)
+        self.threshold[:, STEERING] = more + steering_threshold(logits[:, STEERING] - more[kind], flagged, dataset, attack)
 
     def raise_to(self, logits, k, share):
         """Raise the thresholds of a kind, but for the third head's, until no more than `share` of these rows are flagged: first the head that flags more of them."""
@@ -137,15 +141,24 @@ class Model:
         while len(both) and (both >= self.threshold[k, :STEERING]).any(1).mean() > share:
             self.threshold[k, np.argmax((both >= self.threshold[k, :STEERING]).mean(0))] += ONE // 20
 
-    def steering_threshold(self, logits, flagged, dataset, attack):
-        """The lowest that keeps to the share of twins, and adds little to what the others flag of any clean set."""
-        clean = {d: ~attack & (dataset == d) for d in sorted(set(dataset[~attack])) if d not in (HELD_PAIRS, "tensor-trust")}
-        bars = [np.quantile(logits[~attack & (dataset == HELD_PAIRS)], 1 - TWINS)]
-        for d, of in clean.items():
-            new = np.sort(logits[of & ~flagged])[::-1]
-            room = max(1, int(MORE * of.sum()))
-            bars.append(new[room] if len(new) > room else -np.inf)
-        return int(max(bars)) + 1
+
+def steering_threshold(logits, flagged, dataset, attack):
+    """The lowest that keeps to the share of twins, and to what may be flagged of clean rows together with what the others flag."""
+    bars = [np.quantile(logits[~attack & (dataset == HELD_PAIRS)], 1 - TWINS)]
+    ordinary = {d: of for d in corpus.ORDINARY if (of := ~attack & (dataset == d)).any()}
+    share, new = sum(flagged[of].mean() for of in ordinary.values()) / len(ordinary), []
+    for of in ordinary.values():
+        new += [(logit, 1 / of.sum() / len(ordinary)) for logit in logits[of & ~flagged]]
+    for logit, part in sorted(new, reverse=True):
+        share += part
+        if share > ORDINARY_ALL:
+            bars.append(logit)
+            break
+    for d in sorted(set(dataset[~attack]) - set(ordinary) - {HELD_PAIRS, "tensor-trust"}):
+        of = ~attack & (dataset == d)
+        new = np.sort(logits[of & ~flagged])[::-1]
+        bars += new[max(1, int(MORE * of.sum())):][:1].tolist()
+    return int(max(bars)) + 1
 
 
 def best_pair(logits, dataset, attack, share, hard):

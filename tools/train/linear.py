@@ -1,9 +1,10 @@
-"""Windows for training, and linear heads over the hashed features: averaged SGD, with clean windows mined between the rounds."""
+"""Windows for training, and linear heads over the hashed features, with clean windows mined between the rounds: averaged SGD for the heads that learn from rows, and,
+since there are few of them and each must count, logistic regression to the end for the head that learns from pairs."""
 import multiprocessing
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 
 import windows
 
@@ -16,11 +17,16 @@ NOT_READABLE = ("leet", "rot13", "reversed", "spaced")  # what the root view of 
 PAIRS = "pairs"
 # Rows that we made are no measure of what is ordinary: the head that learns from pairs does not see them.
 MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "synth-benign-hard")
-ORDINARY = 3.0  # what the clean rows that are no twins weigh, against the attacks of pairs
+ORDINARY = .5  # what the clean rows that are no twins weigh, against all of pairs
+# How that head is learned. A pair's sides share what is common, so what few texts say counts for more: words by the logarithm of how many texts there are for one that has
+# it (inverse document frequency; Spaerck Jones 1972). Parts of words and cues tell of topics, which say nothing there, and count for less (each measured, docs/model-card.md).
+GRAMS = CUES = .3
+STRICTNESS = 20.0  # C of the regression
+MINED_FROM = -2.0
 PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
 NEVER = -30.0
 # The head that learns from pairs, how many bytes a window of its has where the text does not end, and how many words at least, as in score.c.
-STEERING, FULL, WORDS_LEAST = 2, 330, 8
+STEERING, FULL, WORDS_LEAST = 2, 330, 10
 WHOLE = 24  # whole windows of a clean row
 
 
@@ -140,31 +146,40 @@ def matrix(table, picked):
     return sp.hstack([words, grams, sp.vstack(parts, format="csr")], format="csr", dtype=np.float32)
 
 
-def unseen(sets):
-    """The sets whose clean rows a head does not learn from."""
-    return MADE_SETS if PAIRS in sets else (PAIRS,)
-
-
 def weigh(known, picked, sets, cap_clean=9000, cap_attack=6000):
-    """Which windows this head is trained on, and their weight: no set may weigh more than its cap, attacks half as much as clean text in all.
-    A head learns either from the matched pairs or from what else is an attack: of pairs a half is attacks, a half twins, and all else counts ORDINARY times that."""
+    """Which windows this head is trained on, and their weight: no set may weigh more than its cap, attacks half as much as clean text in all."""
     dataset = np.array([k["dataset"] for k in known])[picked["row"]]
     attack = np.array([k["attack"] for k in known])[picked["row"]]
-    of_pairs, pair = PAIRS in sets, dataset == PAIRS
-    keep = ~attack & ~np.isin(dataset, unseen(sets)) | np.isin(dataset, sets)
+    keep = ~attack & (dataset != PAIRS) | np.isin(dataset, sets)
     weight = picked["weight"].copy()
     for d in sorted(set(dataset)):
         for y, cap in ((0, cap_clean), (1, cap_attack)):
             of = (dataset == d) & (picked["y"] == y) & keep
             if (n := weight[of].sum()) > cap:
                 weight[of] *= cap / n
-    if of_pairs:
-        for of, share in ((pair & (picked["y"] == 1), 1), (pair & (picked["y"] == 0), 1), (keep & ~pair & ~attack, ORDINARY)):
-            weight[of] *= share / weight[of].sum()
     y, weight = picked["y"][keep], weight[keep]
-    if not of_pairs:
-        weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum() * .5
+    weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum() * .5
     return keep, y, weight * len(weight) / weight.sum()
+
+
+def weigh_pairs(picked, pair):
+    """What windows weigh for the head that learns from pairs: of pairs one on average, attacks as much as twins."""
+    n, weight = pair.sum(), picked["weight"].copy()
+    for y in (0, 1):
+        of = pair & (picked["y"] == y)
+        weight[of] *= n / 2 / weight[of].sum()
+    weight[~pair] = ORDINARY * n / (~pair).sum()
+    return weight
+
+
+def scales(x):
+    """What each feature counts for, from the windows of pairs."""
+    seen = np.asarray((x > 0).sum(0)).ravel()
+    rare = np.log((1 + x.shape[0]) / (1 + seen)) + 1
+    out = np.full(x.shape[1], GRAMS)
+    out[:WORD] = rare[:WORD] / np.sqrt(np.mean(rare[:WORD][seen[:WORD] > 0] ** 2))
+    out[WORD + GRAM:] = CUES
+    return out
 
 
 def unit_sums(table, name, w, first):
@@ -199,7 +214,7 @@ def mine(table, known, picked, sets, w, b, starts, per=8, floor=-4.0):
             continue
         for r, row in enumerate(known):
             a, e = table.first[r], table.first[r + 1]
-            if row["attack"] or a == e or row["dataset"] in unseen(sets):
+            if row["attack"] or a == e or row["dataset"] in (MADE_SETS if PAIRS in sets else (PAIRS,)):
                 continue
             top = np.argsort(-z[a:e], kind="stable")[:3 * per if row["dataset"] == "html-pages" else per]
             for x in top[z[a:e][top] > floor] + a:
@@ -225,6 +240,23 @@ def fit_mining(table, known, picked, sets, seed, rounds=2, alpha=4e-6):
     return (w, b), picked
 
 
+def fit_pairs(table, known, picked, rounds=1):
+    """The head that learns from pairs, and what was picked."""
+    dataset = np.array([k["dataset"] for k in known])
+    picked = picked[~np.isin(dataset[picked["row"]], MADE_SETS)]
+    x, starts, scale = matrix(table, picked), table.starts(), None
+    for k in range(rounds + 1):
+        pair = dataset[picked["row"]] == PAIRS
+        scale = scales(x[pair]) if scale is None else scale
+        fitted = LogisticRegression(C=STRICTNESS, solver="liblinear", tol=1e-3).fit((x @ sp.diags(scale)).tocsr(), picked["y"], sample_weight=weigh_pairs(picked, pair))
+        w, b = (fitted.coef_[0] * scale).astype(np.float32), float(fitted.intercept_[0])
+        if k < rounds:
+            new = mine(table, known, picked, [PAIRS], w, b, starts, floor=MINED_FROM)
+            picked, x = np.concatenate([picked, new]), sp.vstack([x, matrix(table, new)], format="csr")
+            print(f"pairs, round {k + 1}: {len(new)} clean windows mined", flush=True)
+    return (w, b), picked
+
+
 def fit_heads(table, known, payloads, sets, seed):
     """One head for each of `sets`, side by side."""
     picked = [(pick_whole if PAIRS in of else pick)(table, known, payloads, seed) for of in sets]
@@ -240,5 +272,5 @@ def hold(job):
 
 def fit_held(h):
     table, known, picked, sets, seed = held
-    return fit_mining(table, known, picked[h], sets[h], seed, rounds=1 if h == STEERING else 2)
+    return fit_pairs(table, known, picked[h]) if h == STEERING else fit_mining(table, known, picked[h], sets[h], seed)
 

@@ -33,14 +33,20 @@ GOALS = ("leak exfil-link send shell config purchase persist promote hide misinf
 CARRIERS = ("page hidden mail calendar chat issue readme code-comment agent-file tool-description tool-result snippet log csv pdf "
             "memory review cv paper commit package").split()
 REGISTERS = "formal casual terse technical friendly marketing official".split()
-# Set aside before anything was trained, about a fifth: whole goals, carriers and languages. A pair that is any of these is only
-# ever measured on. Never add to training what stands here, never take a row out of here because it is hard.
+# Set aside before anything was trained, about a fifth: whole goals, carriers and languages; and what writer x wrote later, without
+# sight of the rest. A pair that is any of these is only ever measured on. Never add to training what stands here, never take a row
+# out of here because it is hard.
+LATER = "x"
 ASIDE = {"goal": ("delegate", "hide"), "carrier": ("paper", "review"), "lang": ("hi", "tr", "sv", "vi", "nl", "fi")}
 WIDE = ("ja", "zh", "th")  # written without blanks between words: counted by pairs of letters, two to a word
 
 
+def is_later(row):
+    return row["pair"].split("-")[1] == LATER
+
+
 def is_aside(row):
-    return any(row[field] in names for field, names in ASIDE.items())
+    return is_later(row) or any(row[field] in names for field, names in ASIDE.items())
 
 
 def training(rows):
@@ -230,6 +236,7 @@ def split(a):
     aside = sum(map(is_aside, pairs))
     for field, names in ASIDE.items():
         print(f"{field}: " + ", ".join(f"{name} {sum(row[field] == name for row in pairs)}" for name in names))
+    print(f"written later: {sum(map(is_later, pairs))}")
     print(f"{aside} of {len(pairs)} pairs are set aside ({100 * aside / max(1, len(pairs)):.1f} %), {len(pairs) - aside} may be trained on")
     return fail(errors)
 

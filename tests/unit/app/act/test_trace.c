@@ -95,7 +95,7 @@ static void it_was_looked_up_on_the_users_way(void **state) {
           "'act':{'tool':'send_money','args':{'recipient':'DE89370400440532013000','amount':12.5}}}",
           TOAD__WHY_FIELD },
         { "{'user':'Pay the bill in bill.txt','reads':[{'source':'read_file','args':{'path':'bill.txt'},"
-          "'text':'Dear Sir, 12.50 are due by the end of May, to the account DE89370400440532013000 as always.'}],"
+          "'text':'Dear Sir, the bill for May comes to 12.50. Our account is DE89370400440532013000, as always.'}],"
           "'act':{'tool':'send_money','args':{'recipient':'DE89370400440532013000','amount':12.5}}}",
           TOAD__WHY_NOBODY }, /* running text, but of the very document, and paying is what was asked for */
         { "{'user':'Delete the draft','reads':[],'act':{'tool':'delete_file','args':{'id':'77'}}}", TOAD__WHY_NOBODY },
