@@ -1,4 +1,5 @@
-/* passage.h - the passages of a text that order something: where the scanner has found something medium or high, or the learned model notes something.
+/* passage.h - the passages of a text that order something: where the scanner has found something medium or high, or
+ * the learned model has noted something.
  *
  * A finding is a few words; who acts on it acts on what stands around it. So findings near one another are one passage,
  * which reaches back to the start of its sentence and on for a line or two, but never out of the field of the record
