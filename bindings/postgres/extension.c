@@ -1,6 +1,6 @@
 /* extension.c - the scan as functions of PostgreSQL: text is judged where it lies.
  *
- * One engine and one scanner a backend, made at the first call, kept to its end: about 4 MiB. A verdict depends on the
+ * One engine and one scanner a backend, made at the first call, kept to its end: 3 to 6 MiB. A verdict depends on the
  * text, the catalogue and the model alone, so the functions are immutable for one version of the library, and safe in
  * parallel workers; an index on a verdict is rebuilt after an upgrade. Long texts are read in pieces, between which a
  * cancel or a time-out of the statement is heeded. Nothing of the library is called while an error of PostgreSQL may

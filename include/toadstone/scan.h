@@ -47,8 +47,8 @@ TOAD_API toad_status toad_engine_new(const toad_engine_options *options, toad_en
 /* Release it. Every scanner of the engine must have been freed before. NULL is a no-op. */
 TOAD_API void toad_engine_free(toad_engine *engine);
 
-/* Make a scanner: the working memory of one thread, about 3 MiB once it has worked and never more than 4 MiB, whatever
- * is scanned. Make one a thread and keep it; making one for each text costs more than scanning a short one.
+/* Make a scanner: the working memory of one thread, about 3 MiB once it has worked, 6 where a text is full of escapes,
+ * never more than 12. Make one a thread and keep it; making one for each text costs more than scanning a short one.
  *
  * engine  It must outlive the scanner.
  * ret     The scanner, for toad_scanner_free, which also ends its open stream and its last verdict (NULL is a no-op).

@@ -16,7 +16,7 @@
 
 #define PIECE             (TOAD__LIMIT_SEGMENT + TOAD__LIMIT_OVERLAP)
 #define VIEW_MAX          (4u * PIECE)
-#define NODES_MAX         (1536u << 10)
+#define NODES_MAX         (4u << 20)
 #define RECORDS_MAX_BYTES (1u << 20)
 
 static bool new_parts(toad_scanner *s) {
