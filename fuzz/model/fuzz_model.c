@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (data[0] % 4 == 1) m.gate = -INT32_MAX;
     if (data[0] % 4 == 2 && size > 5) {
         for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++)
-            m.word_step[h] = m.gram_step[h] = m.cue_step[h] = (int32_t)data[1] << 16;
+            m.word_step[h] = m.part_step[h] = m.cue_step[h] = (int32_t)data[1] << 16;
         m.gate = -(int32_t)data[2] * 4096;
     }
     score(&m, data + 1, size - 1, data[0] / 4);

@@ -85,8 +85,6 @@ ALWAYS_INLINE uint32_t hash_inside(toad_str t, size_t from, size_t n) {
     return (uint32_t)((n > 8 ? longer : h) >> 32);
 }
 
-static inline uint32_t pair_hash(uint32_t a, uint32_t b) { return (a * 0x9e3779b1u ^ b) * 0x85ebca6bu; }
-
 static inline uint32_t index_of(uint32_t h, unsigned bits) { return ((h ^ h >> 15) * 0x2c1b3c6du) >> (32 - bits); }
 
 /* ---- tokens ---- */
@@ -369,15 +367,15 @@ size_t toad__unit_read(toad_str text, size_t from, toad__unit *u) {
 }
 
 /* Calls `take` for each word feature of a unit: its hash, and the tokens it spans. */
-#define EACH_WORD(u, take)                                                     \
-    for (uint32_t k = 0; k < (u)->tokens_n; k++) {                             \
-        const toad__token *t = (u)->tokens + k;                                \
-        if (is_in((u)->repeats, k)) continue;                                  \
-        if (!is_in((u)->seen, k)) take(t->hash, k, k);                         \
-        if (k > 0) take(pair_hash(t[-1].hash, t->hash), k - 1, k);             \
-        if (k < 2) continue;                                                   \
-        take(pair_hash(pair_hash(t[-2].hash, t[-1].hash), t->hash), k - 2, k); \
-        take(pair_hash(t[-2].hash ^ 0x5bd1e995u, t->hash), k - 2, k);          \
+#define EACH_WORD(u, take)                                                                 \
+    for (uint32_t k = 0; k < (u)->tokens_n; k++) {                                         \
+        const toad__token *t = (u)->tokens + k;                                            \
+        if (is_in((u)->repeats, k)) continue;                                              \
+        if (!is_in((u)->seen, k)) take(t->hash, k, k);                                     \
+        if (k > 0) take(toad__hash_pair(t[-1].hash, t->hash), k - 1, k);                   \
+        if (k < 2) continue;                                                               \
+        take(toad__hash_pair(toad__hash_pair(t[-2].hash, t[-1].hash), t->hash), k - 2, k); \
+        take(toad__hash_pair(t[-2].hash ^ 0x5bd1e995u, t->hash), k - 2, k);                \
     }
 
 size_t toad__unit_words(const toad__unit *u, toad__word *ret) {
@@ -387,19 +385,19 @@ size_t toad__unit_words(const toad__unit *u, toad__word *ret) {
     return n;
 }
 
-/* Of the weights of a table, one for each head. */
+/* Of the weights of a table, one for each of `heads`. */
 typedef struct head_sums {
     int32_t of[TOAD__MODEL_HEADS];
 } head_sums;
 
-ALWAYS_INLINE void add_weights(head_sums *to, const int8_t *table, uint32_t id) {
-    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) to->of[h] += table[(size_t)id * TOAD__MODEL_HEADS + h];
+ALWAYS_INLINE void add_weights(head_sums *to, const int8_t *table, uint32_t id, unsigned heads) {
+    for (unsigned h = 0; h < heads; h++) to->of[h] += table[(size_t)id * heads + h];
 }
 
 uint32_t toad__unit_word_sums(const toad__unit *u, const int8_t *table, int32_t ret[TOAD__MODEL_HEADS]) {
     head_sums sums = { { 0 } };
     uint32_t n = 0;
-#define SUM(hash, from, to) add_weights(&sums, table, index_of(hash, TOAD__WORD_BITS)), n++
+#define SUM(hash, from, to) add_weights(&sums, table, index_of(hash, TOAD__WORD_BITS), TOAD__MODEL_HEADS), n++
     EACH_WORD(u, SUM)
     memcpy(ret, sums.of, sizeof sums.of);
     return n;
@@ -418,7 +416,7 @@ uint32_t toad__lexicon_hash(toad_str folded) {
     size_t most = u.tokens_n;
     unsigned last = class_at(folded, u.tokens[most - 1].start);
     if (most > 1 && last == IDEOGRAPH) most--; /* the last ideograph stands in the pair before it */
-    return most > 1 ? pair_hash(u.tokens[0].hash, u.tokens[1].hash) : u.tokens[0].hash;
+    return most > 1 ? toad__hash_pair(u.tokens[0].hash, u.tokens[1].hash) : u.tokens[0].hash;
 }
 
 /* At most eight slots are looked at: the trainer places no word farther from home. */
@@ -439,7 +437,7 @@ uint64_t toad__unit_cues(const toad__lexicon *x, const toad__unit *u) {
         const toad__token *t = u->tokens + k;
         if (!is_in(u->words & ~u->repeats, k)) continue;
         cues |= cues_of(x, t->hash);
-        if (k) cues |= cues_of(x, pair_hash(t[-1].hash, t->hash));
+        if (k) cues |= cues_of(x, toad__hash_pair(t[-1].hash, t->hash));
     }
     return cues;
 }
@@ -468,8 +466,8 @@ ALWAYS_INLINE size_t word_grams(toad_str word, uint32_t *ids, const int8_t *tabl
             ids[n] = four;
             if (fits) ids[n + 1] = six;
         } else {
-            add_weights(sums, table, four);
-            if (fits) add_weights(sums, table, six);
+            add_weights(sums, table, four, TOAD__GRAM_HEADS);
+            if (fits) add_weights(sums, table, six, TOAD__GRAM_HEADS);
         }
         n += 1 + (size_t)fits;
     }
@@ -495,9 +493,9 @@ size_t toad__unit_grams(toad_str text, const toad__unit *unit, uint32_t *ret) {
 }
 
 uint32_t toad__unit_gram_sums(toad_str text, const toad__unit *unit, const int8_t *table,
-                              int32_t ret[TOAD__MODEL_HEADS]) {
+                              int32_t ret[TOAD__GRAM_HEADS]) {
     head_sums sums = { { 0 } };
     size_t n = unit_grams(text, unit, NULL, table, &sums);
-    memcpy(ret, sums.of, sizeof sums.of);
+    memcpy(ret, sums.of, TOAD__GRAM_HEADS * sizeof *ret);
     return (uint32_t)n;
 }

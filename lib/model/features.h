@@ -14,6 +14,7 @@
 
 enum {
     TOAD__MODEL_HEADS = 3, /* see model.h */
+    TOAD__GRAM_HEADS = 2,  /* the first of them: the third has glosses instead (gloss.h) */
     TOAD__MODEL_PLANTED = 0,
     TOAD__MODEL_STEERING = 2,
     TOAD__WORD_BITS = 18,   /* of word features */
@@ -53,17 +54,20 @@ typedef struct toad__word {
     uint8_t from, to;
 } toad__word;
 
+/* Of two tokens in a row. */
+static inline uint32_t toad__hash_pair(uint32_t a, uint32_t b) { return (a * 0x9e3779b1u ^ b) * 0x85ebca6bu; }
+
 /* Read the unit that begins at `from` into `ret`. Returns where the next begins; `text.n` is the end. */
 size_t toad__unit_read(toad_str text, size_t from, toad__unit *ret);
 /* The word features of a unit, at most TOAD__UNIT_WORDS. Returns how many. */
 size_t toad__unit_words(const toad__unit *unit, toad__word *ret);
 /* The gram features of a unit, at most TOAD__UNIT_GRAMS. Returns how many. */
 size_t toad__unit_grams(toad_str text, const toad__unit *unit, uint32_t *ret);
-/* The sums of the weights of the same features, from tables of one weight for each head. Return how many features they
- * are. */
+/* The sums of the weights of the same features, from tables of one weight for each head that has them. Return how many
+ * features they are. */
 uint32_t toad__unit_word_sums(const toad__unit *unit, const int8_t *table, int32_t ret[TOAD__MODEL_HEADS]);
 uint32_t toad__unit_gram_sums(toad_str text, const toad__unit *unit, const int8_t *table,
-                              int32_t ret[TOAD__MODEL_HEADS]);
+                              int32_t ret[TOAD__GRAM_HEADS]);
 /* The classes of the words of a unit: bit c is class c. */
 uint64_t toad__unit_cues(const toad__lexicon *lexicon, const toad__unit *unit);
 /* The hash by which a word, or two words with a blank between, stands in a lexicon; the word is folded text. */

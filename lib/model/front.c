@@ -5,6 +5,7 @@
 #include "lib/model/front.h"
 #include "lib/base/masks.h"
 #include "lib/base/simd.h"
+#include "lib/model/features.h"
 
 #include <assert.h>
 #include <string.h>
@@ -72,14 +73,11 @@ static const uint64_t first_bytes[WORD + 1] = { 0,        FIRST(1), FIRST(2), FI
 
 ALWAYS_INLINE uint32_t index_of(uint32_t hash) { return hash >> (32 - TOAD__FRONT_BITS); }
 
-/* As features.c pairs tokens: of four ways that were tried, weights learned for this one lost least. */
-ALWAYS_INLINE uint32_t pair_hash(uint32_t a, uint32_t b) { return (a * 0x9e3779b1u ^ b) * 0x85ebca6bu; }
-
 /* A word of these bytes: itself, and with the one before it. To `ids` if there is one, else the weights to `ret`. */
 ALWAYS_INLINE void take_word(toad__front *f, uint64_t bytes, const int8_t *weights, toad__front_sum *ret,
                              uint32_t *ids) {
     uint32_t hash = (uint32_t)((bytes * 0x9e3779b97f4a7c15u) >> 32), alone = index_of(hash),
-             paired = index_of(pair_hash(f->before, hash));
+             paired = index_of(toad__hash_pair(f->before, hash));
     f->before = hash;
     if (ids) {
         ids[ret->n] = alone;

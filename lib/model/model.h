@@ -12,6 +12,7 @@
 
 #include "lib/model/features.h"
 #include "lib/model/front.h"
+#include "lib/model/gloss.h"
 
 enum {
     TOAD__MODEL_KINDS = 16, /* toad_kind, and room */
@@ -23,11 +24,14 @@ enum {
 typedef struct toad__model {
     const int8_t *gates;         /* [feature of the front]: how much a word speaks for a closer look */
     const int8_t *words, *grams; /* [feature][head] */
+    const int8_t *glosses;       /* [feature], of the third head */
     const int8_t *cues;          /* [class][class][head], the smaller class first */
     toad__lexicon lexicon;
+    toad__glossary glossary;
     uint32_t cue_classes;
     int32_t bias[TOAD__MODEL_HEADS]; /* logits are in 1/65536 */
-    int32_t word_step[TOAD__MODEL_HEADS], gram_step[TOAD__MODEL_HEADS], cue_step[TOAD__MODEL_HEADS]; /* of one int8 */
+    int32_t word_step[TOAD__MODEL_HEADS], part_step[TOAD__MODEL_HEADS], cue_step[TOAD__MODEL_HEADS]; /* of one int8;
+                                                    part: of grams, of the third head of glosses */
     int32_t gate, gate_step; /* sum / sqrt(n) of the blocks of a window that is looked at closely, in 1/256; more for
                                 each doubling of a long text */
     int32_t threshold[TOAD__MODEL_KINDS][TOAD__MODEL_HEADS]; /* of the logit less the cost of the length: flagged from
@@ -63,8 +67,9 @@ toad_str toad__model_builtin(void);
 toad_status toad__model_read_builtin(toad__model *ret);
 
 /* How a text comes: less is asked of one that somebody took the trouble to disguise (encoded, or spelled with
- * look-alikes or invisible characters), and of one that people do not see and that speaks of a model. */
-enum { TOAD__MODEL_DISGUISED = 1, TOAD__MODEL_HIDDEN = 2 };
+ * look-alikes or invisible characters), and of one that people do not see and that speaks of a model. What was perhaps
+ * never one text (doubtful: all the strings of a program in a row) is not asked whether it steers in ordinary words. */
+enum { TOAD__MODEL_DISGUISED = 1, TOAD__MODEL_HIDDEN = 2, TOAD__MODEL_DOUBTFUL = 4 };
 
 /* Score folded text (fold.h, TOAD__FOLD_DROP; at most 2^31 bytes) of content `kind`, which comes as `how` says. */
 void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, unsigned how,

@@ -1,16 +1,17 @@
 /* read.c - a weights file, checked before a single weight is looked up.
  *
- * Layout, all numbers little endian: "TOADMDL3", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
- * kinds; then i32 per head: bias, word step, gram step, cue step; i32 gate, gate step; i32 [kind][head] thresholds; u32
- * FNV-1a checksum of everything after the header; then the lexicon (12 bytes a slot), cues int8 [class][class][head],
- * gates int8 [feature], words and grams int8 [feature][head]. The sizes must be those that this library was built for,
- * and the file must end with the last table: every later index is masked to its table. */
+ * Layout, all numbers little endian: "TOADMDL4", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
+ * kinds; then i32 per head: bias, word step, step of grams (of the third: glosses), cue step; i32 gate, gate step; i32
+ * [kind][head] thresholds; u32 FNV-1a checksum of everything after the header; then the lexicon (12 bytes a slot), the
+ * glossary (its slots, its sieves), cues int8 [class][class][head], gates int8 [feature], words and grams int8
+ * [feature][head that has them], glosses int8 [feature]. The sizes must be those that this library was built for, and
+ * the file must end with the last table: every later index is masked to its table, or found less than its size. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
 #include <stdlib.h>
 
-#define MAGIC "TOADMDL3"
+#define MAGIC "TOADMDL4"
 enum { SIZES = 7, LEXICON_MOST = 16, CLASSES_MOST = 64 };
 
 typedef struct cursor {
@@ -73,7 +74,7 @@ static bool read_header(cursor *c, toad__model *m) {
     m->lexicon.bits = size[4];
     take_heads(c, m->bias, 1 << 26);
     take_heads(c, m->word_step, 1 << 24);
-    take_heads(c, m->gram_step, 1 << 24);
+    take_heads(c, m->part_step, 1 << 24);
     take_heads(c, m->cue_step, 1 << 24);
     m->gate = take_signed(c);
     m->gate_step = take_signed(c);
@@ -90,10 +91,14 @@ static toad_status read_model(toad_str file, bool trusted, toad__model *ret) {
     uint32_t sum = take32(&c);
     if (!c.ok || (!trusted && sum != checksum(c.p + c.at, c.n - c.at))) return TOAD_E_SYNTAX;
     m.lexicon.slots = take(&c, (size_t)12 << m.lexicon.bits);
+    m.glossary.slots = take(&c, TOAD__GLOSS_SLOTS);
+    m.glossary.stems = take(&c, TOAD__GLOSS_SIEVE);
+    m.glossary.firsts = take(&c, TOAD__GLOSS_SIEVE);
     m.cues = (const int8_t *)take(&c, (size_t)m.cue_classes * m.cue_classes * TOAD__MODEL_HEADS);
     m.gates = (const int8_t *)take(&c, (size_t)1 << TOAD__FRONT_BITS);
     m.words = (const int8_t *)take(&c, (size_t)TOAD__MODEL_HEADS << TOAD__WORD_BITS);
-    m.grams = (const int8_t *)take(&c, (size_t)TOAD__MODEL_HEADS << TOAD__GRAM_BITS);
+    m.grams = (const int8_t *)take(&c, (size_t)TOAD__GRAM_HEADS << TOAD__GRAM_BITS);
+    m.glosses = (const int8_t *)take(&c, (size_t)1 << TOAD__GLOSS_BITS);
     if (!c.ok || c.at != c.n) return TOAD_E_SYNTAX;
     for (uint32_t n = 0; n < TOAD__MODEL_FEATURES; n++) m.root[n] = (uint16_t)square_root((1u << 30) / (n ? n : 1));
     *ret = m;

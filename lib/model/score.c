@@ -4,10 +4,11 @@
  * the gate, the sentences around the weightiest of them are read as units, each by itself. Where one of these says
  * nearly enough to be told, the windows that hold it are judged: units are read from 480 bytes before it on, and a
  * window gets its score: the mean of its best unit, of 240 and of 480 bytes. Who steers in ordinary words is known by
- * what stands around them, so the third head weighs the 480 bytes twice and is asked of whole windows alone. Where a
- * unit begins is found from the text around it, so that reading may begin anywhere. A unit has 16 bytes or more, so a
- * window has at most 31 of them, and every byte is read as part of a unit twice at most: the work per byte is bounded.
- * Invariant: ring[k & MASK] holds unit k for the last RING units. */
+ * what stands around them, so the third head weighs the 480 bytes twice and is asked of whole windows alone; its
+ * glosses are read where its other features come near. Where a unit begins is found from the text around it, so that
+ * reading may begin anywhere. A unit has 16 bytes or more, so a window has at most 31 of them, and every byte is read
+ * as part of a unit three times at most: the work per byte is bounded. Invariant: ring[k & MASK] holds unit k for the
+ * last RING units. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
@@ -32,10 +33,13 @@ enum {
 /* How far the long window may lift a score above what the shorter ones say, and how far below the threshold a score is
  * still told. */
 #define SLACK (5 * 65536 / 2)
+/* The third head's glosses are asked of windows whose other features come so near to its threshold: those of most
+ * ordinary text do not, and of attacks that are found one in a hundred does not (measured on pairs). */
+#define GLOSSED (7 * 65536 / 4)
 
 typedef struct sums {
-    int32_t words[TOAD__MODEL_HEADS], grams[TOAD__MODEL_HEADS];
-    uint32_t words_n, grams_n, tokens, spelled;
+    int32_t words[TOAD__MODEL_HEADS], parts[TOAD__MODEL_HEADS]; /* parts: grams, of the third head glosses */
+    uint32_t words_n, grams_n, glosses_n, tokens, spelled;
     uint64_t cues;
 } sums;
 
@@ -43,6 +47,7 @@ typedef struct kept_unit {
     uint32_t start, end;
     sums sums;
     int32_t alone[TOAD__MODEL_HEADS]; /* its score by itself */
+    bool glossed;                     /* the third's holds its glosses */
 } kept_unit;
 
 typedef struct best {
@@ -81,10 +86,11 @@ static kept_unit *unit_at(scoring *c, uint32_t k) { return &c->s->ring[k & MASK]
 static void add_sums(sums *to, const sums *s) {
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         to->words[h] += s->words[h];
-        to->grams[h] += s->grams[h];
+        to->parts[h] += s->parts[h];
     }
     to->words_n += s->words_n;
     to->grams_n += s->grams_n;
+    to->glosses_n += s->glosses_n;
     to->tokens += s->tokens;
     to->spelled += s->spelled;
     to->cues |= s->cues;
@@ -122,19 +128,20 @@ static void full_logits(const toad__model *m, const sums *s, int32_t ret[TOAD__M
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++)
         ret[h] = !prose ? NEVER
                         : cut(m->bias[h] + part(m, s->words[h], m->word_step[h], s->words_n) +
-                              part(m, s->grams[h], m->gram_step[h], s->grams_n) + (int64_t)cues[h] * m->cue_step[h]);
+                              part(m, s->parts[h], m->part_step[h], h < TOAD__GRAM_HEADS ? s->grams_n : s->glosses_n) +
+                              (int64_t)cues[h] * m->cue_step[h]);
 }
 
 /* ---- windows ---- */
 
-/* What the unit that was read says. */
+/* What the unit that was read says, but for its glosses. */
 static void measure(scoring *c, kept_unit *u) {
     const toad__model *m = c->m;
     const toad__unit *unit = &c->s->unit;
     *u = (kept_unit){ .start = unit->start, .end = unit->end };
     u->sums = (sums){ .tokens = unit->tokens_n, .spelled = unit->spelled };
     u->sums.words_n = toad__unit_word_sums(unit, m->words, u->sums.words);
-    u->sums.grams_n = toad__unit_gram_sums(c->text, unit, m->grams, u->sums.grams);
+    u->sums.grams_n = toad__unit_gram_sums(c->text, unit, m->grams, u->sums.parts);
     u->sums.cues = toad__unit_cues(&m->lexicon, unit);
     full_logits(m, &u->sums, u->alone);
 }
@@ -156,42 +163,69 @@ static bool at_end(const scoring *c) {
 /* Is all of the text one window, and this its end? There the third head is always asked. */
 static bool is_last(const scoring *c) { return c->text.n <= FAR && at_end(c); }
 
+/* The weightiest of the units from `first` on, by a head. */
+static uint32_t top_unit(scoring *c, uint32_t first, unsigned head) {
+    uint32_t top = c->n - 1;
+    for (uint32_t k = c->n - 1; k-- > first;)
+        if (unit_at(c, k)->alone[head] > unit_at(c, top)->alone[head]) top = k;
+    return top;
+}
+
+static void sum_units(scoring *c, uint32_t first, uint32_t end, sums *to) {
+    for (uint32_t k = end; k-- > first;) add_sums(to, &unit_at(c, k)->sums);
+}
+
+static void keep_best(scoring *c, unsigned head, int32_t logit, uint32_t unit, uint64_t cues) {
+    best *b = &c->s->best[head];
+    if (b->any && logit <= b->logit) return;
+    *b = (best){ logit, unit_at(c, c->near)->start, unit_at(c, c->n - 1)->end, unit_at(c, unit)->start,
+                 true,  cues >> MODEL_CUE & 1 };
+}
+
+/* What the long window says by the third head. */
+static void judge_steering(scoring *c, int32_t far) {
+    const unsigned h = TOAD__MODEL_STEERING;
+    if (unit_at(c, top_unit(c, c->near, h))->alone[h] + 2 * (int64_t)far < 3 * (int64_t)c->floor[h]) return;
+    for (uint32_t k = c->far; k < c->n; k++) {
+        kept_unit *u = unit_at(c, k);
+        if (u->glossed) continue;
+        toad__unit_read(c->text, u->start, &c->s->unit);
+        u->sums.glosses_n =
+            toad__unit_gloss_sum(&c->m->glossary, c->text, &c->s->unit, c->m->glosses, u->sums.parts + h);
+        full_logits(c->m, &u->sums, u->alone);
+        u->glossed = true;
+    }
+    sums all = { .cues = 0 };
+    int32_t logit[TOAD__MODEL_HEADS];
+    sum_units(c, c->far, c->n, &all);
+    full_logits(c->m, &all, logit);
+    uint32_t top = top_unit(c, c->near, h);
+    keep_best(c, h, (int32_t)((unit_at(c, top)->alone[h] + 2 * (int64_t)logit[h]) / 3), top, all.cues);
+}
+
 /* The score of the windows that end with the newest unit. The long window is not read where the shorter ones say too
  * little for it to matter. */
 static void judge_windows(scoring *c) {
     sums all = { .cues = 0 };
-    int32_t top[TOAD__MODEL_HEADS], near_logit[TOAD__MODEL_HEADS], far_logit[TOAD__MODEL_HEADS];
-    uint32_t which[TOAD__MODEL_HEADS], k = c->n;
-    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
-        top[h] = NEVER;
-        which[h] = c->n - 1;
-    }
-    while (k-- > c->near) {
-        add_sums(&all, &unit_at(c, k)->sums);
-        for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
-            if (unit_at(c, k)->alone[h] <= top[h]) continue;
-            top[h] = unit_at(c, k)->alone[h];
-            which[h] = k;
-        }
-    }
+    int32_t near_logit[TOAD__MODEL_HEADS], far_logit[TOAD__MODEL_HEADS];
+    uint32_t top[TOAD__MODEL_HEADS];
+    sum_units(c, c->near, c->n, &all);
     full_logits(c->m, &all, near_logit);
     bool hopeless = !is_last(c);
-    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++)
-        hopeless &= (int64_t)top[h] + 2 * (int64_t)near_logit[h] < 3 * (int64_t)c->floor[h];
+    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
+        top[h] = top_unit(c, c->near, h);
+        hopeless &= unit_at(c, top[h])->alone[h] + 2 * (int64_t)near_logit[h] < 3 * (int64_t)c->floor[h];
+    }
     if (hopeless) return;
-    for (k = c->near; k-- > c->far;) add_sums(&all, &unit_at(c, k)->sums);
+    sum_units(c, c->far, c->near, &all);
     full_logits(c->m, &all, far_logit);
+    for (unsigned h = 0; h < TOAD__MODEL_STEERING; h++) {
+        int64_t sum = (int64_t)unit_at(c, top[h])->alone[h] + near_logit[h] + far_logit[h];
+        keep_best(c, h, (int32_t)(sum / 3), top[h], all.cues);
+    }
     bool whole =
         all.spelled >= WORDS_LEAST && (unit_at(c, c->n - 1)->end - unit_at(c, c->far)->start >= FULL || at_end(c));
-    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
-        best *b = &c->s->best[h];
-        if (h == TOAD__MODEL_STEERING && !whole) continue;
-        int32_t middle = h == TOAD__MODEL_STEERING ? far_logit[h] : near_logit[h];
-        int32_t logit = (int32_t)(((int64_t)top[h] + middle + far_logit[h]) / 3);
-        if (b->any && logit <= b->logit) continue;
-        *b = (best){ logit, unit_at(c, c->near)->start, unit_at(c, c->n - 1)->end, unit_at(c, which[h])->start,
-                     true,  all.cues >> MODEL_CUE & 1 };
-    }
+    if (whole) judge_steering(c, far_logit[TOAD__MODEL_STEERING]);
 }
 
 /* Let the units before `first` fall out of a window until it has at most `most` bytes. */
@@ -370,15 +404,15 @@ static int32_t lean_of(const scoring *c, unsigned head) {
 }
 
 /* A tool's result is noted before it is flagged: what an agent does after it is looked at more closely. */
-#define NOTED (7 * 65536 / 20)
+#define NOTED (3 * 65536 / 5)
 
-static void answer(scoring *c, unsigned kind, toad__model_hit *ret) {
+static void answer(scoring *c, unsigned kind, bool doubtful, toad__model_hit *ret) {
     int64_t most = INT64_MIN;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         const best *b = &c->s->best[h];
         int32_t threshold = c->m->threshold[kind][h];
         ret->logit[h] = b->any ? b->logit - c->cost : INT32_MIN;
-        if (!b->any || threshold == INT32_MAX) continue;
+        if (!b->any || threshold == INT32_MAX || (doubtful && h == TOAD__MODEL_STEERING)) continue;
         int64_t over = (int64_t)ret->logit[h] + lean_of(c, h) - threshold;
         ret->noted |= kind == TOAD_KIND_TOOL_RESULT && h == TOAD__MODEL_PLANTED && over >= -NOTED;
         if (over <= most) continue;
@@ -406,12 +440,13 @@ void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str fo
     unsigned k = (unsigned)kind < TOAD__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
-        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost - SLACK);
+        int32_t slack = h == TOAD__MODEL_STEERING ? GLOSSED : SLACK;
+        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost - slack);
     }
     *ret = (toad__model_hit){ .score = 0 };
     if (folded.n <= FAR)
         judge_around(&c, 0, 0);
     else
         read_text(&c);
-    answer(&c, k, ret);
+    answer(&c, k, how & TOAD__MODEL_DOUBTFUL, ret);
 }

@@ -47,7 +47,8 @@ static unsigned how_it_comes(const toad__node *node, const toad__view *view) {
     bool disguised =
         coded ? !(node->flags & TOAD__NODE_DOUBTFUL)
               : view->lookalikes * 5 > view->letters || (view->dropped >= 3 && view->dropped * 24 > view->letters);
-    return (disguised ? TOAD__MODEL_DISGUISED : 0u) | (node->flags & TOAD__NODE_HIDDEN ? TOAD__MODEL_HIDDEN : 0u);
+    return (disguised ? TOAD__MODEL_DISGUISED : 0u) | (node->flags & TOAD__NODE_HIDDEN ? TOAD__MODEL_HIDDEN : 0u) |
+           (node->flags & TOAD__NODE_DOUBTFUL ? TOAD__MODEL_DOUBTFUL : 0u);
 }
 
 void toad__learned(toad_scanner *s, const toad__node *node, const toad__view *view) {

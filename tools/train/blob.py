@@ -7,7 +7,7 @@ import clib
 import corpus
 import front
 from clib import HEADS
-from linear import CUE_SCALE, GRAM, STEERING, UPPER, WORD
+from linear import CUE_SCALE, PART, STEERING, UPPER, WORD
 
 ONE = 65536
 UNUSED = 0x7fffffff
@@ -20,11 +20,11 @@ TOOLS_SHARE = .0045  # of the ordinary rows, what may be flagged where nobody ch
 DISGUISED = 3 * ONE // 4  # as in score.c
 # What is asked more of kinds whose honest texts are full of orders: measured on some 13,000 files for agents and descriptions of tools that
 # are in no set of rows (docs/model-card.md), a half of them to choose by.
-MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4, .5), corpus.TOOL_DESCRIPTION: (1.5, 0, .4)}
+MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4, .7), corpus.TOOL_DESCRIPTION: (1.5, 0, .45), corpus.CODE: (.4, 0, 2)}
 LEAST = 60  # rows of a set that is measured by itself
 # The third head: what of the twins that were held may be flagged, what of the ordinary rows in all (the mean of their sets), and what more of the clean rows of another set.
-HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .05, .004, .006
-LEVELS = (64, 64, 24)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
+HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .047, .004, .006
+LEVELS = (48, 48, 24)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
 TOP = (.9998, .9998, 1.0)  # which quantile of a head's weights is the highest level; what is learned from little hangs on its few great weights
 
 
@@ -43,31 +43,32 @@ def checksum(data):
 
 
 class Model:
-    def __init__(self, heads, names, slots):
-        self.classes, self.slots = len(names), slots
+    def __init__(self, heads, names, slots, glossary):
+        self.classes, self.slots, self.glossary = len(names), slots, glossary
         self.bias = [round(b * ONE) for _, b in heads]
         words = [quantize(w[:WORD], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
-        grams = [quantize(w[WORD:WORD + GRAM], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
+        parts = [quantize(w[WORD:WORD + PART], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
         cues = []
         for w, _ in heads:
             square = np.zeros((64, 64))
-            square[UPPER] = w[WORD + GRAM:] * CUE_SCALE
+            square[UPPER] = w[WORD + PART:] * CUE_SCALE
             cues.append(quantize(square[:self.classes, :self.classes]))
-        self.steps = [[s for _, s in part] for part in (words, grams, cues)]
-        self.tables = [np.stack([t for t, _ in part], -1) for part in (cues, words, grams)]
+        self.steps = [[s for _, s in part] for part in (words, parts, cues)]
+        self.tables = [np.stack([t for t, _ in part], -1) for part in (cues, words, parts)]
         self.set_front(np.zeros(front.FEATURES))
         self.gate = -UNUSED
         self.threshold = np.full((KINDS, HEADS), -1 << 28, np.int64)  # everything is told until thresholds are set
 
     @classmethod
-    def read(cls, data, names, slots):
+    def read(cls, data, names, slots, glossary):
         """What a weights file holds, but for its front."""
         m, at = cls.__new__(cls), 36
-        m.classes, m.slots = len(names), slots
+        m.classes, m.slots, m.glossary = len(names), slots, glossary
         gate_at = at + 16 * HEADS
         sum_at = gate_at + 8 + KINDS * 4 * HEADS
         slots_at = sum_at + 4
-        if data[:at] != m.sizes() or data[sum_at:slots_at] != struct.pack("<I", checksum(data[slots_at:])) or data[slots_at:slots_at + slots.nbytes] != slots.astype("<u4").tobytes():
+        words = slots.astype("<u4").tobytes() + glossary.tobytes()
+        if data[:at] != m.sizes() or data[sum_at:slots_at] != struct.pack("<I", checksum(data[slots_at:])) or data[slots_at:slots_at + len(words)] != words:
             raise SystemExit("these weights are of another library, or of other cues")
         numbers = np.frombuffer(data, "<i4", 4 * HEADS, at).reshape(4, HEADS).tolist()
         m.bias, m.steps = numbers[0], numbers[1:]
@@ -76,9 +77,11 @@ class Model:
         def table(at, *shape):
             return np.frombuffer(data, np.int8, int(np.prod(shape)), at).reshape(shape)
 
-        cues_at = slots_at + slots.nbytes
+        cues_at = slots_at + len(words)
         words_at = cues_at + m.classes ** 2 * HEADS + front.FEATURES
-        m.tables = [table(cues_at, m.classes, m.classes, HEADS), table(words_at, WORD, HEADS), table(words_at + WORD * HEADS, GRAM, HEADS)]
+        grams_at = words_at + WORD * HEADS
+        parts = np.concatenate([table(grams_at, PART, STEERING), table(grams_at + PART * STEERING, PART, 1)], 1)
+        m.tables = [table(cues_at, m.classes, m.classes, HEADS), table(words_at, WORD, HEADS), parts]
         m.set_front(np.zeros(front.FEATURES))
         m.gate = -UNUSED
         return m
@@ -87,18 +90,19 @@ class Model:
         """The heads as their weights are kept: [(weights, bias)]."""
         out = []
         for h in range(HEADS):
-            cues, words, grams = (table[..., h] * (step[h] / ONE) for table, step in zip(self.tables, (self.steps[2], self.steps[0], self.steps[1])))
+            cues, words, parts = (table[..., h] * (step[h] / ONE) for table, step in zip(self.tables, (self.steps[2], self.steps[0], self.steps[1])))
             square = np.zeros((64, 64))
             square[:self.classes, :self.classes] = cues
-            out.append((np.concatenate([words, grams, square[UPPER] / CUE_SCALE]), self.bias[h] / ONE))
+            out.append((np.concatenate([words, parts, square[UPPER] / CUE_SCALE]), self.bias[h] / ONE))
         return out
 
     def sizes(self):
-        return b"TOADMDL3" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, HEADS, KINDS)
+        return b"TOADMDL4" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, HEADS, KINDS)
 
     def pack(self):
-        cues, words, grams = (t.tobytes() for t in self.tables)
-        body = self.slots.astype("<u4").tobytes() + cues + self.front.tobytes() + words + grams
+        cues, words, parts = self.tables
+        grams, glosses = parts[:, :STEERING], parts[:, STEERING]
+        body = self.slots.astype("<u4").tobytes() + b"".join(t.tobytes() for t in (self.glossary, cues, self.front, words, grams, glosses))
         head = self.sizes()
         for numbers in (self.bias, *self.steps):
             head += struct.pack(f"<{HEADS}i", *numbers)
@@ -122,7 +126,7 @@ class Model:
         logits[dataset == "obfuscated", :STEERING] += DISGUISED
         self.threshold[:, :STEERING] = best_pair(logits, dataset, attack, share, BARS)
         for_tools = best_pair(logits, dataset, attack, TOOLS_SHARE, {})
-        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) + ONE // 10  # and acts are asked about for what is noted: NOTED in score.c
+        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) + 3 * ONE // 10  # and acts are asked about for what is noted: NOTED in score.c
         ordinary = ~attack & np.isin(dataset, corpus.ORDINARY)
         for k, of in ((corpus.WEB, ordinary), (corpus.EMAIL, ordinary), (corpus.CODE, ordinary), (corpus.INSTRUCTION_FILE, dataset == "hn-llm-instructions")):
             own = of & ~attack & (kind == k)
@@ -156,8 +160,7 @@ def steering_threshold(logits, flagged, dataset, attack):
             break
     for d in sorted(set(dataset[~attack]) - set(ordinary) - {HELD_PAIRS, "tensor-trust"}):
         of = ~attack & (dataset == d)
-        new = np.sort(logits[of & ~flagged])[::-1]
-        bars += new[max(1, int(MORE * of.sum())):][:1].tolist()
+        bars += np.sort(logits[of & ~flagged])[::-1][max(1, int(MORE * of.sum())):][:1].tolist()
     return int(max(bars)) + 1
 
 

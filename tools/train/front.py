@@ -67,7 +67,7 @@ def margins(table, known, heads, thresholds, blocks):
     row = np.repeat(np.arange(len(known)), np.diff(table.first))
     best = np.full(len(row), -np.inf)
     for h, (w, b) in enumerate(heads):
-        unit, near, far = linear.logits(table, w, b, starts)
+        unit, near, far = linear.logits(table, h, w, b, starts)
         top, own, back = unit.copy(), np.arange(len(unit)), 1
         while (live := own - back >= starts[1]).any():
             top[live] = np.maximum(top[live], unit[own[live] - back])

@@ -8,25 +8,27 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 
 import windows
 
-WORD = GRAM = 1 << 18
+WORD = PART = 1 << 18
 CUE_SCALE = np.float32(.15)
 UPPER = np.triu_indices(64)
 # Sets whose clean rows are long: more windows of each are taken.
 LONG = {"html-pages", "docs-md", "code", "hn-security-docs", "hn-llm-instructions", "docs-lang", "config-data", "logs", "email-spamassassin", "git-log"}
 NOT_READABLE = ("leet", "rot13", "reversed", "spaced")  # what the root view of such a row says is no attack yet
 PAIRS = "pairs"
-# Rows that we made are no measure of what is ordinary: the head that learns from pairs does not see them.
+# Rows that we made are no measure of what is ordinary: the head that learns from pairs does not see them, but for papers of software, of which
+# there are too few real ones (synth-papers).
 MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "synth-benign-hard")
 ORDINARY = .5  # what the clean rows that are no twins weigh, against all of pairs
-# How that head is learned. A pair's sides share what is common, so what few texts say counts for more: words by the logarithm of how many texts there are for one that has
-# it (inverse document frequency; Spaerck Jones 1972). Parts of words and cues tell of topics, which say nothing there, and count for less (each measured, docs/model-card.md).
-GRAMS = CUES = .3
+# How that head is learned. A pair's sides share what is common, so what few texts say counts for more: words and glosses by the logarithm of how many texts there are for
+# one that has it (inverse document frequency; Spaerck Jones 1972). Cues tell of topics, which say nothing there, and count for less (each measured, docs/model-card.md).
+CUES = .3
 STRICTNESS = 20.0  # C of the regression
 MINED_FROM = -2.0
 PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
 NEVER = -30.0
 # The head that learns from pairs, how many bytes a window of its has where the text does not end, and how many words at least, as in score.c.
 STEERING, FULL, WORDS_LEAST = 2, 330, 10
+PARTS = ("grams", "grams", "glosses")  # what a head has beside words
 WHOLE = 24  # whole windows of a clean row
 
 
@@ -131,19 +133,18 @@ def block(ids, at, n, width):
     return sp.csr_matrix((np.repeat(root(n), n).astype(np.float32), ids[index].astype(np.int32), ends), shape=(len(n), width))
 
 
-def matrix(table, picked):
+def matrix(table, picked, head):
     f, l = picked["first"], picked["last"]
-    words = block(table.ids["words"], *table.span("words", f, l), WORD)
-    grams = block(table.ids["grams"], *table.span("grams", f, l), GRAM)
+    words, parts = (block(table.ids[name], *table.span(name, f, l), width) for name, width in (("words", WORD), (PARTS[head], PART)))
     masks, at = np.zeros(len(picked), np.uint64), f.copy()
     while (live := at <= l).any():
         masks[live] |= table.units["cues"][at[live]]
         at += 1
-    parts = []
+    cues = []
     for i in range(0, len(masks), 20000):
         bits = windows.cue_bits(masks[i:i + 20000])
-        parts.append(sp.csr_matrix(bits[:, UPPER[0]] * bits[:, UPPER[1]] * CUE_SCALE))
-    return sp.hstack([words, grams, sp.vstack(parts, format="csr")], format="csr", dtype=np.float32)
+        cues.append(sp.csr_matrix(bits[:, UPPER[0]] * bits[:, UPPER[1]] * CUE_SCALE))
+    return sp.hstack([words, parts, sp.vstack(cues, format="csr")], format="csr", dtype=np.float32)
 
 
 def weigh(known, picked, sets, cap_clean=9000, cap_attack=6000):
@@ -176,9 +177,9 @@ def scales(x):
     """What each feature counts for, from the windows of pairs."""
     seen = np.asarray((x > 0).sum(0)).ravel()
     rare = np.log((1 + x.shape[0]) / (1 + seen)) + 1
-    out = np.full(x.shape[1], GRAMS)
-    out[:WORD] = rare[:WORD] / np.sqrt(np.mean(rare[:WORD][seen[:WORD] > 0] ** 2))
-    out[WORD + GRAM:] = CUES
+    out = np.full(x.shape[1], CUES)
+    for of in (slice(0, WORD), slice(WORD, WORD + PART)):
+        out[of] = rare[of] / np.sqrt(np.mean(rare[of][seen[of] > 0] ** 2))
     return out
 
 
@@ -189,12 +190,12 @@ def unit_sums(table, name, w, first):
     return (total[at + n] - total[at]) * root(n)
 
 
-def logits(table, w, b, starts):
+def logits(table, head, w, b, starts):
     """Score of the three windows that end with each unit."""
     out, pairs = [], np.zeros((64, 64), np.float32)
-    pairs[UPPER] = w[WORD + GRAM:] * CUE_SCALE
+    pairs[UPPER] = w[WORD + PART:] * CUE_SCALE
     for first, ok in zip(starts, prose(table, starts)):
-        z = b + unit_sums(table, "words", w[:WORD], first) + unit_sums(table, "grams", w[WORD:WORD + GRAM], first)
+        z = b + unit_sums(table, "words", w[:WORD], first) + unit_sums(table, PARTS[head], w[WORD:WORD + PART], first)
         masks = windows.window_masks(table.units, first)
         for i in range(0, len(masks), 50000):
             bits = windows.cue_bits(masks[i:i + 50000])
@@ -204,17 +205,17 @@ def logits(table, w, b, starts):
     return out
 
 
-def mine(table, known, picked, sets, w, b, starts, per=8, floor=-4.0):
+def mine(table, known, picked, head, w, b, starts, per=8, floor=-4.0):
     """The highest windows of every clean row that are not picked yet; of a page, whose attributes and scripts are many short texts, more."""
-    scored, have, new = logits(table, w, b, starts), set(zip(picked["first"].tolist(), picked["last"].tolist())), []
-    if PAIRS in sets:
+    scored, have, new = logits(table, head, w, b, starts), set(zip(picked["first"].tolist(), picked["last"].tolist())), []
+    if head == STEERING:
         scored[-1][~whole(table, starts)] = NEVER
     for scale, z in enumerate(scored):
-        if PAIRS in sets and scale < 2:
+        if head == STEERING and scale < 2:
             continue
         for r, row in enumerate(known):
             a, e = table.first[r], table.first[r + 1]
-            if row["attack"] or a == e or row["dataset"] in (MADE_SETS if PAIRS in sets else (PAIRS,)):
+            if row["attack"] or a == e or row["dataset"] in (MADE_SETS if head == STEERING else (PAIRS,)):
                 continue
             top = np.argsort(-z[a:e], kind="stable")[:3 * per if row["dataset"] == "html-pages" else per]
             for x in top[z[a:e][top] > floor] + a:
@@ -225,16 +226,16 @@ def mine(table, known, picked, sets, w, b, starts, per=8, floor=-4.0):
     return np.array(new, dtype=picked.dtype)
 
 
-def fit_mining(table, known, picked, sets, seed, rounds=2, alpha=4e-6):
+def fit_mining(table, known, picked, head, sets, seed, rounds=2, alpha=4e-6):
     """A head: (weights, bias). Also returns what was picked, mined windows included."""
     starts = table.starts()
     for k in range(rounds + 1):
         keep, y, weight = weigh(known, picked, sets)
         sgd = SGDClassifier(loss="log_loss", alpha=alpha, max_iter=8 if k == rounds else 4, tol=None, average=True, random_state=seed, learning_rate="optimal")
-        sgd.fit(matrix(table, picked[keep]), y, sample_weight=weight)
+        sgd.fit(matrix(table, picked[keep], head), y, sample_weight=weight)
         w, b = sgd.coef_[0], float(sgd.intercept_[0])
         if k < rounds:
-            new = mine(table, known, picked, sets, w, b, starts)
+            new = mine(table, known, picked, head, w, b, starts)
             picked = np.concatenate([picked, new])
             print(f"round {k + 1}: {len(new)} clean windows mined", flush=True)
     return (w, b), picked
@@ -244,15 +245,15 @@ def fit_pairs(table, known, picked, rounds=1):
     """The head that learns from pairs, and what was picked."""
     dataset = np.array([k["dataset"] for k in known])
     picked = picked[~np.isin(dataset[picked["row"]], MADE_SETS)]
-    x, starts, scale = matrix(table, picked), table.starts(), None
+    x, starts, scale = matrix(table, picked, STEERING), table.starts(), None
     for k in range(rounds + 1):
         pair = dataset[picked["row"]] == PAIRS
         scale = scales(x[pair]) if scale is None else scale
         fitted = LogisticRegression(C=STRICTNESS, solver="liblinear", tol=1e-3).fit((x @ sp.diags(scale)).tocsr(), picked["y"], sample_weight=weigh_pairs(picked, pair))
         w, b = (fitted.coef_[0] * scale).astype(np.float32), float(fitted.intercept_[0])
         if k < rounds:
-            new = mine(table, known, picked, [PAIRS], w, b, starts, floor=MINED_FROM)
-            picked, x = np.concatenate([picked, new]), sp.vstack([x, matrix(table, new)], format="csr")
+            new = mine(table, known, picked, STEERING, w, b, starts, floor=MINED_FROM)
+            picked, x = np.concatenate([picked, new]), sp.vstack([x, matrix(table, new, STEERING)], format="csr")
             print(f"pairs, round {k + 1}: {len(new)} clean windows mined", flush=True)
     return (w, b), picked
 
@@ -272,5 +273,5 @@ def hold(job):
 
 def fit_held(h):
     table, known, picked, sets, seed = held
-    return fit_pairs(table, known, picked[h]) if h == STEERING else fit_mining(table, known, picked[h], sets[h], seed)
+    return fit_pairs(table, known, picked[h]) if h == STEERING else fit_mining(table, known, picked[h], h, sets[h], seed)
 

@@ -110,6 +110,8 @@ def made_rows(rows, grammar, seed):
     words = biased_words(rows) or ["ignore"]
     for _ in range(12000):
         add("sown", "benign", synth.sow(rng.choice(short), words, rng))
+    for _ in range(3000):
+        add("synth-papers", "benign", from_grammar("benign_papers"))
     return out
 
 
@@ -210,7 +212,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         library = clib.Library(build_library(folder))
         names, slots = clib.read_lexicon(f"{ROOT}/data/model/cues.txt", library)
-        library.set_lexicon(slots)
+        glossary = clib.read_glossary(f"{ROOT}/data/model/glosses", library)
+        library.set_words(slots, glossary)
         rows = [r for r in corpus.read_rows(corpus.find(a.data, "train")) if a.all_licences or (corpus.allowed(r) and not corpus.harmless(r))]
         dev_rows = corpus.read_rows(corpus.find(a.data, "dev"))
         made = made_rows(rows, grammar, a.seed)
@@ -220,9 +223,9 @@ def main():
         table, blocks, known, payloads = tabulate(library, rows + made + learned)
         if a.heads:
             with open(a.heads, "rb") as f:
-                model = blob.Model.read(f.read(), names, slots)
+                model = blob.Model.read(f.read(), names, slots, glossary)
         else:
-            model = blob.Model(linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT, STEERING), a.seed), names, slots)
+            model = blob.Model(linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT, STEERING), a.seed), names, slots, glossary)
         finish(model, library, dev_rows, table, blocks, known, a)
     return 0
 

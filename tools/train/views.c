@@ -29,7 +29,7 @@ typedef struct growing {
 static struct {
     toad_engine *engine;
     toad_scanner *scanner;
-    growing views, text, units, words, grams, fronts, blocks;
+    growing views, text, units, words, grams, glosses, fronts, blocks;
     toad__model model;
     toad__model_scratch *scratch;
     unsigned node;
@@ -38,8 +38,8 @@ static struct {
 /* One unit as numpy reads it. */
 typedef struct unit_row {
     uint64_t cues;
-    uint32_t view, start, end, tokens, spelled, words_n, grams_n, node;
-    uint64_t words_at, grams_at;
+    uint32_t view, start, end, tokens, spelled, words_n, grams_n, glosses_n, node;
+    uint64_t words_at, grams_at, glosses_at;
 } unit_row;
 
 static void *grow(growing *g, size_t count, size_t size) {
@@ -111,10 +111,10 @@ EXPORT const char *tv_view(size_t i, size_t *n) {
     return (const char *)T.text.p + v->at;
 }
 
-static void add_units(const toad__lexicon *x, uint32_t index, uint32_t node, toad_str text) {
+static void add_units(const toad__lexicon *x, const toad__glossary *g, uint32_t index, uint32_t node, toad_str text) {
     static toad__unit u;
     static toad__word words[TOAD__UNIT_WORDS];
-    static uint32_t ids[TOAD__UNIT_GRAMS];
+    static uint32_t ids[TOAD__UNIT_GRAMS], glosses[TOAD__UNIT_GLOSSES];
     for (size_t at = 0; at < text.n;) {
         at = toad__unit_read(text, at, &u);
         if (!u.tokens_n) continue;
@@ -127,7 +127,8 @@ static void add_units(const toad__lexicon *x, uint32_t index, uint32_t node, toa
                            .spelled = u.spelled,
                            .node = node,
                            .words_at = T.words.n,
-                           .grams_at = T.grams.n };
+                           .grams_at = T.grams.n,
+                           .glosses_at = T.glosses.n };
         size_t n = toad__unit_words(&u, words);
         uint32_t *to = grow(&T.words, n, 4);
         for (size_t i = 0; i < n; i++) to[i] = words[i].id;
@@ -135,6 +136,9 @@ static void add_units(const toad__lexicon *x, uint32_t index, uint32_t node, toa
         n = toad__unit_grams(text, &u, ids);
         memcpy(grow(&T.grams, n, 4), ids, n * 4);
         row->grams_n = (uint32_t)n;
+        n = toad__unit_glosses(g, text, &u, glosses);
+        memcpy(grow(&T.glosses, n, 4), glosses, n * 4);
+        row->glosses_n = (uint32_t)n;
     }
 }
 
@@ -149,16 +153,17 @@ static void add_blocks(uint32_t index, toad_str text) {
 }
 
 /* Read the units of every view of the last row, or of `text` alone if it is not NULL. Returns how many. */
-EXPORT size_t tv_units(const uint8_t *slots, unsigned bits, const char *text, size_t n) {
+EXPORT size_t tv_units(const uint8_t *slots, unsigned bits, const uint8_t *glossary, const char *text, size_t n) {
     toad__lexicon x = { slots, bits };
-    T.units.n = T.words.n = T.grams.n = T.fronts.n = T.blocks.n = 0;
+    toad__glossary g = { glossary, glossary + TOAD__GLOSS_SLOTS, glossary + TOAD__GLOSS_SLOTS + TOAD__GLOSS_SIEVE };
+    T.units.n = T.words.n = T.grams.n = T.glosses.n = T.fronts.n = T.blocks.n = 0;
     const view *v = T.views.p;
     if (text)
-        add_units(&x, 0, 0, (toad_str){ text, n });
+        add_units(&x, &g, 0, 0, (toad_str){ text, n });
     else
         for (size_t i = 0; i < T.views.n; i++) {
             toad_str view_text = { (const char *)T.text.p + v[i].at, v[i].n };
-            add_units(&x, (uint32_t)i, v[i].node, view_text);
+            add_units(&x, &g, (uint32_t)i, v[i].node, view_text);
             add_blocks((uint32_t)i, view_text);
         }
     return T.units.n;
@@ -172,6 +177,10 @@ EXPORT const uint32_t *tv_grams(size_t *n) {
     *n = T.grams.n;
     return T.grams.p;
 }
+EXPORT const uint32_t *tv_glosses(size_t *n) {
+    *n = T.glosses.n;
+    return T.glosses.p;
+}
 /* The features of the front, block by block, and of every block its view and how many they are. */
 EXPORT const uint32_t *tv_fronts(size_t *n) {
     *n = T.fronts.n;
@@ -183,6 +192,16 @@ EXPORT const uint32_t *tv_blocks(size_t *n) {
 }
 
 EXPORT uint32_t tv_hash(const char *p, size_t n) { return toad__lexicon_hash((toad_str){ p, n }); }
+
+EXPORT uint32_t tv_stem_hash(const char *p, size_t n) { return toad__gloss_stem_hash((toad_str){ p, n }); }
+/* The hash of the first of several tokens; 0: there is but one. */
+EXPORT uint32_t tv_first_hash(const char *p, size_t n) {
+    static toad__unit u;
+    toad__unit_read((toad_str){ p, n }, 0, &u);
+    return u.tokens_n > 1 ? u.tokens[0].hash : 0;
+}
+EXPORT uint32_t tv_bit(uint32_t hash) { return toad__gloss_bit(hash); }
+EXPORT uint32_t tv_place(uint32_t hash) { return toad__gloss_place(hash); }
 
 /* Fold as the matcher does; at most `max` bytes into `ret`. */
 EXPORT size_t tv_fold(const char *p, size_t n, char *ret, size_t max) {

@@ -15,22 +15,22 @@ static uint32_t ids[TOAD__UNIT_GRAMS];
 static int8_t table[TOAD__MODEL_HEADS << TOAD__WORD_BITS];
 _Static_assert(TOAD__WORD_BITS == TOAD__GRAM_BITS, "one table serves both");
 
-static void add_weights(int32_t to[TOAD__MODEL_HEADS], uint32_t id) {
-    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) to[h] += table[TOAD__MODEL_HEADS * id + h];
+static void add_weights(int32_t to[TOAD__MODEL_HEADS], uint32_t id, unsigned heads) {
+    for (unsigned h = 0; h < heads; h++) to[h] += table[heads * id + h];
 }
 
 /* The sums are those of the listed features. */
 static void check_sums(toad_str text) {
     int32_t sums[TOAD__MODEL_HEADS], wanted[TOAD__MODEL_HEADS] = { 0 };
     size_t n = toad__unit_words(&unit, words);
-    for (size_t i = 0; i < n; i++) add_weights(wanted, words[i].id);
+    for (size_t i = 0; i < n; i++) add_weights(wanted, words[i].id, TOAD__MODEL_HEADS);
     assert_int_equal(toad__unit_word_sums(&unit, table, sums), n);
     assert_memory_equal(sums, wanted, sizeof sums);
     n = toad__unit_grams(text, &unit, ids);
     memset(wanted, 0, sizeof wanted);
-    for (size_t i = 0; i < n; i++) add_weights(wanted, ids[i]);
+    for (size_t i = 0; i < n; i++) add_weights(wanted, ids[i], TOAD__GRAM_HEADS);
     assert_int_equal(toad__unit_gram_sums(text, &unit, table, sums), n);
-    assert_memory_equal(sums, wanted, sizeof sums);
+    assert_memory_equal(sums, wanted, TOAD__GRAM_HEADS * sizeof *sums);
 }
 
 static size_t count_units(toad_str text) {

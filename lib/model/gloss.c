@@ -1,0 +1,119 @@
+/* gloss.c - keys of a unit's words and their features, see gloss.h.
+ *
+ * Every index is masked to its table, and of a word at most STEM_MOST bytes are looked at. */
+#include "lib/model/gloss.h"
+#include "lib/base/simd.h"
+
+enum {
+    PROBES = 128, /* half of the slots are taken, so most find theirs at once */
+    MARK = 0x3fff,
+    STEM_MOST = 32,
+    STRIPPED = 3, /* letters: "and", "to", "the" may stand before a word in one */
+    SEED = 0x51ed270b,
+};
+_Static_assert(TOAD__GLOSS_KEYS *TOAD__GLOSS_KEYS == 1 << TOAD__GLOSS_BITS, "a feature is two keys");
+
+uint32_t toad__gloss_place(uint32_t hash) {
+    uint32_t h = (hash ^ hash >> 15) * 0x2c1b3c6du;
+    return h ^ (h >> 15 & MARK);
+}
+
+/* The keys of this hash to `ret`, which has room for two. Returns how many. */
+static size_t look_up(const toad__glossary *g, uint32_t hash, uint16_t *ret) {
+    uint32_t place = toad__gloss_place(hash), slot = place >> (32 - TOAD__GLOSS_SLOT_BITS);
+    for (unsigned k = 0; k < PROBES; k++) {
+        const uint8_t *p = g->slots + (slot + k) % (1u << TOAD__GLOSS_SLOT_BITS) * TOAD__GLOSS_SLOT;
+        uint32_t v = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        if (!v) return 0;
+        if (v >> TOAD__GLOSS_BITS != (place & MARK)) continue;
+        ret[0] = (uint16_t)(v % TOAD__GLOSS_KEYS);
+        ret[1] = (uint16_t)(v / TOAD__GLOSS_KEYS % TOAD__GLOSS_KEYS);
+        return 1 + (ret[1] != 0);
+    }
+    return 0;
+}
+
+ALWAYS_INLINE uint32_t add_byte(uint32_t hash, char c) { return (hash ^ (unsigned char)c) * 0x01000193u; }
+
+static bool is_tail(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+uint32_t toad__gloss_stem_hash(toad_str folded) {
+    uint32_t h = SEED;
+    for (size_t i = 0; i < folded.n; i++) h = add_byte(h, folded.p[i]);
+    return h;
+}
+
+static bool passes(const uint8_t *sieve, uint32_t hash) {
+    uint32_t bit = toad__gloss_bit(hash);
+    return sieve[bit / 8] >> bit % 8 & 1;
+}
+
+/* By the longest beginning of a word that is in the dictionary. */
+static size_t look_up_stem(const toad__glossary *g, toad_str word, uint16_t *ret) {
+    uint32_t hashes[STEM_MOST], h = SEED;
+    size_t n = 0, most = word.n < STEM_MOST ? word.n : STEM_MOST, found = 0;
+    for (size_t i = 0; i < most; i++) {
+        h = add_byte(h, word.p[i]);
+        if (i + 1 == TOAD__GLOSS_STEM_LEAST && !passes(g->stems, h)) return 0;
+        if (i + 1 >= TOAD__GLOSS_STEM_LEAST && (i + 1 == word.n || !is_tail(word.p[i + 1]))) hashes[n++] = h;
+    }
+    while (n && !found) found = look_up(g, hashes[--n], ret);
+    return found;
+}
+
+/* Is this the first byte of a letter of Hebrew or Arabic? */
+static bool is_of_joined_words(char c) { return (unsigned char)c >= 0xd7 && (unsigned char)c <= 0xdb; }
+
+static size_t keys_of_word(const toad__glossary *g, toad_str text, const toad__unit *u, size_t k, uint16_t *ret) {
+    const toad__token *t = u->tokens + k;
+    toad_str word = { text.p + t->start, t->end - t->start };
+    size_t n = look_up(g, t->hash, ret);
+    if (n || !(u->words >> k & 1)) return n;
+    n = look_up_stem(g, word, ret);
+    for (unsigned i = 0; !n && i < STRIPPED && word.n > 2 + TOAD__GLOSS_STEM_LEAST && is_of_joined_words(word.p[0]);
+         i++) {
+        word = (toad_str){ word.p + 2, word.n - 2 };
+        n = look_up_stem(g, word, ret);
+    }
+    return n;
+}
+
+/* The keys of a unit in the order of its words, at most TOAD__UNIT_KEYS: four a word. */
+static size_t keys_of(const toad__glossary *g, toad_str text, const toad__unit *u, uint16_t *ret) {
+    size_t n = 0;
+    for (size_t k = 0; k < u->tokens_n; k++) {
+        if (u->repeats >> k & 1) continue;
+        if (k && passes(g->firsts, u->tokens[k - 1].hash))
+            n += look_up(g, toad__hash_pair(u->tokens[k - 1].hash, u->tokens[k].hash), ret + n);
+        n += keys_of_word(g, text, u, k, ret + n);
+    }
+    return n;
+}
+
+/* Calls `take` for each feature of `n` keys. */
+#define EACH_GLOSS(keys, n, take)                                                        \
+    for (size_t i = 0; i < (n); i++) {                                                   \
+        take((uint32_t)(keys)[i]);                                                       \
+        for (size_t k = i < TOAD__GLOSS_BEFORE ? 0 : i - TOAD__GLOSS_BEFORE; k < i; k++) \
+            take((uint32_t)(keys)[k] * TOAD__GLOSS_KEYS + (keys)[i]);                    \
+    }
+
+size_t toad__unit_glosses(const toad__glossary *g, toad_str text, const toad__unit *unit, uint32_t *ret) {
+    uint16_t keys[TOAD__UNIT_KEYS];
+    size_t n = keys_of(g, text, unit, keys), features = 0;
+#define LIST(id) ret[features++] = (id)
+    EACH_GLOSS(keys, n, LIST)
+    return features;
+}
+
+uint32_t toad__unit_gloss_sum(const toad__glossary *g, toad_str text, const toad__unit *unit, const int8_t *table,
+                              int32_t *ret) {
+    uint16_t keys[TOAD__UNIT_KEYS];
+    size_t n = keys_of(g, text, unit, keys);
+    uint32_t features = 0;
+    int32_t sum = 0;
+#define SUM(id) sum += table[id], features++
+    EACH_GLOSS(keys, n, SUM)
+    *ret = sum;
+    return features;
+}
