@@ -188,7 +188,53 @@ static void find_source(question *q) {
     }
 }
 
-/* All calls of a turn are one output, from the tool of the first. */
+/* An output as one text, for agents that take no other: its strings, a line each, or what it is made of. */
+static void as_text(const toad__json *value, toad__buf *out) {
+    const toad__json *above[TOAD__JSON_DEPTH + 1], *node = value;
+    size_t depth = 0;
+    while (node) {
+        if (node->type == TOAD__JSON_STRING && !toad__str_eq(node->key, TOAD__S("type"))) {
+            if (out->n) toad__buf_add_c(out, '\n');
+            toad__buf_add_str(out, node->text);
+        }
+        if (node->child) {
+            above[depth++] = node;
+            node = node->child;
+            continue;
+        }
+        while (depth && !node->next) node = above[--depth];
+        node = depth ? node->next : NULL;
+    }
+}
+
+/* Under this name stands what was given to the model in place of a tool's output, by its text. */
+static bool name_given(question *q, const toad__json *value, char ret[TOAD__ACTION_HOOK_SESSION + 80]) {
+    toad__buf text;
+    char digest[65];
+    toad__buf_init(&text, HOOK_PAYLOAD * 2);
+    as_text(value, &text);
+    bool ok = text.n && !text.status && q->settings->host->store;
+    if (ok) toad__sha256_of(toad__buf_str(&text), digest);
+    if (ok) snprintf(ret, TOAD__ACTION_HOOK_SESSION + 80, "%s given %s", q->session, digest);
+    toad__buf_free(&text);
+    return ok;
+}
+
+static void note_given(question *q, const toad__json *value, toad_str content_id) {
+    char alias[TOAD__ACTION_HOOK_SESSION + 80];
+    if (content_id.n && name_given(q, value, alias))
+        (void)toad__store_alias_put(q->settings->host->store, toad__str_z(alias), content_id);
+}
+
+/* Does it stand here as we gave it? It was judged then, and our envelope around it is no forgery. */
+static bool was_given(question *q, const toad__json *value) {
+    char alias[TOAD__ACTION_HOOK_SESSION + 80];
+    toad_str ignored;
+    return name_given(q, value, alias) &&
+           !toad__store_alias_get(q->settings->host->store, toad__str_z(alias), &q->arena, &ignored);
+}
+
+/* All calls of a turn are one output, from the tool of the first; what we gave ourselves is left out. */
 static bool read_batch(question *q) {
     const toad__json *calls = toad__json_get(q->payload, "tool_calls"), *first = calls ? calls->child : NULL;
     const toad__json *input = toad__json_get(first, "tool_input");
@@ -198,7 +244,7 @@ static bool read_batch(question *q) {
     for (const toad__json *call = first; call; call = call->next) {
         const toad__json *said = toad__json_get(call, "tool_response");
         toad__json_add_key(&b, NULL);
-        toad__buf_add_str(&b, said ? said->raw : TOAD__S("null"));
+        toad__buf_add_str(&b, said && !was_given(q, said) ? said->raw : TOAD__S("null"));
     }
     toad__buf_add_c(&b, ']');
     q->output = make(q, &b);
@@ -275,25 +321,6 @@ static void note_done(question *q) {
 
 /* ---- after a tool ---- */
 
-/* An output as one text, for agents that take no other: its strings, a line each, or what it is made of. */
-static void as_text(const toad__json *value, toad__buf *out) {
-    const toad__json *above[TOAD__JSON_DEPTH + 1], *node = value;
-    size_t depth = 0;
-    while (node) {
-        if (node->type == TOAD__JSON_STRING && !toad__str_eq(node->key, TOAD__S("type"))) {
-            if (out->n) toad__buf_add_c(out, '\n');
-            toad__buf_add_str(out, node->text);
-        }
-        if (node->child) {
-            above[depth++] = node;
-            node = node->child;
-            continue;
-        }
-        while (depth && !node->next) node = above[--depth];
-        node = depth ? node->next : NULL;
-    }
-}
-
 static toad_str note_of(const toad__screen_result *found, char note[NOTE]) {
     char look[80] = "";
     bool passed = found->fate == TOAD__SCREEN_CHANGED;
@@ -338,6 +365,7 @@ static bool after(question *q, hook_answer *answer, char why[256]) {
         r.decision = found.fate == TOAD__SCREEN_CHANGED ? HOOK_CHANGE : HOOK_BLOCK;
         ok = !parse(q, toad__buf_str(&out), &put);
         if (ok) as_text(put, &text);
+        if (ok && r.decision == HOOK_CHANGE) note_given(q, put, toad__str_z(found.content_id));
         if (r.decision == HOOK_CHANGE)
             toad__buf_add_str(&value, toad__buf_str(&out));
         else
