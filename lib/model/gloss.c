@@ -8,7 +8,7 @@ enum {
     PROBES = 128, /* half of the slots are taken, so most find theirs at once */
     MARK = 0x3fff,
     STEM_MOST = 32,
-    STRIPPED = 3, /* letters: "and", "to", "the" may stand before a word in one */
+    STRIPPED = 4, /* letters: "and", "to", "the" may stand before a word in one */
     SEED = 0x51ed270b,
 };
 _Static_assert(TOAD__GLOSS_KEYS *TOAD__GLOSS_KEYS == 1 << TOAD__GLOSS_BITS, "a feature is two keys");
@@ -64,15 +64,23 @@ static size_t look_up_stem(const toad__glossary *g, toad_str word, uint16_t *ret
 /* Is this the first byte of a letter of Hebrew or Arabic? */
 static bool is_of_joined_words(char c) { return (unsigned char)c >= 0xd7 && (unsigned char)c <= 0xdb; }
 
+/* How many bytes the first letter of such a word has; 0: it is no such word. Alef and vav look like an l, and are one
+ * in folded text. */
+static size_t joined_letter(toad_str word) {
+    if (is_of_joined_words(word.p[0])) return 2;
+    return word.p[0] == 'l' && word.n > 1 && is_of_joined_words(word.p[1]);
+}
+
 static size_t keys_of_word(const toad__glossary *g, toad_str text, const toad__unit *u, size_t k, uint16_t *ret) {
     const toad__token *t = u->tokens + k;
     toad_str word = { text.p + t->start, t->end - t->start };
     size_t n = look_up(g, t->hash, ret);
     if (n || !(u->words >> k & 1)) return n;
     n = look_up_stem(g, word, ret);
-    for (unsigned i = 0; !n && i < STRIPPED && word.n > 2 + TOAD__GLOSS_STEM_LEAST && is_of_joined_words(word.p[0]);
-         i++) {
-        word = (toad_str){ word.p + 2, word.n - 2 };
+    for (unsigned i = 0; !n && i < STRIPPED && word.n > 2 + TOAD__GLOSS_STEM_LEAST; i++) {
+        size_t letter = joined_letter(word);
+        if (!letter) return 0;
+        word = (toad_str){ word.p + letter, word.n - letter };
         n = look_up_stem(g, word, ret);
     }
     return n;

@@ -22,7 +22,7 @@ enum {
     FAR = 480,
     MODEL_CUE = 3, /* the class of words for a model, "ai" in data/model/cues.txt */
     FULL = 330, /* a shorter window is not yet enough to tell what the third head tells, unless the text ends there */
-    WORDS_LEAST = 10, /* and fewer words never are: a few of them weigh too much each */
+    WORDS_LEAST = 9, /* and fewer words never are: a few of them weigh too much each */
     BEFORE = 160,
     SPELLED_LEAST = 2,
     CUES_MOST = 32,
@@ -404,7 +404,7 @@ static int32_t lean_of(const scoring *c, unsigned head) {
 }
 
 /* A tool's result is noted before it is flagged: what an agent does after it is looked at more closely. */
-#define NOTED (3 * 65536 / 5)
+#define NOTED (4 * 65536 / 5)
 
 static void answer(scoring *c, unsigned kind, bool doubtful, toad__model_hit *ret) {
     int64_t most = INT64_MIN;

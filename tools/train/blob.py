@@ -23,8 +23,8 @@ DISGUISED = 3 * ONE // 4  # as in score.c
 MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4, .7), corpus.TOOL_DESCRIPTION: (1.5, 0, .45), corpus.CODE: (.4, 0, 2)}
 LEAST = 60  # rows of a set that is measured by itself
 # The third head: what of the twins that were held may be flagged, what of the ordinary rows in all (the mean of their sets), and what more of the clean rows of another set.
-HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .047, .004, .006
-LEVELS = (48, 48, 24)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
+HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .055, .005, .006
+LEVELS = (40, 40, 36)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
 TOP = (.9998, .9998, 1.0)  # which quantile of a head's weights is the highest level; what is learned from little hangs on its few great weights
 
 

@@ -131,7 +131,7 @@ def gloss_entries(path, lang, numbers, library):
             whole = not word.endswith("*")
             if folded and whole:
                 yield library.c.tv_hash(folded, len(folded)), numbers[name], 0, library.c.tv_first_hash(folded, len(folded))
-            if len(folded) >= STEM_LEAST and (not whole or (lang in JOINED and len(folded) >= 6 and b" " not in folded)):
+            if len(folded) >= STEM_LEAST and (not whole or (lang in JOINED and len(folded.decode()) >= 3 and b" " not in folded)):
                 yield library.c.tv_stem_hash(folded, len(folded)), numbers[name], library.c.tv_stem_hash(folded, STEM_LEAST), 0
 
 

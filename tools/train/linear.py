@@ -27,7 +27,7 @@ MINED_FROM = -2.0
 PICKED = [("first", int), ("last", int), ("row", int), ("scale", int), ("y", int), ("weight", float)]
 NEVER = -30.0
 # The head that learns from pairs, how many bytes a window of its has where the text does not end, and how many words at least, as in score.c.
-STEERING, FULL, WORDS_LEAST = 2, 330, 10
+STEERING, FULL, WORDS_LEAST = 2, 330, 9
 PARTS = ("grams", "grams", "glosses")  # what a head has beside words
 WHOLE = 24  # whole windows of a clean row
 

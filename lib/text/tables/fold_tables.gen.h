@@ -31,7 +31,7 @@ enum {
 
 extern const uint16_t toad__fold_stage1[2][2057];
 extern const uint16_t toad__fold_stage2[44737];
-extern const uint8_t toad__fold_pool[19465];
+extern const uint8_t toad__fold_pool[19469];
 /* [keep * 800 + c], U+0080..U+07FF: its bytes (at most two), their number << 16, bytes of input per byte << 20, 1 << 31, then as counters to be
  * added up: look-alike << 32, letter << 42, native << 52. 0: look it up in the other table, or no two-byte form at all. */
 extern const uint64_t toad__fold_two[4096];

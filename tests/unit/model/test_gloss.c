@@ -104,6 +104,10 @@ static void test_beginnings(void **state) {
     assert_int_equal(features_of("unversendet"), 0);
     /* "and to the book": the small words stand in one with it */
     assert_int_equal(only_key_of("\xd9\x88\xd8\xa7\xd9\x84\xd9\x83\xd8\xaa\xd8\xa8"), 12);
+    /* the same folded, as texts come: alef is an l there */
+    assert_int_equal(only_key_of("\xd9\x88l\xd9\x84\xd9\x83\xd8\xaa\xd8\xa8"), 12);
+    assert_int_equal(only_key_of("l\xd9\x84\xd9\x83\xd8\xaa\xd8\xa8"), 12);
+    assert_int_equal(features_of("la\xd9\x84\xd9\x83\xd8\xaa\xd8\xa8"), 0);
     assert_int_equal(features_of("\xd9\x88\xd8\xa7\xd9\x84\xd9\x85\xd9\x84\xd9\x83\xd8\xaa\xd8\xa8"), 0);
 }
 
