@@ -32,7 +32,8 @@ enum {
     TOAD__HIDES = 2,    /* read from characters or bytes that nobody sees */
     TOAD__DOUBTFUL = 4, /* a puzzle: what reads as an attack this way may be chance, and few models would solve it */
     TOAD__PAGE = 8,     /* the text of a page, shown or not */
-    TOAD__SAME = 16     /* the words of the text it was read from, in their order, less their markup */
+    TOAD__SAME = 16,    /* the words of the text it was read from, in their order, less their markup */
+    TOAD__SHIFTS = 32   /* letters of the alphabet, all by as many places */
 };
 
 /* An element of the path of a finding. Each stands once, in static storage, with the decoder that it belongs to. */

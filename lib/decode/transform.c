@@ -290,12 +290,32 @@ static const struct {
 
 /* "caesar+1" .. "caesar+25". */
 static const toad__step caesars[26] = {
-    { NULL, 0 },        { "caesar+1", 0 },  { "caesar+2", 0 },  { "caesar+3", 0 },  { "caesar+4", 0 },
-    { "caesar+5", 0 },  { "caesar+6", 0 },  { "caesar+7", 0 },  { "caesar+8", 0 },  { "caesar+9", 0 },
-    { "caesar+10", 0 }, { "caesar+11", 0 }, { "caesar+12", 0 }, { "caesar+13", 0 }, { "caesar+14", 0 },
-    { "caesar+15", 0 }, { "caesar+16", 0 }, { "caesar+17", 0 }, { "caesar+18", 0 }, { "caesar+19", 0 },
-    { "caesar+20", 0 }, { "caesar+21", 0 }, { "caesar+22", 0 }, { "caesar+23", 0 }, { "caesar+24", 0 },
-    { "caesar+25", 0 },
+    { NULL, 0 },
+    { "caesar+1", TOAD__SHIFTS },
+    { "caesar+2", TOAD__SHIFTS },
+    { "caesar+3", TOAD__SHIFTS },
+    { "caesar+4", TOAD__SHIFTS },
+    { "caesar+5", TOAD__SHIFTS },
+    { "caesar+6", TOAD__SHIFTS },
+    { "caesar+7", TOAD__SHIFTS },
+    { "caesar+8", TOAD__SHIFTS },
+    { "caesar+9", TOAD__SHIFTS },
+    { "caesar+10", TOAD__SHIFTS },
+    { "caesar+11", TOAD__SHIFTS },
+    { "caesar+12", TOAD__SHIFTS },
+    { "caesar+13", TOAD__SHIFTS },
+    { "caesar+14", TOAD__SHIFTS },
+    { "caesar+15", TOAD__SHIFTS },
+    { "caesar+16", TOAD__SHIFTS },
+    { "caesar+17", TOAD__SHIFTS },
+    { "caesar+18", TOAD__SHIFTS },
+    { "caesar+19", TOAD__SHIFTS },
+    { "caesar+20", TOAD__SHIFTS },
+    { "caesar+21", TOAD__SHIFTS },
+    { "caesar+22", TOAD__SHIFTS },
+    { "caesar+23", TOAD__SHIFTS },
+    { "caesar+24", TOAD__SHIFTS },
+    { "caesar+25", TOAD__SHIFTS },
 };
 
 /* Up to an empty line or SIDE bytes, no code point cut. */

@@ -67,8 +67,16 @@ static bool add_child(decoding *d, const toad__node *child) {
     return toad__derive(s, child);
 }
 
+/* A shift of what was shifted is one shift of the text before, where it was looked for; two may also be none at all. */
+static bool is_shifted_again(const toad__node *node, const toad__step *step) {
+    if (!(step->flags & TOAD__SHIFTS)) return false;
+    while (node->step && node->step->flags & (TOAD__SAME | TOAD__PLAIN)) node = node->parent;
+    return node->step && node->step->flags & TOAD__SHIFTS;
+}
+
 static bool take_child(void *ctx, const toad__step *step, toad_str text, const toad__offmap *map) {
     decoding *d = ctx;
+    if (is_shifted_again(d->node, step)) return true;
     toad__offmap composed;
     toad__offmap_init(&composed);
     if (d->through) toad__offmap_then(map, d->through, &composed);

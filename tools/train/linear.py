@@ -17,7 +17,7 @@ NOT_READABLE = ("leet", "rot13", "reversed", "spaced")  # what the root view of 
 PAIRS = "pairs"
 # Rows that we made are no measure of what is ordinary: the head that learns from pairs does not see them, but for papers of software, of which
 # there are too few real ones (synth-papers).
-MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "synth-benign-hard")
+MADE_SETS = ("sown", "encoded-benign", "synth-benign", "synth-benign-lang", "synth-benign-hard", "synth-short")
 ORDINARY = .5  # what the clean rows that are no twins weigh, against all of pairs
 # How that head is learned. A pair's sides share what is common, so what few texts say counts for more: words and glosses by the logarithm of how many texts there are for
 # one that has it (inverse document frequency; Spaerck Jones 1972). Cues tell of topics, which say nothing there, and count for less (each measured, docs/model-card.md).

@@ -112,6 +112,8 @@ def made_rows(rows, grammar, seed):
         add("sown", "benign", synth.sow(rng.choice(short), words, rng))
     for _ in range(3000):
         add("synth-papers", "benign", from_grammar("benign_papers"))
+    for _ in range(1500):
+        add("synth-short", "benign", from_grammar("benign_short"), kind="tool-output")
     return out
 
 
