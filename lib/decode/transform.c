@@ -289,34 +289,14 @@ static const struct {
 };
 
 /* "caesar+1" .. "caesar+25". */
+#define SHIFT(places) \
+    { "caesar+" #places, TOAD__SHIFTS }
 static const toad__step caesars[26] = {
-    { NULL, 0 },
-    { "caesar+1", TOAD__SHIFTS },
-    { "caesar+2", TOAD__SHIFTS },
-    { "caesar+3", TOAD__SHIFTS },
-    { "caesar+4", TOAD__SHIFTS },
-    { "caesar+5", TOAD__SHIFTS },
-    { "caesar+6", TOAD__SHIFTS },
-    { "caesar+7", TOAD__SHIFTS },
-    { "caesar+8", TOAD__SHIFTS },
-    { "caesar+9", TOAD__SHIFTS },
-    { "caesar+10", TOAD__SHIFTS },
-    { "caesar+11", TOAD__SHIFTS },
-    { "caesar+12", TOAD__SHIFTS },
-    { "caesar+13", TOAD__SHIFTS },
-    { "caesar+14", TOAD__SHIFTS },
-    { "caesar+15", TOAD__SHIFTS },
-    { "caesar+16", TOAD__SHIFTS },
-    { "caesar+17", TOAD__SHIFTS },
-    { "caesar+18", TOAD__SHIFTS },
-    { "caesar+19", TOAD__SHIFTS },
-    { "caesar+20", TOAD__SHIFTS },
-    { "caesar+21", TOAD__SHIFTS },
-    { "caesar+22", TOAD__SHIFTS },
-    { "caesar+23", TOAD__SHIFTS },
-    { "caesar+24", TOAD__SHIFTS },
-    { "caesar+25", TOAD__SHIFTS },
+    { NULL, 0 }, SHIFT(1),  SHIFT(2),  SHIFT(3),  SHIFT(4),  SHIFT(5),  SHIFT(6),  SHIFT(7),  SHIFT(8),
+    SHIFT(9),    SHIFT(10), SHIFT(11), SHIFT(12), SHIFT(13), SHIFT(14), SHIFT(15), SHIFT(16), SHIFT(17),
+    SHIFT(18),   SHIFT(19), SHIFT(20), SHIFT(21), SHIFT(22), SHIFT(23), SHIFT(24), SHIFT(25),
 };
+#undef SHIFT
 
 /* Up to an empty line or SIDE bytes, no code point cut. */
 toad_span toad__transform_region(toad_str in, toad_span at) {
