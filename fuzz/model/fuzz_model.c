@@ -50,7 +50,7 @@ static void score(const toad__model *m, const uint8_t *data, size_t size, unsign
     toad__model_score(m, s, toad__str(text, size), (toad_kind)kind, 0, &two);
     check_hit(&one, size);
     CHECK(one.score == two.score && one.window.start == two.window.start && one.window.end == two.window.end &&
-          one.logit[0] == two.logit[0] && one.logit[1] == two.logit[1]);
+          !memcmp(one.logit, two.logit, sizeof one.logit));
     toad__model_scratch_free(s);
     free(text);
 }
@@ -86,6 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (data[0] % 4 == 2 && size > 5) {
         for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++)
             m.word_step[h] = m.part_step[h] = m.cue_step[h] = (int32_t)data[1] << 16;
+        for (unsigned i = 0; i < TOAD__NET_STEPS; i++) m.net.step[i] = (int32_t)data[3] << 16;
+        for (unsigned k = 0; k < TOAD__MODEL_KINDS; k++) m.threshold[k][TOAD__MODEL_STEERING] = INT32_MIN / 8;
         m.gate = -(int32_t)data[2] * 4096;
     }
     score(&m, data + 1, size - 1, data[0] / 4);

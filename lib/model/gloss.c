@@ -86,15 +86,19 @@ static size_t keys_of_word(const toad__glossary *g, toad_str text, const toad__u
     return n;
 }
 
-/* The keys of a unit in the order of its words, at most TOAD__UNIT_KEYS: four a word. */
+size_t toad__token_keys(const toad__glossary *g, toad_str text, const toad__unit *u, size_t k,
+                        uint16_t ret[TOAD__TOKEN_KEYS]) {
+    size_t n = 0;
+    if (k && passes(g->firsts, u->tokens[k - 1].hash))
+        n = look_up(g, toad__hash_pair(u->tokens[k - 1].hash, u->tokens[k].hash), ret);
+    return n + keys_of_word(g, text, u, k, ret + n);
+}
+
+/* The keys of a unit in the order of its words, at most TOAD__UNIT_KEYS. */
 static size_t keys_of(const toad__glossary *g, toad_str text, const toad__unit *u, uint16_t *ret) {
     size_t n = 0;
-    for (size_t k = 0; k < u->tokens_n; k++) {
-        if (u->repeats >> k & 1) continue;
-        if (k && passes(g->firsts, u->tokens[k - 1].hash))
-            n += look_up(g, toad__hash_pair(u->tokens[k - 1].hash, u->tokens[k].hash), ret + n);
-        n += keys_of_word(g, text, u, k, ret + n);
-    }
+    for (size_t k = 0; k < u->tokens_n; k++)
+        if (!(u->repeats >> k & 1)) n += toad__token_keys(g, text, u, k, ret + n);
     return n;
 }
 

@@ -22,7 +22,8 @@ enum {
     TOAD__GLOSS_SIEVE = 1 << (TOAD__GLOSS_SIEVE_BITS - 3), /* bytes */
     TOAD__GLOSS_SLOTS = TOAD__GLOSS_SLOT << TOAD__GLOSS_SLOT_BITS,
     TOAD__GLOSS_STEM_LEAST = 4, /* bytes of the beginning of a word */
-    TOAD__UNIT_KEYS = 4 * TOAD__UNIT_TOKENS,
+    TOAD__TOKEN_KEYS = 4,       /* two of it with the token before, two of its own */
+    TOAD__UNIT_KEYS = TOAD__TOKEN_KEYS * TOAD__UNIT_TOKENS,
     TOAD__UNIT_GLOSSES = (1 + TOAD__GLOSS_BEFORE) * TOAD__UNIT_KEYS,
 };
 
@@ -34,6 +35,9 @@ typedef struct toad__glossary {
     const uint8_t *firsts; /* of the first of two words */
 } toad__glossary;
 
+/* The keys of token `k` of a unit. Returns how many. */
+size_t toad__token_keys(const toad__glossary *g, toad_str text, const toad__unit *unit, size_t k,
+                        uint16_t ret[TOAD__TOKEN_KEYS]);
 /* The features of a unit, at most TOAD__UNIT_GLOSSES, each less than 1 << TOAD__GLOSS_BITS. Returns how many. */
 size_t toad__unit_glosses(const toad__glossary *g, toad_str text, const toad__unit *unit, uint32_t *ret);
 /* The sum of their weights, from a table of one weight for each. Returns how many features they are. */

@@ -2,7 +2,8 @@
  *
  * Three linear heads (attacks planted in content; attacks typed at the model; text that steers its reader in ordinary
  * words) over the hashed features of features.h, scored for every sentence, 240 and 480 bytes at once, so that a short
- * order in a long page is not drowned. Everything is integer arithmetic on int8 weights: the same answer on every
+ * order in a long page is not drowned. What the third finds most suspicious is read once more, word by word, by a small
+ * net (net.h), whose logit is added. Everything is integer arithmetic on int8 weights: the same answer on every
  * machine. A cheap pass over words (front.h) reads everything; the heads are asked only around what that pass finds
  * suspicious, and always in short texts and descriptions of tools. The weights hold hashes and numbers, no text of the
  * rows they were learned from (docs/model-card.md). Linear in the text, no allocation, bounded scratch.
@@ -13,6 +14,7 @@
 #include "lib/model/features.h"
 #include "lib/model/front.h"
 #include "lib/model/gloss.h"
+#include "lib/model/net.h"
 
 enum {
     TOAD__MODEL_KINDS = 16, /* toad_kind, and room */
@@ -28,6 +30,7 @@ typedef struct toad__model {
     const int8_t *cues;          /* [class][class][head], the smaller class first */
     toad__lexicon lexicon;
     toad__glossary glossary;
+    toad__net net;
     uint32_t cue_classes;
     int32_t bias[TOAD__MODEL_HEADS]; /* logits are in 1/65536 */
     int32_t word_step[TOAD__MODEL_HEADS], part_step[TOAD__MODEL_HEADS], cue_step[TOAD__MODEL_HEADS]; /* of one int8;
@@ -54,7 +57,7 @@ typedef struct toad__model_hit {
 } toad__model_hit;
 
 typedef struct toad__model_scratch toad__model_scratch;
-/* NULL: out of memory. About 32 KiB. */
+/* NULL: out of memory. About 64 KiB. */
 toad__model_scratch *toad__model_scratch_new(void);
 void toad__model_scratch_free(toad__model_scratch *s);
 

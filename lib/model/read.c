@@ -1,18 +1,20 @@
 /* read.c - a weights file, checked before a single weight is looked up.
  *
- * Layout, all numbers little endian: "TOADMDL4", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
- * kinds; then i32 per head: bias, word step, step of grams (of the third: glosses), cue step; i32 gate, gate step; i32
- * [kind][head] thresholds; u32 FNV-1a checksum of everything after the header; then the lexicon (12 bytes a slot), the
- * glossary (its slots, its sieves), cues int8 [class][class][head], gates int8 [feature], words and grams int8
- * [feature][head that has them], glosses int8 [feature]. The sizes must be those that this library was built for, and
- * the file must end with the last table: every later index is masked to its table, or found less than its size. */
+ * Layout, all numbers little endian: "TOADMDL5", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
+ * kinds, of the net slots, depth, width, hidden; then i32 per head: bias, word step, step of grams (of the third:
+ * glosses), cue step; i32 gate, gate step; i32 [kind][head] thresholds; u32 FNV-1a checksum of everything after the
+ * header; then the lexicon (12 bytes a slot), the glossary (its slots, its sieves), cues int8 [class][class][head],
+ * gates int8 [feature], words and grams int8 [feature][head that has them], glosses int8 [feature]; of the net i32
+ * biases and steps, its words (a slot each), vectors of keys, layers, attentions, hidden layer, output. The sizes must
+ * be those that this library was built for, and the file must end with the last table: every later index is masked to
+ * its table, or found less than its size. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
 #include <stdlib.h>
 
-#define MAGIC "TOADMDL4"
-enum { SIZES = 7, LEXICON_MOST = 16, CLASSES_MOST = 64 };
+#define MAGIC "TOADMDL5"
+enum { SIZES = 11, LEXICON_MOST = 16, CLASSES_MOST = 64 };
 
 typedef struct cursor {
     const uint8_t *p;
@@ -81,7 +83,19 @@ static bool read_header(cursor *c, toad__model *m) {
     for (unsigned k = 0; k < TOAD__MODEL_KINDS; k++) take_heads(c, m->threshold[k], INT32_MAX);
     return c->ok && size[0] == TOAD__FRONT_BITS && size[1] == TOAD__WORD_BITS && size[2] == TOAD__GRAM_BITS &&
            size[3] <= CLASSES_MOST && size[4] >= 4 && size[4] <= LEXICON_MOST && size[5] == TOAD__MODEL_HEADS &&
-           size[6] == TOAD__MODEL_KINDS;
+           size[6] == TOAD__MODEL_KINDS && size[7] == TOAD__NET_WORDS && size[8] == TOAD__NET_DEPTH &&
+           size[9] == TOAD__NET_WIDTH && size[10] == TOAD__NET_HIDDEN;
+}
+
+static void take_net(cursor *c, toad__net *ret) {
+    for (unsigned i = 0; i < TOAD__NET_BIASES; i++) ret->bias[i] = take_signed(c) % (1 << 26);
+    for (unsigned i = 0; i < TOAD__NET_STEPS; i++) ret->step[i] = take_signed(c) % (1 << 24);
+    ret->words = take(c, TOAD__NET_SLOTS);
+    ret->keys = take(c, TOAD__NET_KEYS);
+    ret->layers = (const int8_t *)take(c, TOAD__NET_CONVOLUTIONS);
+    ret->attentions = (const int8_t *)take(c, TOAD__NET_ATTENTION);
+    ret->hidden = (const int8_t *)take(c, TOAD__NET_MATRIX);
+    ret->out = (const int8_t *)take(c, TOAD__NET_HIDDEN);
 }
 
 static toad_status read_model(toad_str file, bool trusted, toad__model *ret) {
@@ -99,6 +113,7 @@ static toad_status read_model(toad_str file, bool trusted, toad__model *ret) {
     m.words = (const int8_t *)take(&c, (size_t)TOAD__MODEL_HEADS << TOAD__WORD_BITS);
     m.grams = (const int8_t *)take(&c, (size_t)TOAD__GRAM_HEADS << TOAD__GRAM_BITS);
     m.glosses = (const int8_t *)take(&c, (size_t)1 << TOAD__GLOSS_BITS);
+    take_net(&c, &m.net);
     if (!c.ok || c.at != c.n) return TOAD_E_SYNTAX;
     for (uint32_t n = 0; n < TOAD__MODEL_FEATURES; n++) m.root[n] = (uint16_t)square_root((1u << 30) / (n ? n : 1));
     *ret = m;

@@ -5,10 +5,10 @@
  * nearly enough to be told, the windows that hold it are judged: units are read from 480 bytes before it on, and a
  * window gets its score: the mean of its best unit, of 240 and of 480 bytes. Who steers in ordinary words is known by
  * what stands around them, so the third head weighs the 480 bytes twice and is asked of whole windows alone; its
- * glosses are read where its other features come near. Where a unit begins is found from the text around it, so that
- * reading may begin anywhere. A unit has 16 bytes or more, so a window has at most 31 of them, and every byte is read
- * as part of a unit three times at most: the work per byte is bounded. Invariant: ring[k & MASK] holds unit k for the
- * last RING units. */
+ * glosses are read where its other features come near. Its best window is read again by the net (net.h). Where a unit
+ * begins is found from the text around it, so that reading may begin anywhere. A unit has 16 bytes or more, so a window
+ * has at most 31 of them, and every byte is read as part of a unit three times at most: the work per byte is bounded.
+ * Invariant: ring[k & MASK] holds unit k for the last RING units. */
 #include "lib/base/str.h"
 #include "lib/model/model.h"
 
@@ -36,6 +36,9 @@ enum {
 /* The third head's glosses are asked of windows whose other features come so near to its threshold: those of most
  * ordinary text do not, and of attacks that are found one in a hundred does not (measured on pairs). */
 #define GLOSSED (7 * 65536 / 4)
+/* What the net says of a window is added to what the third head does, so far up and so far down. */
+#define NET_LIFT (15 * 65536 / 4)
+#define NET_DROP (8 * 65536)
 
 typedef struct sums {
     int32_t words[TOAD__MODEL_HEADS], parts[TOAD__MODEL_HEADS]; /* parts: grams, of the third head glosses */
@@ -53,6 +56,7 @@ typedef struct kept_unit {
 typedef struct best {
     int32_t logit;
     uint32_t window_from, window_to, unit_from; /* starts of units, end of the window */
+    uint32_t far_from;                          /* where the long window begins */
     bool any, model;                            /* there is one; it speaks of a model */
 } best;
 
@@ -61,6 +65,7 @@ struct toad__model_scratch {
     toad__word words[TOAD__UNIT_WORDS];
     kept_unit ring[RING];
     best best[TOAD__MODEL_HEADS];
+    toad__net_scratch net;
 };
 
 toad__model_scratch *toad__model_scratch_new(void) { return malloc(sizeof(toad__model_scratch)); }
@@ -178,8 +183,13 @@ static void sum_units(scoring *c, uint32_t first, uint32_t end, sums *to) {
 static void keep_best(scoring *c, unsigned head, int32_t logit, uint32_t unit, uint64_t cues) {
     best *b = &c->s->best[head];
     if (b->any && logit <= b->logit) return;
-    *b = (best){ logit, unit_at(c, c->near)->start, unit_at(c, c->n - 1)->end, unit_at(c, unit)->start,
-                 true,  cues >> MODEL_CUE & 1 };
+    *b = (best){ .logit = logit,
+                 .window_from = unit_at(c, c->near)->start,
+                 .window_to = unit_at(c, c->n - 1)->end,
+                 .unit_from = unit_at(c, unit)->start,
+                 .far_from = unit_at(c, c->far)->start,
+                 .any = true,
+                 .model = cues >> MODEL_CUE & 1 };
 }
 
 /* What the long window says by the third head. */
@@ -403,11 +413,23 @@ static int32_t lean_of(const scoring *c, unsigned head) {
     return (head == TOAD__MODEL_STEERING ? 0 : c->lean) + (c->s->best[head].model ? c->hidden : 0);
 }
 
+/* The third head's best window is read once more, by the net, where what that says may still matter. */
+static void read_again(scoring *c, int32_t threshold) {
+    best *b = &c->s->best[TOAD__MODEL_STEERING];
+    if (!b->any) return;
+    int64_t missing = (int64_t)threshold + c->cost - lean_of(c, TOAD__MODEL_STEERING) - b->logit;
+    b->any = missing <= NET_LIFT;
+    if (!b->any) return;
+    int32_t said = toad__net_logit(&c->m->net, &c->m->glossary, &c->s->net, c->text, b->far_from, b->window_to);
+    b->logit += said > NET_LIFT ? NET_LIFT : said < -NET_DROP ? -NET_DROP : said;
+}
+
 /* A tool's result is noted before it is flagged: what an agent does after it is looked at more closely. */
 #define NOTED (4 * 65536 / 5)
 
 static void answer(scoring *c, unsigned kind, bool doubtful, toad__model_hit *ret) {
     int64_t most = INT64_MIN;
+    if (!doubtful) read_again(c, c->m->threshold[kind][TOAD__MODEL_STEERING]);
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         const best *b = &c->s->best[h];
         int32_t threshold = c->m->threshold[kind][h];
@@ -440,7 +462,7 @@ void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str fo
     unsigned k = (unsigned)kind < TOAD__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
-        int32_t slack = h == TOAD__MODEL_STEERING ? GLOSSED : SLACK;
+        int32_t slack = h == TOAD__MODEL_STEERING ? GLOSSED + NET_LIFT : SLACK;
         c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost - slack);
     }
     *ret = (toad__model_hit){ .score = 0 };

@@ -6,6 +6,7 @@ import numpy as np
 import clib
 import corpus
 import front
+import net
 from clib import HEADS
 from linear import CUE_SCALE, PART, STEERING, UPPER, WORD
 
@@ -21,9 +22,9 @@ DISGUISED = 3 * ONE // 4  # as in score.c
 # What is asked more of kinds whose honest texts are full of orders: measured on some 13,000 files for agents and descriptions of tools that
 # are in no set of rows (docs/model-card.md), a half of them to choose by.
 MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4, .7), corpus.TOOL_DESCRIPTION: (1.5, 0, .45), corpus.CODE: (.4, 0, 2)}
-LEAST = 60  # rows of a set that is measured by itself
+LEAST, TWINS_LEAST = 60, 100  # rows of a set that is measured by itself; twins of a kind that has its own threshold of the third head
 # The third head: what of the twins that were held may be flagged, what of the ordinary rows in all (the mean of their sets), and what more of the clean rows of another set.
-HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .055, .005, .006
+HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .055, .0025, .013
 LEVELS = (40, 40, 36)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
 TOP = (.9998, .9998, 1.0)  # which quantile of a head's weights is the highest level; what is learned from little hangs on its few great weights
 
@@ -43,8 +44,8 @@ def checksum(data):
 
 
 class Model:
-    def __init__(self, heads, names, slots, glossary):
-        self.classes, self.slots, self.glossary = len(names), slots, glossary
+    def __init__(self, heads, again, names, slots, glossary):
+        self.classes, self.slots, self.glossary, self.net = len(names), slots, glossary, again
         self.bias = [round(b * ONE) for _, b in heads]
         words = [quantize(w[:WORD], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
         parts = [quantize(w[WORD:WORD + PART], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
@@ -62,7 +63,7 @@ class Model:
     @classmethod
     def read(cls, data, names, slots, glossary):
         """What a weights file holds, but for its front."""
-        m, at = cls.__new__(cls), 36
+        m, at = cls.__new__(cls), 52
         m.classes, m.slots, m.glossary = len(names), slots, glossary
         gate_at = at + 16 * HEADS
         sum_at = gate_at + 8 + KINDS * 4 * HEADS
@@ -82,6 +83,7 @@ class Model:
         grams_at = words_at + WORD * HEADS
         parts = np.concatenate([table(grams_at, PART, STEERING), table(grams_at + PART * STEERING, PART, 1)], 1)
         m.tables = [table(cues_at, m.classes, m.classes, HEADS), table(words_at, WORD, HEADS), parts]
+        m.net = data[grams_at + PART * HEADS:]
         m.set_front(np.zeros(front.FEATURES))
         m.gate = -UNUSED
         return m
@@ -97,12 +99,12 @@ class Model:
         return out
 
     def sizes(self):
-        return b"TOADMDL4" + struct.pack("<7I", 16, 18, 18, self.classes, clib.LEXICON_BITS, HEADS, KINDS)
+        return b"TOADMDL5" + struct.pack("<11I", 16, 18, 18, self.classes, clib.LEXICON_BITS, HEADS, KINDS, *net.sizes())
 
     def pack(self):
         cues, words, parts = self.tables
         grams, glosses = parts[:, :STEERING], parts[:, STEERING]
-        body = self.slots.astype("<u4").tobytes() + b"".join(t.tobytes() for t in (self.glossary, cues, self.front, words, grams, glosses))
+        body = self.slots.astype("<u4").tobytes() + b"".join(t.tobytes() for t in (self.glossary, cues, self.front, words, grams, glosses)) + self.net
         head = self.sizes()
         for numbers in (self.bias, *self.steps):
             head += struct.pack(f"<{HEADS}i", *numbers)
@@ -117,8 +119,8 @@ class Model:
         """A sum of the front as score.c counts it: 1/256 of the step of its weights."""
         return round(logit * ONE / self.front_step * 256)
 
-    def set_thresholds(self, logits, known, share):
-        """logits: [row][head]. One pair of thresholds for content of no known kind; kinds with ordinary rows of their own may ask for more, and
+    def set_thresholds(self, logits, known, ruled, share):
+        """logits: [row][head]; ruled: rows that the rules flag. One pair of thresholds for content of no known kind; kinds with ordinary rows of their own may ask for more, and
         tool results, which are no chat, for less."""
         dataset, kind = np.array([k["dataset"] for k in known]), np.array([k["kind"] for k in known])
         attack = np.array([k["attack"] for k in known])
@@ -135,9 +137,8 @@ class Model:
         self.raise_to(logits[~attack & (dataset == "llmail")], corpus.EMAIL, 0)
         for k, more in MORE_OF.items():
             self.threshold[k, :STEERING] += np.round(np.array(more[:STEERING]) * ONE).astype(np.int64)
-        more = np.array([round(MORE_OF[k][STEERING] * ONE) if k in MORE_OF else 0 for k in range(KINDS)])
-        flagged = (logits >= self.threshold[kind])[:, :STEERING].any(1)
-        self.threshold[:, STEERING] = more + steering_threshold(logits[:, STEERING] - more[kind], flagged, dataset, attack)
+        flagged = ruled | (logits >= self.threshold[kind])[:, :STEERING].any(1)
+        self.threshold[:, STEERING] = steering_thresholds(logits[:, STEERING], flagged, dataset, kind, attack)
 
     def raise_to(self, logits, k, share):
         """Raise the thresholds of a kind, but for the third head's, until no more than `share` of these rows are flagged: first the head that flags more of them."""
@@ -146,22 +147,28 @@ class Model:
             self.threshold[k, np.argmax((both >= self.threshold[k, :STEERING]).mean(0))] += ONE // 20
 
 
-def steering_threshold(logits, flagged, dataset, attack):
-    """The lowest that keeps to the share of twins, and to what may be flagged of clean rows together with what the others flag."""
-    bars = [np.quantile(logits[~attack & (dataset == HELD_PAIRS)], 1 - TWINS)]
-    ordinary = {d: of for d in corpus.ORDINARY if (of := ~attack & (dataset == d)).any()}
-    share, new = sum(flagged[of].mean() for of in ordinary.values()) / len(ordinary), []
-    for of in ordinary.values():
-        new += [(logit, 1 / of.sum() / len(ordinary)) for logit in logits[of & ~flagged]]
-    for logit, part in sorted(new, reverse=True):
-        share += part
-        if share > ORDINARY_ALL:
-            bars.append(logit)
-            break
-    for d in sorted(set(dataset[~attack]) - set(ordinary) - {HELD_PAIRS, "tensor-trust"}):
-        of = ~attack & (dataset == d)
-        bars += np.sort(logits[of & ~flagged])[::-1][max(1, int(MORE * of.sum())):][:1].tolist()
-    return int(max(bars)) + 1
+def steering_thresholds(logits, flagged, dataset, kind, attack):
+    """For each kind the lowest that keeps to the share of its twins, and to what more may be flagged of any one clean set; and all together to what
+    may be flagged of ordinary rows. Kinds of which more is asked get what any text gets, and that."""
+    twin, clean = ~attack & (dataset == HELD_PAIRS), ~attack & ~flagged & ~np.isin(dataset, (HELD_PAIRS, "tensor-trust"))
+    own = [k for k in range(1, KINDS) if k not in MORE_OF and (twin & (kind == k)).sum() >= TWINS_LEAST]
+    out = np.zeros(KINDS, np.int64)
+    for k in (corpus.ANY, *own):
+        of = kind == k if k in own else ~np.isin(kind, own) & ~np.isin(kind, list(MORE_OF))
+        bars = [np.quantile(logits[twin & of], 1 - TWINS)]
+        for d in sorted(set(dataset[clean & of])):
+            all_of = ~attack & (dataset == d)
+            most = int(BARS[d] * all_of.sum()) - flagged[all_of].sum() if d in BARS else max(1, int(MORE * all_of.sum()))
+            bars += np.sort(logits[clean & of & (dataset == d)])[::-1][max(0, most):][:1].tolist()
+        out[k] = int(max(bars)) + 1
+    for k in set(range(KINDS)) - set(own):
+        out[k] = out[corpus.ANY] + round(MORE_OF[k][STEERING] * ONE if k in MORE_OF else 0)
+    sets = [of for d in corpus.ORDINARY if (of := ~attack & (dataset == d)).any()]
+    while np.mean([(flagged | (logits >= out[kind]))[of].mean() for of in sets]) > ORDINARY_ALL:
+        over = np.where(clean & np.any(sets, 0) & (logits >= out[kind]), logits - out[kind], np.iinfo(np.int64).max)
+        nearest = np.argmin(over)
+        out[kind[nearest]] = logits[nearest] + 1
+    return out
 
 
 def best_pair(logits, dataset, attack, share, hard):

@@ -7,10 +7,13 @@ import re
 
 import numpy as np
 
-UNIT = np.dtype([("cues", "<u8"), ("view", "<u4"), ("start", "<u4"), ("end", "<u4"), ("tokens", "<u4"), ("spelled", "<u4"),
-                 ("words_n", "<u4"), ("grams_n", "<u4"), ("glosses_n", "<u4"), ("node", "<u4"), ("words_at", "<u8"), ("grams_at", "<u8"), ("glosses_at", "<u8")], align=True)
+UNIT = np.dtype([("cues", "<u8"), ("view", "<u4"), ("start", "<u4"), ("end", "<u4"), ("size", "<u4"), ("spelled", "<u4"),
+                 ("words_n", "<u4"), ("grams_n", "<u4"), ("glosses_n", "<u4"), ("tokens_n", "<u4"), ("node", "<u4"),
+                 ("words_at", "<u8"), ("grams_at", "<u8"), ("glosses_at", "<u8"), ("tokens_at", "<u8")], align=True)
+TOKEN = np.dtype([("hash", "<u4"), ("keys", "<u2", 4)])
 LEXICON_BITS = 13
 GLOSS_KEYS, GLOSS_SLOT_BITS, GLOSS_SIEVE_BITS, STEM_LEAST = 512, 16, 15, 4  # as in gloss.h
+ENGLISH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../data/model/glosses/en.txt")
 HEADS = 3  # planted in content, typed at the model, steering in ordinary words
 
 
@@ -22,7 +25,7 @@ class Library:
                 ("tv_view", C.c_void_p, [C.c_size_t, C.POINTER(C.c_size_t)]),
                 ("tv_units", C.c_size_t, [C.c_void_p, C.c_uint, C.c_void_p, C.c_char_p, C.c_size_t]),
                 ("tv_unit_rows", C.c_void_p, []), ("tv_words", C.c_void_p, [C.POINTER(C.c_size_t)]),
-                ("tv_grams", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_glosses", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_fronts", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_blocks", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_hash", C.c_uint32, [C.c_char_p, C.c_size_t]),
+                ("tv_grams", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_glosses", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_tokens", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_fronts", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_blocks", C.c_void_p, [C.POINTER(C.c_size_t)]), ("tv_hash", C.c_uint32, [C.c_char_p, C.c_size_t]),
                 ("tv_stem_hash", C.c_uint32, [C.c_char_p, C.c_size_t]), ("tv_place", C.c_uint32, [C.c_uint32]),
                 ("tv_first_hash", C.c_uint32, [C.c_char_p, C.c_size_t]), ("tv_bit", C.c_uint32, [C.c_uint32]),
                 ("tv_model", C.c_int, [C.c_char_p, C.c_size_t, C.c_void_p]),
@@ -66,20 +69,20 @@ class Library:
         return best
 
     def units(self, text=None):
-        """Units of the last row, or of one folded text: [UNIT array, word ids, gram ids, gloss ids]."""
+        """Units of the last row, or of one folded text: [UNIT array, word ids, gram ids, gloss ids, TOKEN array]."""
         count = self.c.tv_units(self.slots.ctypes.data, LEXICON_BITS, self.glossary.ctypes.data, text, len(text) if text is not None else 0)
         rows = np.frombuffer(C.string_at(self.c.tv_unit_rows(), count * UNIT.itemsize), UNIT) if count else np.empty(0, UNIT)
-        return [rows] + [self.ids(f) for f in (self.c.tv_words, self.c.tv_grams, self.c.tv_glosses)]
+        return [rows] + [self.ids(f) for f in (self.c.tv_words, self.c.tv_grams, self.c.tv_glosses)] + [self.ids(self.c.tv_tokens, TOKEN)]
 
     def blocks(self):
         """Blocks of the last row as the front sees them: [of each its view and how many features], and the features."""
         return self.ids(self.c.tv_blocks).reshape(-1, 2), self.ids(self.c.tv_fronts)
 
     @staticmethod
-    def ids(f):
+    def ids(f, of=np.dtype("<u4")):
         n = C.c_size_t()
         p = f(C.byref(n))
-        return np.frombuffer(C.string_at(p, n.value * 4), "<u4") if n.value else np.empty(0, "<u4")
+        return np.frombuffer(C.string_at(p, n.value * of.itemsize), of) if n.value else np.empty(0, of)
 
 
 def index_of(h, bits):

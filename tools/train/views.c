@@ -29,7 +29,7 @@ typedef struct growing {
 static struct {
     toad_engine *engine;
     toad_scanner *scanner;
-    growing views, text, units, words, grams, glosses, fronts, blocks;
+    growing views, text, units, words, grams, glosses, tokens, fronts, blocks;
     toad__model model;
     toad__model_scratch *scratch;
     unsigned node;
@@ -38,9 +38,15 @@ static struct {
 /* One unit as numpy reads it. */
 typedef struct unit_row {
     uint64_t cues;
-    uint32_t view, start, end, tokens, spelled, words_n, grams_n, glosses_n, node;
-    uint64_t words_at, grams_at, glosses_at;
+    uint32_t view, start, end, tokens, spelled, words_n, grams_n, glosses_n, net_n, node;
+    uint64_t words_at, grams_at, glosses_at, net_at;
 } unit_row;
+
+/* A token as the net takes it (net.h). */
+typedef struct token_row {
+    uint32_t hash;
+    uint16_t keys[TOAD__TOKEN_KEYS];
+} token_row;
 
 static void *grow(growing *g, size_t count, size_t size) {
     if (g->n + count > g->cap) {
@@ -128,7 +134,8 @@ static void add_units(const toad__lexicon *x, const toad__glossary *g, uint32_t 
                            .node = node,
                            .words_at = T.words.n,
                            .grams_at = T.grams.n,
-                           .glosses_at = T.glosses.n };
+                           .glosses_at = T.glosses.n,
+                           .net_at = T.tokens.n };
         size_t n = toad__unit_words(&u, words);
         uint32_t *to = grow(&T.words, n, 4);
         for (size_t i = 0; i < n; i++) to[i] = words[i].id;
@@ -139,6 +146,13 @@ static void add_units(const toad__lexicon *x, const toad__glossary *g, uint32_t 
         n = toad__unit_glosses(g, text, &u, glosses);
         memcpy(grow(&T.glosses, n, 4), glosses, n * 4);
         row->glosses_n = (uint32_t)n;
+        for (size_t k = 0; k < u.tokens_n; k++) {
+            if (u.repeats >> k & 1) continue;
+            token_row *token = grow(&T.tokens, 1, sizeof *token);
+            *token = (token_row){ .hash = u.tokens[k].hash };
+            toad__token_keys(g, text, &u, k, token->keys);
+            row->net_n++;
+        }
     }
 }
 
@@ -156,7 +170,7 @@ static void add_blocks(uint32_t index, toad_str text) {
 EXPORT size_t tv_units(const uint8_t *slots, unsigned bits, const uint8_t *glossary, const char *text, size_t n) {
     toad__lexicon x = { slots, bits };
     toad__glossary g = { glossary, glossary + TOAD__GLOSS_SLOTS, glossary + TOAD__GLOSS_SLOTS + TOAD__GLOSS_SIEVE };
-    T.units.n = T.words.n = T.grams.n = T.glosses.n = T.fronts.n = T.blocks.n = 0;
+    T.units.n = T.words.n = T.grams.n = T.glosses.n = T.tokens.n = T.fronts.n = T.blocks.n = 0;
     const view *v = T.views.p;
     if (text)
         add_units(&x, &g, 0, 0, (toad_str){ text, n });
@@ -180,6 +194,10 @@ EXPORT const uint32_t *tv_grams(size_t *n) {
 EXPORT const uint32_t *tv_glosses(size_t *n) {
     *n = T.glosses.n;
     return T.glosses.p;
+}
+EXPORT const token_row *tv_tokens(size_t *n) {
+    *n = T.tokens.n;
+    return T.tokens.p;
 }
 /* The features of the front, block by block, and of every block its view and how many they are. */
 EXPORT const uint32_t *tv_fronts(size_t *n) {
