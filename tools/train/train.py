@@ -160,7 +160,7 @@ def tabulate(library, rows):
 
 
 ALONE = .6  # of what the net may add: so much less than its threshold does the third head say by itself of what is flagged
-LOST = .002  # of the attacks that only the model flags, what the front may pass over
+LOST = .001  # of the attacks that only the model flags, what the front may pass over
 
 
 def choose_gate(model, library, rows, kinds, logits, severity):
