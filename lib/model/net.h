@@ -22,9 +22,8 @@ enum {
     TOAD__NET_POOLED = (1 + TOAD__NET_ATTENTIONS) * TOAD__NET_WIDTH,
     TOAD__NET_HIDDEN = 32,
     TOAD__NET_VECTOR = TOAD__NET_DEPTH / 2, /* bytes: numbers of four bits, signed, the lower half of a byte first */
-    TOAD__NET_SLOT =
-        2 + TOAD__NET_VECTOR, /* bytes: 14 bits of the hash and one that is set, little endian (0: free); the vector */
-    TOAD__NET_WORDS = 11100,  /* slots */
+    TOAD__NET_SLOT = 2 + TOAD__NET_VECTOR,  /* bytes: a mark, little endian (0: free), and the vector */
+    TOAD__NET_WORDS = 11100,                /* slots */
     TOAD__NET_SLOTS = TOAD__NET_SLOT * TOAD__NET_WORDS,
     TOAD__NET_KEYS = TOAD__GLOSS_KEYS * TOAD__NET_VECTOR,
     TOAD__NET_FIRST = TOAD__NET_WIDTH * TOAD__NET_TAPS * TOAD__NET_DEPTH,
@@ -36,9 +35,9 @@ enum {
     TOAD__NET_STEPS = TOAD__NET_LAYERS + 3,
 };
 
-/* Words by hash, open addressing. Weights of a layer are [output][tap][input]. Outputs of layers are in 1/256, at most
- * 16; biases are in that unit, the last and the answer in 1/65536. An attention's is the logarithm to the base 2 of
- * what a word counts, in 1/256. */
+/* Words by hash, open addressing; a mark is 14 bits of the hash and one that is set. Weights of a layer are
+ * [output][tap][input]. Outputs of layers are in 1/256, at most 16; biases are in that unit, the last and the answer in
+ * 1/65536. An attention's is the logarithm to the base 2 of what a word counts, in 1/256. */
 typedef struct toad__net {
     const uint8_t *words;           /* slots */
     const uint8_t *keys;            /* [gloss key], vectors */

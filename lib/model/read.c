@@ -47,11 +47,15 @@ static const uint8_t *take(cursor *c, size_t n) {
     return p;
 }
 
-static void take_heads(cursor *c, int32_t ret[TOAD__MODEL_HEADS], int32_t most) {
-    for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
-        ret[h] = take_signed(c);
-        if (ret[h] > most || ret[h] < -most) c->ok = false;
+static void take_numbers(cursor *c, int32_t *ret, unsigned n, int32_t most) {
+    for (unsigned i = 0; i < n; i++) {
+        ret[i] = take_signed(c);
+        if (ret[i] > most || ret[i] < -most) c->ok = false;
     }
+}
+
+static void take_heads(cursor *c, int32_t ret[TOAD__MODEL_HEADS], int32_t most) {
+    take_numbers(c, ret, TOAD__MODEL_HEADS, most);
 }
 
 /* floor(sqrt(v)), bit by bit. */
@@ -88,8 +92,8 @@ static bool read_header(cursor *c, toad__model *m) {
 }
 
 static void take_net(cursor *c, toad__net *ret) {
-    for (unsigned i = 0; i < TOAD__NET_BIASES; i++) ret->bias[i] = take_signed(c) % (1 << 26);
-    for (unsigned i = 0; i < TOAD__NET_STEPS; i++) ret->step[i] = take_signed(c) % (1 << 24);
+    take_numbers(c, ret->bias, TOAD__NET_BIASES, 1 << 26);
+    take_numbers(c, ret->step, TOAD__NET_STEPS, 1 << 24);
     ret->words = take(c, TOAD__NET_SLOTS);
     ret->keys = take(c, TOAD__NET_KEYS);
     ret->layers = (const int8_t *)take(c, TOAD__NET_CONVOLUTIONS);

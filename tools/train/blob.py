@@ -44,8 +44,8 @@ def checksum(data):
 
 
 class Model:
-    def __init__(self, heads, again, names, slots, glossary):
-        self.classes, self.slots, self.glossary, self.net = len(names), slots, glossary, again
+    def __init__(self, heads, net_part, names, slots, glossary):
+        self.classes, self.slots, self.glossary, self.net = len(names), slots, glossary, net_part
         self.bias = [round(b * ONE) for _, b in heads]
         words = [quantize(w[:WORD], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
         parts = [quantize(w[WORD:WORD + PART], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]

@@ -67,13 +67,7 @@ def margins(table, known, heads, thresholds, blocks):
     row = np.repeat(np.arange(len(known)), np.diff(table.first))
     best = np.full(len(row), -np.inf)
     for h, (w, b) in enumerate(heads):
-        unit, near, far = linear.logits(table, h, w, b, starts)
-        top, own, back = unit.copy(), np.arange(len(unit)), 1
-        while (live := own - back >= starts[1]).any():
-            top[live] = np.maximum(top[live], unit[own[live] - back])
-            back += 1
-        score = (top + (far if h == linear.STEERING else near) + far) / 3
-        best = np.maximum(best, score - thresholds[kinds[row], h] / 65536)
+        best = np.maximum(best, linear.places(table, h, w, b, starts) - thresholds[kinds[row], h] / 65536)
     units = np.maximum(blocks.length_of(table.units["view"].astype(np.int64)) / UNIT_USUAL, SHORT_UNITS)
     return best - LENGTH * np.log2(units)
 

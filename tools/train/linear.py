@@ -40,7 +40,7 @@ def prose(table, starts):
     """Windows that hold words at all, as score.c asks."""
     u, e = table.units, np.arange(len(table.units)) + 1
     spelled = np.concatenate([[0], np.cumsum(u["spelled"].astype(int))])
-    tokens = np.concatenate([[0], np.cumsum(u["size"].astype(int))])
+    tokens = np.concatenate([[0], np.cumsum(u["tokens"].astype(int))])
     out = []
     for first in starts:
         s, t = spelled[e] - spelled[first], tokens[e] - tokens[first]
@@ -264,18 +264,18 @@ def fit_pairs(table, known, picked, rounds=1):
     return (w, b), picked
 
 
-def places(table, w, b, starts):
-    """What the third head says of the windows that end with each unit, as score.c sums it up; NEVER where it is not asked."""
-    unit, near, far = logits(table, STEERING, w, b, starts)
+def places(table, head, w, b, starts):
+    """What a head says of the windows that end with each unit, as score.c sums it up."""
+    unit, near, far = logits(table, head, w, b, starts)
     top, own, back = unit.copy(), np.arange(len(unit)), 1
     while (live := own - back >= starts[1]).any():
         top[live] = np.maximum(top[live], unit[own[live] - back])
         back += 1
-    return np.where(whole(table, starts), (top + 2 * far) / 3, NEVER)
+    return (top + (far if head == STEERING else near) + far) / 3
 
 
 def best_places(table, scores):
-    """For each row the unit with which its best window by the third head ends, of what places() says; -1: there is none."""
+    """For each row the unit with which its best window ends, of what places() says; -1: there is none."""
     out = np.full(len(table.first) - 1, -1)
     for r, (a, e) in enumerate(zip(table.first[:-1], table.first[1:])):
         if a < e and scores[a:e].max() > NEVER:

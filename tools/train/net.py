@@ -18,12 +18,12 @@ LEAST = 3     # windows of pairs that hold a word, at least
 FREQUENT = 60000  # of the vectors' words, which come by frequency
 SCALE, STEP = .4, .17  # deviation of a word's numbers when learning begins; they are kept in whole steps, seven at most
 LIFT = 3.75  # as in score.c
-GAIN = 1.5  # what its logit counts beside the third head's (measured on pairs that are held back)
+GAIN = 1.5  # what its logit counts beside the third head's (between 1 and 2 pairs that training did not see are told alike)
 EPOCHS, BATCH, RATE, SLOWER = 16, 64, 2e-3, 1 / 3  # SLOWER: vectors of words learn so much slower
 UNSEEN, KEYLESS = .12, .1  # the share of words that come without their vector, and of those without their glosses
 NEAR, CLEAN_WEIGHT = -3.0, .15  # of each clean row the best window, where it says so much; what these weigh, against all of pairs
 PER_ROW = 2  # windows of a row of pairs
-THREADS = 2
+THREADS = 2  # of torch: the numbers hang on how many there are
 ONE, UNIT, MOST = 65536, 256, 4095 / 256
 
 
@@ -98,8 +98,8 @@ class Windows:
     def __init__(self, table, first, last, words):
         hashes = np.array(sorted(words))
         numbers = np.array([words[h] for h in hashes])
-        tokens = table.ids["tokens"]
-        at, count = table.span("tokens", first, last)
+        tokens = table.ids["net"]
+        at, count = table.span("net", first, last)
         self.n = np.minimum(count, TOKENS).clip(1)
         place = (at + count - np.minimum(count, TOKENS))[:, None] + np.arange(TOKENS)
         inside = np.arange(TOKENS) < np.minimum(count, TOKENS)[:, None]
@@ -120,7 +120,7 @@ def windows_of(table, known, picked, head, seed):
     of = picked[dataset[picked["row"]] == linear.PAIRS]
     of = of[np.argsort(of["row"] + rng.random(len(of)), kind="stable")]
     of = of[np.arange(len(of)) - np.searchsorted(of["row"], of["row"]) < PER_ROW]
-    scores = linear.places(table, *head, starts)
+    scores = np.where(linear.whole(table, starts), linear.places(table, linear.STEERING, *head, starts), linear.NEVER)
     best = linear.best_places(table, scores)
     clean = best[(best >= 0) & ~attack & ~np.isin(dataset, (*linear.MADE_SETS, linear.PAIRS))]
     clean = clean[scores[clean] >= NEAR]
@@ -140,15 +140,16 @@ def batches(n, rng):
 
 
 def fit(table, known, picked, head, vectors, library, seed):
-    """The net as its weights are kept (Numbers)."""
+    """The net as the weights file holds it, see pack()."""
     torch.set_num_threads(THREADS)
     torch.manual_seed(seed)
     torch.use_deterministic_algorithms(True)
     rng = np.random.default_rng(seed)
     first, last, y, weight, pairs = windows_of(table, known, picked, head, seed)
-    at, count = table.span("tokens", first[:pairs], last[:pairs])
-    held = collections.Counter(h for a, n in zip(at, count) for h in set(table.ids["tokens"]["hash"][a:a + n].tolist()))
-    words = {h: i for i, (h, _) in enumerate(sorted(((h, n) for h, n in held.items() if n >= LEAST), key=lambda t: (-t[1], t[0]))[:WORDS], 1)}
+    at, count = table.span("net", first[:pairs], last[:pairs])
+    held = collections.Counter(h for a, n in zip(at, count) for h in set(table.ids["net"]["hash"][a:a + n].tolist()))
+    frequent = sorted((h for h in held if held[h] >= LEAST), key=lambda h: (-held[h], h))
+    words = {h: i for i, h in enumerate(frequent[:WORDS], 1)}
     net = Net(*begin(vectors, words, library))
     all_windows, y, weight = Windows(table, first, last, words), torch.tensor(y).float(), torch.tensor(weight).float()
     vector_parts = [net.own.weight, net.keys.weight]

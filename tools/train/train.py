@@ -239,8 +239,8 @@ def main():
                 model = blob.Model.read(f.read(), names, slots, glossary)
         else:
             heads, picked = linear.fit_heads(table, known, payloads, (INDIRECT, DIRECT, STEERING), a.seed)
-            again = net.fit(table, known, picked, heads[linear.STEERING], vectors, library, a.seed)
-            model = blob.Model(heads, again, names, slots, glossary)
+            net_part = net.fit(table, known, picked, heads[linear.STEERING], vectors, library, a.seed)
+            model = blob.Model(heads, net_part, names, slots, glossary)
         finish(model, library, dev_rows, table, blocks, known, a)
     return 0
 

@@ -3,7 +3,7 @@ import numpy as np
 
 SIZES = (0, 240, 480)  # scale 0: the unit by itself
 GAP = 1 << 26           # between views, so that no window spans two
-IDS = ("words", "grams", "glosses", "tokens")
+IDS = ("words", "grams", "glosses", "net")
 
 
 class Table:
