@@ -1,8 +1,10 @@
 /* net.c - see net.h.
  *
- * Bounds: an input of the first layer is the sum of at most five numbers of four bits, one of a later layer is at most
- * MOST, so no sum of products leaves int32 (asserted below). Every index lies in its table by how it is made. */
+ * The same C is compiled for AVX2 too, and gives the same numbers. Bounds: an input of the first layer is the sum of at
+ * most five numbers of four bits, one of a later layer is at most MOST, so no sum of products leaves int32 (asserted
+ * below). Every index lies in its table by how it is made. */
 #include "lib/model/net.h"
+#include "lib/base/simd.h"
 
 #include <string.h>
 
@@ -78,25 +80,26 @@ static size_t read_words(const toad__net *net, const toad__glossary *g, toad_str
 
 /* ---- layers ---- */
 
-/* Compilers make one instruction of eight of these products, where both factors have sixteen bits. */
-static int32_t dot(const int16_t *w, const int16_t *x, unsigned n) {
+/* Compilers make one instruction of eight or sixteen of these products, where both factors have sixteen bits. */
+ALWAYS_INLINE int32_t dot(const int16_t *w, const int16_t *x, unsigned n) {
     int32_t sum = 0;
     for (unsigned i = 0; i < n; i++) sum += w[i] * x[i];
     return sum;
 }
 
-static void widen(const int8_t *w, unsigned n, int16_t *ret) {
+ALWAYS_INLINE void widen(const int8_t *w, unsigned n, int16_t *ret) {
     for (unsigned i = 0; i < n; i++) ret[i] = w[i];
 }
 
 /* What a unit gives: nothing below zero, and MOST at most. */
-static int16_t rectified(int32_t sum, int32_t step, int32_t bias) {
+ALWAYS_INLINE int16_t rectified(int32_t sum, int32_t step, int32_t bias) {
     int64_t v = (int64_t)sum * step / 65536 + bias;
     return (int16_t)(v < 0 ? 0 : v > MOST ? MOST : v);
 }
 
 /* One layer over `n` rows of `depth` numbers; a later one adds what came in. */
-static void convolve(const toad__net *net, unsigned layer, int16_t (*in)[WIDTH], int16_t (*out)[WIDTH], size_t n) {
+ALWAYS_INLINE void convolve(const toad__net *net, unsigned layer, int16_t (*in)[WIDTH], int16_t (*out)[WIDTH],
+                            size_t n) {
     unsigned depth = layer ? WIDTH : DEPTH;
     size_t apart = (size_t)1 << layer;
     const int8_t *weights = net->layers + (layer ? TOAD__NET_FIRST + (layer - 1) * TOAD__NET_LATER : 0);
@@ -116,7 +119,7 @@ static void convolve(const toad__net *net, unsigned layer, int16_t (*in)[WIDTH],
 /* ---- pooling ---- */
 
 /* 65536 * 2^(-x / 256) for x >= 0. */
-static uint32_t power(uint32_t x) {
+ALWAYS_INLINE uint32_t power(uint32_t x) {
     static const uint16_t steps[8] = { 65359, 65182, 64830, 64132, 62757, 60097, 55109, 46341 }; /* of 1, 2, 4 .. 128 */
     uint32_t v = 65536;
     for (unsigned k = 0; k < 8; k++)
@@ -125,7 +128,8 @@ static uint32_t power(uint32_t x) {
 }
 
 /* The mean of the rows, each counting as the attention says. */
-static void attend(const toad__net *net, unsigned attention, int16_t (*rows)[WIDTH], size_t n, int16_t ret[WIDTH]) {
+ALWAYS_INLINE void attend(const toad__net *net, unsigned attention, int16_t (*rows)[WIDTH], size_t n,
+                          int16_t ret[WIDTH]) {
     int64_t count[TOAD__NET_TOKENS], most = INT64_MIN, sums[WIDTH] = { 0 }, all = 0;
     int16_t w[WIDTH];
     widen(net->attentions + (size_t)attention * WIDTH, WIDTH, w);
@@ -142,18 +146,19 @@ static void attend(const toad__net *net, unsigned attention, int16_t (*rows)[WID
     for (unsigned i = 0; i < WIDTH; i++) ret[i] = all ? (int16_t)(sums[i] / all) : 0;
 }
 
-static void highest(int16_t (*rows)[WIDTH], size_t n, int16_t ret[WIDTH]) {
+ALWAYS_INLINE void highest(int16_t (*rows)[WIDTH], size_t n, int16_t ret[WIDTH]) {
     memset(ret, 0, WIDTH * sizeof *ret);
     for (size_t t = 0; t < n; t++)
         for (unsigned i = 0; i < WIDTH; i++)
             if (rows[t][i] > ret[i]) ret[i] = rows[t][i];
 }
 
-int32_t toad__net_logit(const toad__net *net, const toad__glossary *g, toad__net_scratch *s, toad_str text, size_t from,
-                        size_t to) {
+/* ---- the answer ---- */
+
+/* What the `n` vectors in s->rows[0] say. */
+ALWAYS_INLINE int32_t say(const toad__net *net, toad__net_scratch *s, size_t n) {
     enum { HIDDEN_AT = TOAD__NET_LAYERS * WIDTH, OUT_AT = HIDDEN_AT + TOAD__NET_HIDDEN };
     int16_t pooled[TOAD__NET_POOLED], hidden[TOAD__NET_HIDDEN], w[TOAD__NET_POOLED];
-    size_t n = read_words(net, g, text, from, to, s->rows[0]);
     for (unsigned layer = 0; layer < TOAD__NET_LAYERS; layer++)
         convolve(net, layer, s->rows[layer % 2], s->rows[1 - layer % 2], n);
     int16_t(*rows)[WIDTH] = s->rows[TOAD__NET_LAYERS % 2];
@@ -167,4 +172,19 @@ int32_t toad__net_logit(const toad__net *net, const toad__glossary *g, toad__net
     widen(net->out, TOAD__NET_HIDDEN, w);
     int64_t logit = (int64_t)dot(w, hidden, TOAD__NET_HIDDEN) * step[2] / 256 + net->bias[OUT_AT];
     return (int32_t)(logit > INT32_MAX / 4 ? INT32_MAX / 4 : logit < -INT32_MAX / 4 ? -INT32_MAX / 4 : logit);
+}
+
+#if HAVE_AVX2
+__attribute__((target("avx2"))) static int32_t say_avx2(const toad__net *net, toad__net_scratch *s, size_t n) {
+    return say(net, s, n);
+}
+#endif
+
+int32_t toad__net_logit(const toad__net *net, const toad__glossary *g, toad__net_scratch *s, toad_str text, size_t from,
+                        size_t to) {
+    size_t n = read_words(net, g, text, from, to, s->rows[0]);
+#if HAVE_AVX2
+    if (__builtin_cpu_supports("avx2")) return say_avx2(net, s, n);
+#endif
+    return say(net, s, n);
 }
