@@ -178,11 +178,11 @@ static bool are_cheap(const toad__rulefile *rules) {
     return ok;
 }
 
-static void show_literal(const toad__table_entry *e, toad__buf *to) {
+static void show_literal(const toad__table_literal *l, toad__buf *to) {
     char hex[8];
     toad__buf_clear(to);
-    for (unsigned b = 0; b < e->n; b++) {
-        char byte = (char)(e->value >> (8 * b));
+    for (unsigned b = 0; b < l->n; b++) {
+        char byte = (char)(l->value >> (8 * b));
         if (byte >= 0x20 && byte < 0x7f)
             toad__buf_add_c(to, byte);
         else
@@ -190,13 +190,11 @@ static void show_literal(const toad__table_entry *e, toad__buf *to) {
     }
 }
 
-static void explain_literal(const toad__ruleset *set, const toad__table_set *tables, const toad__table_entry *e,
+static void explain_literal(const toad__ruleset *set, const toad__table_set *tables, const toad__table_literal *row,
                             const char *name, toad_str shown) {
-    const toad__table_literal *row = toad__table_at(set, tables->literals);
     const toad__table_ref *refs = toad__table_at(set, tables->refs);
     const toad__table_pattern *patterns = toad__table_at(set, tables->patterns);
     const uint32_t *slots = toad__table_at(set, tables->slots);
-    row += e->literal;
     for (uint32_t k = row[0].first_slot; k < row[1].first_slot; k++)
         printf("%s\t'%.*s'\tguard %u\n", name, (int)shown.n, shown.p, slots[k]);
     for (uint32_t k = row[0].first_ref; k < row[1].first_ref; k++) {
@@ -213,13 +211,14 @@ static void explain_literal(const toad__ruleset *set, const toad__table_set *tab
 static void explain_filter(const toad__ruleset *set, const toad__table_set *tables, const toad__table_filter *filter,
                            const char *name) {
     const toad__table_entry *entries = toad__table_at(set, filter->entries);
+    const toad__table_literal *literals = toad__table_at(set, tables->literals);
     uint8_t *seen = calloc(tables->n_literals + 1u, 1);
     toad__buf shown;
     toad__buf_init(&shown, 64);
     for (uint32_t i = 0; i < filter->n && seen; i++) {
         if (seen[entries[i].literal]++) continue;
-        show_literal(&entries[i], &shown);
-        explain_literal(set, tables, &entries[i], name, toad__buf_str(&shown));
+        show_literal(&literals[entries[i].literal], &shown);
+        explain_literal(set, tables, &literals[entries[i].literal], name, toad__buf_str(&shown));
     }
     toad__buf_free(&shown);
     free(seen);

@@ -43,6 +43,7 @@ typedef struct compiler {
     uses uses;          /* of one set */
     toad__buf guards;   /* of one set, by slot: its literals, each set behind a uint32_t count */
     toad__buf patterns; /* toad__table_pattern[] of one set */
+    toad__buf firsts;   /* of one pattern: where the sets of at_first() lie, uint32_t[] */
     toad__rule_error *err;
 } compiler;
 
@@ -431,6 +432,18 @@ static bool put_guard(compiler *c, toad__table_set *set, const toad__positions *
     return true;
 }
 
+/* Many literals of a pattern begin at the same positions: these are written once. */
+static uint32_t put_first(compiler *c, const uint64_t *first, unsigned words) {
+    uint32_t at;
+    for (size_t i = 0; i < c->firsts.n && !c->out.status; i += sizeof at) {
+        memcpy(&at, c->firsts.p + i, sizeof at);
+        if (!memcmp(c->out.p + at, first, words * sizeof *first)) return at;
+    }
+    at = put(c, first, words * sizeof *first);
+    toad__buf_add(&c->firsts, &at, sizeof at);
+    return at;
+}
+
 static bool put_chain(compiler *c, toad__table_set *set, const toad__positions *p, const toad__chain *chain) {
     toad__table_guard guards[TOAD__GUARDS] = { { TOAD__NO_SLOT, 0 }, { TOAD__NO_SLOT, 0 } };
     for (unsigned i = 0; i < chain->n_guards; i++)
@@ -445,7 +458,7 @@ static bool put_chain(compiler *c, toad__table_set *set, const toad__positions *
             uint32_t before = guards[g].reach < u.ref.depth_max ? u.ref.depth_max - guards[g].reach : 0;
             u.ref.guards[g] = (toad__table_guard){ guards[g].slot, before };
         }
-        u.ref.at_first = put(c, first, p->words * sizeof *first);
+        u.ref.at_first = put_first(c, first, p->words);
         if (!add_use(c, &u)) return false;
     }
     return true;
@@ -465,6 +478,7 @@ static toad_status put_pattern(compiler *c, size_t rule, size_t which, bool skel
     if (!status) status = toad__factors_of(branches, &c->arena, &chains, &n, c->err);
     if (status) return status;
     toad__table_set *set = &c->head.sets[skeleton];
+    toad__buf_clear(&c->firsts);
     toad__table_pattern row = { .rule = (uint32_t)rule, .state = set->state_words };
     if (!put_automaton(c, &p, &row)) return TOAD_E_NOMEM;
     for (size_t i = 0; i < n; i++)
@@ -493,6 +507,12 @@ static bool same_literal(const use *a, const use *b) {
 
 static bool is_first_use(const uses *all, size_t i) { return !i || all->at[i - 1].id != all->at[i].id; }
 
+static uint64_t value_of(const toad__literal *l) {
+    uint64_t v = 0;
+    memcpy(&v, l->p, l->n);
+    return v;
+}
+
 /* Number the literals and write what each does. */
 static void put_literals(compiler *c, toad__table_set *set) {
     uses *all = &c->uses;
@@ -504,7 +524,8 @@ static void put_literals(compiler *c, toad__table_set *set) {
     }
     set->literals = put(c, NULL, 0);
     for (size_t i = 0; i <= all->n; i++) {
-        toad__table_literal row = { slots, refs, i < all->n ? all->at[i].literal.n : 0 };
+        toad__table_literal row = { .first_slot = slots, .first_ref = refs };
+        if (i < all->n) row.value = value_of(&all->at[i].literal), row.n = all->at[i].literal.n;
         if (i == all->n || is_first_use(all, i)) toad__buf_add(&c->out, &row, sizeof row);
         if (i < all->n) *(all->at[i].trigger ? &refs : &slots) += 1;
     }
@@ -516,14 +537,10 @@ static void put_literals(compiler *c, toad__table_set *set) {
         if (all->at[i].trigger) toad__buf_add(&c->out, &all->at[i].ref, sizeof all->at[i].ref);
 }
 
-static uint64_t value_of(const toad__literal *l) {
-    uint64_t v = 0;
-    memcpy(&v, l->p, l->n);
-    return v;
-}
-
 typedef struct hashed {
     uint64_t hash, bits_hash;
+    uint64_t value; /* of the literal, of `n` bytes */
+    unsigned n;
     toad__table_entry entry;
 } hashed;
 
@@ -554,11 +571,12 @@ static hashed *grams_of(const uses *all, unsigned filter, size_t *ret_n) {
         const use *u = &all->at[i];
         for (unsigned k = 0; k < kind.places && is_in(all, i, filter); k++) {
             unsigned at = u->literal.at + k;
-            toad__table_entry entry = {
-                .value = value_of(&u->literal), .literal = u->id, .n = u->literal.n, .at = (uint8_t)at
-            };
-            uint64_t gram = entry.value >> (8 * at);
-            to[n++] = (hashed){ toad__gram_hash(gram, kind.gram), toad__bits_hash(gram, kind.gram), entry };
+            uint64_t value = value_of(&u->literal), gram = value >> (8 * at);
+            to[n++] = (hashed){ .hash = toad__gram_hash(gram, kind.gram),
+                                .bits_hash = toad__bits_hash(gram, kind.gram),
+                                .value = value,
+                                .n = u->literal.n,
+                                .entry = { .literal = u->id & 0xffffff, .at = at & 0xff } };
         }
     }
     if (to) qsort(to, n, sizeof *to, by_hash);
@@ -579,11 +597,12 @@ static bool put_bits(compiler *c, toad__table_filter *to, const hashed *grams, s
 }
 
 /* Which byte stands next to the gram of the entry? */
-static void add_neighbor(const toad__table_entry *e, unsigned gram, toad__table_bucket *to) {
-    if (e->at + gram < e->n)
-        to->behind |= (uint16_t)(1u << (e->value >> (8 * (e->at + gram)) & 15));
-    else if (e->at)
-        to->before |= (uint16_t)(1u << (e->value >> (8 * (e->at - 1)) & 15));
+static void add_neighbor(const hashed *g, unsigned gram, toad__table_bucket *to) {
+    unsigned at = g->entry.at;
+    if (at + gram < g->n)
+        to->behind |= (uint16_t)(1u << (g->value >> (8 * (at + gram)) & 15));
+    else if (at)
+        to->before |= (uint16_t)(1u << (g->value >> (8 * (at - 1)) & 15));
     else
         to->behind = UINT16_MAX;
 }
@@ -593,8 +612,7 @@ static void put_buckets(compiler *c, toad__table_filter *to, const hashed *grams
     size_t at = 0;
     for (uint64_t k = 0; k <= (uint64_t)1 << to->buckets_log2; k++) {
         toad__table_bucket bucket = { .first = (uint32_t)at };
-        for (; at < n && grams[at].hash >> (64 - to->buckets_log2) == k; at++)
-            add_neighbor(&grams[at].entry, gram, &bucket);
+        for (; at < n && grams[at].hash >> (64 - to->buckets_log2) == k; at++) add_neighbor(&grams[at], gram, &bucket);
         toad__buf_add(&c->out, &bucket, sizeof bucket);
     }
     to->entries = put(c, NULL, 0);
@@ -642,7 +660,9 @@ static toad_status put_set(compiler *c, bool skeleton) {
             if (status) return status;
         }
     }
-    if (c->patterns.status || c->guards.status) return c->patterns.status ? c->patterns.status : c->guards.status;
+    const toad__buf *filled[] = { &c->patterns, &c->guards, &c->firsts };
+    for (unsigned i = 0; i < 3; i++)
+        if (filled[i]->status) return filled[i]->status;
     set->patterns = put(c, c->patterns.p, c->patterns.n);
     put_literals(c, set);
     for (unsigned filter = 0; filter < TOAD__FILTER_KINDS; filter++)
@@ -678,6 +698,7 @@ toad_status toad__ruleset_compile(const toad__rule_def *defs, size_t n, toad__ru
     toad__buf_init(&c.out, TABLE_MAX);
     toad__buf_init(&c.patterns, TABLE_MAX);
     toad__buf_init(&c.guards, TABLE_MAX);
+    toad__buf_init(&c.firsts, TABLE_MAX);
     toad__arena_init(&c.arena, ARENA_MAX);
     toad__view_init(&c.fold, 256);
     toad_status status = compile(&c);
@@ -685,6 +706,7 @@ toad_status toad__ruleset_compile(const toad__rule_def *defs, size_t n, toad__ru
     toad__arena_free(&c.arena);
     toad__buf_free(&c.patterns);
     toad__buf_free(&c.guards);
+    toad__buf_free(&c.firsts);
     free(c.uses.at);
     if (!status)
         *ret = (toad__ruleset *)(void *)c.out.p;

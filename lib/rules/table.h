@@ -19,10 +19,7 @@ typedef struct toad__table_rule {
 
 /* A gram of a literal. Where the gram stands at text offset i, the literal would stand at i - at. */
 typedef struct toad__table_entry {
-    uint64_t value; /* the literal, its first byte lowest */
-    uint32_t literal;
-    uint8_t n, at;
-    uint16_t unused;
+    uint32_t literal : 24, at : 8;
 } toad__table_entry;
 
 /* The entries whose gram has a hash k = hash >> (64 - buckets_log2): entries[buckets[k].first .. buckets[k + 1].first).
@@ -87,10 +84,11 @@ typedef struct toad__table_ref {
 /* The bit for the lowest three bytes of x. */
 static inline uint64_t toad__three_bit(uint32_t x) { return (uint64_t)1 << ((x << 8) * 0x9E3779B1u >> 26); }
 
-/* What a literal does: note itself in slots[first_slot .. next's), trigger refs[first_ref .. next's). One more row
- * closes the last. */
+/* A literal, and what it does: note itself in slots[first_slot .. next's), trigger refs[first_ref .. next's). One more
+ * row closes the last. Rows are sorted by their bytes. */
 typedef struct toad__table_literal {
-    uint32_t first_slot, first_ref, n;
+    uint64_t value; /* its first byte lowest */
+    uint32_t n, first_slot, first_ref, unused;
 } toad__table_literal;
 
 /* The automaton of one pattern. All sets are `words` words of 64 positions. A step takes `shift` positions to their

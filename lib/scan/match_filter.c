@@ -29,6 +29,7 @@ typedef struct filter {
     toad__matcher *m;
     const uint8_t *p;
     size_t n;
+    const toad__table_literal *literals;
     grams kinds[TOAD__FILTER_KINDS];
     const uint8_t *shuffles;
 } filter;
@@ -59,8 +60,9 @@ static inline uint64_t load_safe(const filter *f, size_t at) {
 /* Does the literal of the entry really stand around the gram at `at`? `inside`: eight bytes may be read from `at`. */
 ALWAYS_INLINE bool stands(const filter *f, const toad__table_entry *e, size_t at, bool inside) {
     if (e->at > at) return false;
+    const toad__table_literal *l = &f->literals[e->literal];
     uint64_t text = inside ? load(f->p + at - e->at) : load_safe(f, at - e->at);
-    return !((text ^ e->value) << (64 - 8 * e->n));
+    return !((text ^ l->value) << (64 - 8 * l->n));
 }
 
 ALWAYS_INLINE const toad__table_bucket *bucket_of(const grams *g, uint64_t text, unsigned gram) {
@@ -237,7 +239,11 @@ __attribute__((target("avx2,bmi,bmi2"))) static void blocks_avx2(const filter *o
 static void blocks_portable(const filter *f) { blocks(f, &(const masks){ { long_mask, medium_mask, short_mask } }); }
 
 void toad__match_filter(toad__matcher *m, const toad__ruleset *set, const toad__table_set *tables, toad_str text) {
-    filter f = { .m = m, .p = (const uint8_t *)text.p, .n = text.n, .shuffles = toad__table_at(set, tables->shuffles) };
+    filter f = { .m = m,
+                 .p = (const uint8_t *)text.p,
+                 .n = text.n,
+                 .literals = toad__table_at(set, tables->literals),
+                 .shuffles = toad__table_at(set, tables->shuffles) };
     for (unsigned kind = 0; kind < TOAD__FILTER_KINDS; kind++) f.kinds[kind] = grams_of(set, &tables->filters[kind]);
 #if HAVE_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
