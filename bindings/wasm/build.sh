@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1 out=$2 objects=$2.objects
-flags="--target=wasm32-wasi -std=c17 -O3 -msimd128 -mbulk-memory -DNDEBUG -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -I. -Iinclude -Wno-unused-command-line-argument"
+flags="--target=wasm32-wasi -std=c17 -O2 -msimd128 -mbulk-memory -DNDEBUG -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -I. -Iinclude -Wno-unused-command-line-argument"
 mkdir -p "$objects"
 for c in lib/*/*.c lib/*/tables/*.c "$build"/catalogue.gen.c "$build"/weights.gen.c; do
     o=$objects/$(echo "${c#"$PWD"/}" | tr '/' '_').o
