@@ -29,14 +29,14 @@ import corpus
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKED = ROOT / "data/model/pairs"
 GOALS = ("leak exfil-link send shell config purchase persist promote hide misinform tool-shadowing delegate disable-safety "
-         "read-other").split()
+         "read-other judge grant destroy deny").split()
 CARRIERS = ("page hidden mail calendar chat issue readme code-comment agent-file tool-description tool-result snippet log csv pdf "
-            "memory review cv paper commit package").split()
+            "memory review cv paper commit package transcript listing form forum").split()
 REGISTERS = "formal casual terse technical friendly marketing official".split()
-# Set aside before anything was trained, about a fifth: whole goals, carriers and languages; and what writers x, y, f and l wrote later, without
+# Set aside before anything was trained, about a fifth: whole goals, carriers and languages; and what these writers wrote later, without
 # sight of the rest. A pair that is any of these is only ever measured on. Never add to training what stands here, never take a row
 # out of here because it is hard.
-LATER = ("x", "y", "f", "l")
+LATER = ("x", "y", "f", "l", "nd", "nn", "nq", "nr", "ns", "nt", "xa")
 ASIDE = {"goal": ("delegate", "hide"), "carrier": ("paper", "review"), "lang": ("hi", "tr", "sv", "vi", "nl", "fi")}
 WIDE = ("ja", "zh", "th")  # written without blanks between words: counted by pairs of letters, two to a word
 
