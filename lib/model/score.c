@@ -34,8 +34,9 @@ enum {
  * still told. */
 #define SLACK (5 * 65536 / 2)
 /* The third head's glosses are asked of windows whose other features come so near to its threshold: those of most
- * ordinary text do not, and of attacks that are found one in a hundred does not (measured on pairs). */
-#define GLOSSED (7 * 65536 / 4)
+ * ordinary text do not, and of attacks that are found one in a hundred does not (measured on pairs that training did
+ * not see). */
+#define GLOSSED (3 * 65536)
 /* What the net says of a window is added to what the third head does, so far up and so far down. */
 #define NET_LIFT (15 * 65536 / 4)
 #define NET_DROP (8 * 65536)
@@ -75,9 +76,10 @@ typedef struct scoring {
     const toad__model *m;
     toad__model_scratch *s;
     toad_str text;
-    int32_t lean, hidden, cost; /* how much less is asked of this text; of a window that speaks of a model, where people
-                                   do not see it; how much more for its length */
-    int64_t gate;               /* of the front */
+    int32_t lean, hidden; /* how much less is asked of this text; of a window that speaks of a model, where people do
+                             not see it */
+    int32_t cost[TOAD__MODEL_HEADS];  /* how much more for its length */
+    int64_t gate;                     /* of the front */
     int32_t floor[TOAD__MODEL_HEADS]; /* less is not worth telling, but by the third head at the end of a short text */
     size_t at, seen;    /* of the next unit; all that lies before has been looked at as closely as it deserves */
     uint32_t n;         /* units read in a row */
@@ -364,18 +366,19 @@ static uint32_t squash(int64_t x) {
     return at[v >> 16] + (((uint32_t)(at[(v >> 16) + 1] - at[v >> 16]) * (v & 65535u)) >> 16);
 }
 
-/* A long text has more places where chance may look like an attack, so it must look more like one: LENGTH for each
- * doubling of it. In log odds one attack somewhere in n places would cost the whole log n; neighbors are alike, so it
- * costs less (measured on dev rows). */
-#define LENGTH 18000
+/* A long text has more places where chance may look like an attack, so it must look more like one: so much for each
+ * doubling of it. In log odds one attack somewhere in n places would cost the whole log n, .69 for each; neighbors are
+ * alike, so it costs less: little less by the third head, since of ordinary words every place is full (measured on dev
+ * rows and pairs). */
+static const int32_t length_costs[TOAD__MODEL_HEADS] = { 18000, 18000, 42600 };
 /* Prose that somebody took the trouble to disguise is an attack more often. */
 #define DISGUISED   (3 * 65536 / 4)
 #define UNIT_USUAL  115u /* bytes */
 #define SHORT_UNITS 4u
 
-static int32_t length_cost(size_t n) {
+static int32_t length_cost(unsigned head, size_t n) {
     uint32_t units = (uint32_t)(n / UNIT_USUAL);
-    return (int32_t)((uint64_t)log2_of(units > SHORT_UNITS ? units : SHORT_UNITS) * LENGTH / 65536);
+    return (int32_t)((int64_t)log2_of(units > SHORT_UNITS ? units : SHORT_UNITS) * length_costs[head] / 65536);
 }
 
 /* What is asked less of a text that is hidden from people and speaks of a model: whom else does it speak to? */
@@ -417,7 +420,7 @@ static int32_t lean_of(const scoring *c, unsigned head) {
 static void read_again(scoring *c, int32_t threshold) {
     best *b = &c->s->best[TOAD__MODEL_STEERING];
     if (!b->any) return;
-    int64_t missing = (int64_t)threshold + c->cost - lean_of(c, TOAD__MODEL_STEERING) - b->logit;
+    int64_t missing = (int64_t)threshold + c->cost[TOAD__MODEL_STEERING] - lean_of(c, TOAD__MODEL_STEERING) - b->logit;
     b->any = missing <= NET_LIFT;
     if (!b->any) return;
     int32_t said = toad__net_logit(&c->m->net, &c->m->glossary, &c->s->net, c->text, b->far_from, b->window_to);
@@ -433,7 +436,7 @@ static void answer(scoring *c, unsigned kind, bool doubtful, toad__model_hit *re
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         const best *b = &c->s->best[h];
         int32_t threshold = c->m->threshold[kind][h];
-        ret->logit[h] = b->any ? b->logit - c->cost : INT32_MIN;
+        ret->logit[h] = b->any ? b->logit - c->cost[h] : INT32_MIN;
         if (!b->any || threshold == INT32_MAX || (doubtful && h == TOAD__MODEL_STEERING)) continue;
         int64_t over = (int64_t)ret->logit[h] + lean_of(c, h) - threshold;
         ret->noted |= kind == TOAD_KIND_TOOL_RESULT && h == TOAD__MODEL_PLANTED && over >= -NOTED;
@@ -455,15 +458,16 @@ static void answer(scoring *c, unsigned kind, bool doubtful, toad__model_hit *re
 
 void toad__model_score(const toad__model *m, toad__model_scratch *s, toad_str folded, toad_kind kind, unsigned how,
                        toad__model_hit *ret) {
-    scoring c = { .m = m, .s = s, .text = folded, .cost = length_cost(folded.n) };
+    scoring c = { .m = m, .s = s, .text = folded };
     c.lean = how & TOAD__MODEL_DISGUISED ? DISGUISED : 0;
     c.hidden = how & TOAD__MODEL_HIDDEN ? HIDDEN : 0;
     c.gate = gate_of(m, folded.n, kind);
     unsigned k = (unsigned)kind < TOAD__MODEL_KINDS ? (unsigned)kind : 0;
     for (unsigned h = 0; h < TOAD__MODEL_HEADS; h++) {
         s->best[h] = (best){ .logit = NEVER };
+        c.cost[h] = length_cost(h, folded.n);
         int32_t slack = h == TOAD__MODEL_STEERING ? GLOSSED + NET_LIFT : SLACK;
-        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost - slack);
+        c.floor[h] = cut((int64_t)m->threshold[k][h] - c.lean - c.hidden + c.cost[h] - slack);
     }
     *ret = (toad__model_hit){ .score = 0 };
     if (folded.n <= FAR)

