@@ -186,6 +186,11 @@ static const char *const mention_cues[] = {
     "malicious",
     "poisoned",
     "injected",
+    "trick to",
+    "trick you",
+    "tricks you",
+    "tricking you",
+    "crafted to",
 };
 
 static bool is_mentioned(toad_str t, toad_span at) {
@@ -200,6 +205,64 @@ static bool is_mentioned(toad_str t, toad_span at) {
     return false;
 }
 
+/* The bytes of `s` from `at` on, letters small, begin with `word`. */
+static bool begins_with(toad_str s, size_t at, const char *word) {
+    for (; *word; word++, at++)
+        if (at == s.n || toad__lower((unsigned char)s.p[at]) != *word) return false;
+    return true;
+}
+
+/* Words in the head of a list whose entries are not to be done; and words that make a reminder of it. */
+static const char *const forbidding_cues[] = {
+    "never", "not ", "not:", "don't", "refuse", "decline", "reject", "avoid"
+};
+static const char *const reminding_cues[] = { "forget", "skip", "fail", "omit", "miss", "until", "without", "unless" };
+#define LIST_REACH 2048u /* bytes between the head of a list and an entry */
+
+/* Where the line that `at` is in begins; not before `from`. */
+static size_t line_start(toad_str t, size_t from, size_t at) {
+    while (at > from && t.p[at - 1] != '\n') at--;
+    return at;
+}
+
+/* `line` is `- x` or `* x`, indented or not: where x begins, 0 if it is no entry of a list. */
+static size_t entry_start(toad_str line) {
+    size_t i = 0;
+    while (i < line.n && (line.p[i] == ' ' || line.p[i] == '\t')) i++;
+    return i + 2 <= line.n && (line.p[i] == '-' || line.p[i] == '*') && line.p[i + 1] == ' ' ? i + 2 : 0;
+}
+
+/* Does a word of `t` begin with one of the `n` cues? */
+static bool has_cue(toad_str t, const char *const *cues, size_t n) {
+    for (size_t i = 0; i < t.n; i++) {
+        if (i && toad__is_alnum((unsigned char)t.p[i - 1])) continue;
+        for (size_t k = 0; k < n; k++)
+            if (begins_with(t, i, cues[k])) return true;
+    }
+    return false;
+}
+
+static bool forbids(toad_str head) {
+    return head.n && head.p[head.n - 1] == ':' &&
+           has_cue(head, forbidding_cues, sizeof forbidding_cues / sizeof *forbidding_cues) &&
+           !has_cue(head, reminding_cues, sizeof reminding_cues / sizeof *reminding_cues);
+}
+
+/* Does an entry of a list begin at `at`, whose head says that what follows is not to be done? */
+static bool is_forbidden_entry(toad_str t, size_t at) {
+    size_t from = at > LIST_REACH ? at - LIST_REACH : 0, start = line_start(t, from, at);
+    size_t entry = entry_start(toad__str_part(t, start, at));
+    if (!entry || start + entry != at) return false;
+    while (start > from) { /* up over the other entries to the line above them */
+        size_t end = start - 1;
+        start = line_start(t, from, end);
+        toad_str line = toad__str_part(t, start, end);
+        while (line.n && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == '\r')) line.n--;
+        if (line.n && !entry_start(line)) return forbids(line);
+    }
+    return false;
+}
+
 /* Words of those who write about attacks. */
 static const char *const security_cues[] = {
     "prompt injection", "injection attack", "jailbreak", "attacker", "adversar", "vulnerab", "owasp", "mitigat",
@@ -209,13 +272,6 @@ static const char *const security_cues[] = {
 };
 #define SECURITY_CUES  4u   /* so many different ones ... */
 #define SECURITY_BYTES 667u /* ... and one for so many bytes, or for each KiB of a short text */
-
-/* The bytes of `s` from `at` on, letters small, begin with `word`. */
-static bool begins_with(toad_str s, size_t at, const char *word) {
-    for (; *word; word++, at++)
-        if (at == s.n || toad__lower((unsigned char)s.p[at]) != *word) return false;
-    return true;
-}
 
 /* By the low five bits of the first letter of a cue: which second letters there are. Few words pass that. */
 static void begin_pairs(uint32_t second[32]) {
@@ -283,7 +339,7 @@ static toad_severity in_its_place(toad_scanner *s, const toad__rule *rule, const
     toad_str t = toad__buf_str(&view->text);
     toad_severity severity = rule->severity,
                   least = severity == TOAD_HIGH && !is_own(s->options.kind) ? TOAD_MEDIUM : TOAD_LOW;
-    bool quoted = is_quoted(t, at), mentioned = is_mentioned(t, at);
+    bool quoted = is_quoted(t, at), mentioned = is_mentioned(t, at) || is_forbidden_entry(node->text, raw.start);
     if (quoted || mentioned || is_fenced(s, node, raw)) severity = down(severity);
     if (quoted && mentioned && severity > least) severity = down(severity);
     if (severity > least && toad__is_security_prose(s)) severity = down(severity);
