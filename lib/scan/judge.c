@@ -216,7 +216,8 @@ static bool begins_with(toad_str s, size_t at, const char *word) {
 static const char *const forbidding_cues[] = {
     "never", "not ", "not:", "don't", "refuse", "decline", "reject", "avoid"
 };
-static const char *const reminding_cues[] = { "forget", "skip", "fail", "omit", "miss", "until", "without", "unless" };
+static const char *const reminding_cues[] = { "forget", "skip", "optional", "hesitat", "fail",
+                                              "omit",   "miss", "until",    "without", "unless" };
 #define LIST_REACH 2048u /* bytes between the head of a list and an entry */
 
 /* Where the line that `at` is in begins; not before `from`. */
