@@ -226,11 +226,9 @@ static size_t line_start(toad_str t, size_t from, size_t at) {
     return at;
 }
 
-/* `line` is `- x` or `* x`, indented or not: where x begins, 0 if it is no entry of a list. */
-static size_t entry_start(toad_str line) {
-    size_t i = 0;
-    while (i < line.n && (line.p[i] == ' ' || line.p[i] == '\t')) i++;
-    return i + 2 <= line.n && (line.p[i] == '-' || line.p[i] == '*') && line.p[i + 1] == ' ' ? i + 2 : 0;
+/* Is `line`, without blanks around it, `- x` or `* x`: an entry of a list? */
+static bool is_entry(toad_str line) {
+    return line.n >= 2 && (line.p[0] == '-' || line.p[0] == '*') && line.p[1] == ' ';
 }
 
 /* Does a word of `t` begin with one of the `n` cues? */
@@ -251,15 +249,14 @@ static bool forbids(toad_str head) {
 
 /* Does an entry of a list begin at `at`, whose head says that what follows is not to be done? */
 static bool is_forbidden_entry(toad_str t, size_t at) {
+    if (at < 2 || !is_entry(toad__str_part(t, at - 2, at))) return false; /* of most, no more is looked at */
     size_t from = at > LIST_REACH ? at - LIST_REACH : 0, start = line_start(t, from, at);
-    size_t entry = entry_start(toad__str_part(t, start, at));
-    if (!entry || start + entry != at) return false;
+    if (toad__str_trim(toad__str_part(t, start, at)).n != 1) return false; /* the sign alone stands before it */
     while (start > from) { /* up over the other entries to the line above them */
         size_t end = start - 1;
         start = line_start(t, from, end);
-        toad_str line = toad__str_part(t, start, end);
-        while (line.n && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == '\r')) line.n--;
-        if (line.n && !entry_start(line)) return forbids(line);
+        toad_str line = toad__str_trim(toad__str_part(t, start, end));
+        if (line.n && !is_entry(line)) return forbids(line);
     }
     return false;
 }
