@@ -8,6 +8,8 @@
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
+#include <string.h>
+
 #define QUOTE_REACH  160
 #define CUE_REACH    64
 #define FENCE_INDENT 32
@@ -328,6 +330,22 @@ static bool shows_as_code(toad_scanner *s, const toad__node *node, toad_span at)
            is_between(s, &s->piece_fences, s->piece, toad__node_origin(node, at));
 }
 
+/* Words between an order to drop instructions and the very words of the one that is meant. */
+static const char *const naming_cues[] = { "saying ", "stating ", "claiming ", "that say ", "that said ", "which say " };
+
+/* Is what is to be dropped but one instruction, whose words stand there? `at` ends in or behind the last word. */
+static bool names_its_words(toad_str t, toad_span at) {
+    size_t i = at.end;
+    while (i < t.n && toad__is_alnum((unsigned char)t.p[i])) i++;
+    if (i == t.n || t.p[i++] != ' ') return false;
+    for (size_t k = 0; k < sizeof naming_cues / sizeof *naming_cues; k++)
+        if (begins_with(t, i, naming_cues[k])) {
+            i += strlen(naming_cues[k]);
+            return i < t.n && is_quote(t.p[i]);
+        }
+    return false;
+}
+
 /* Is it a file of the reader's own project? All else may come from a stranger. */
 static bool is_own(toad_kind kind) { return kind == TOAD_KIND_CODE || kind == TOAD_KIND_INSTRUCTION_FILE; }
 
@@ -338,7 +356,8 @@ static toad_severity in_its_place(toad_scanner *s, const toad__rule *rule, const
     toad_severity severity = rule->severity,
                   least = severity == TOAD_HIGH && !is_own(s->options.kind) ? TOAD_MEDIUM : TOAD_LOW;
     bool quoted = is_quoted(t, at), mentioned = is_mentioned(t, at) || is_forbidden_entry(node->text, raw.start);
-    if (quoted || mentioned || is_fenced(s, node, raw)) severity = down(severity);
+    bool limited = !strcmp(rule->family, "override") && names_its_words(t, at);
+    if (quoted || mentioned || limited || is_fenced(s, node, raw)) severity = down(severity);
     if (quoted && mentioned && severity > least) severity = down(severity);
     if (severity > least && toad__is_security_prose(s)) severity = down(severity);
     return severity;
