@@ -14,7 +14,7 @@ REFUSED_SOURCE = re.compile(r"loghub|CharCnn_Keras|tensor-trust|\bmpit\b|\bsep\b
 ANY, WEB, TOOL_RESULT, TOOL_DESCRIPTION, MEMORY, INSTRUCTION_FILE, EMAIL, CODE, SEARCH = range(9)
 KIND_OF = {"html": WEB, "tool-output": TOOL_RESULT, "email": EMAIL, "code": CODE, "memory": MEMORY, "indirect": TOOL_RESULT}
 # What a matched pair is read as, by its carrier; the rest is of no known kind.
-KIND_OF_CARRIER = {"page": WEB, "hidden": WEB, "review": WEB, "listing": WEB, "forum": WEB, "mail": EMAIL, "tool-result": TOOL_RESULT, "log": TOOL_RESULT, "csv": TOOL_RESULT, "calendar": TOOL_RESULT,
+KIND_OF_CARRIER = {"page": WEB, "hidden": WEB, "review": WEB, "listing": WEB, "forum": WEB, "news": WEB, "post": WEB, "caption": WEB, "mail": EMAIL, "tool-result": TOOL_RESULT, "log": TOOL_RESULT, "csv": TOOL_RESULT, "calendar": TOOL_RESULT,
                    "snippet": SEARCH, "tool-description": TOOL_DESCRIPTION, "memory": MEMORY, "agent-file": INSTRUCTION_FILE, "code-comment": CODE}
 # Ordinary content: the sets over which false alarms are averaged.
 ORDINARY = ["docs-md", "docs-tldr", "docs-lang", "html-pages", "ud-sentences", "code", "config-data", "email-enron",

@@ -29,9 +29,9 @@ import corpus
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKED = ROOT / "data/model/pairs"
 GOALS = ("leak exfil-link send shell config purchase persist promote hide misinform tool-shadowing delegate disable-safety "
-         "read-other judge grant destroy deny").split()
+         "read-other judge grant destroy deny ask speak book sign route record publish login").split()
 CARRIERS = ("page hidden mail calendar chat issue readme code-comment agent-file tool-description tool-result snippet log csv pdf "
-            "memory review cv paper commit package transcript listing form forum").split()
+            "memory review cv paper commit package transcript listing form forum invoice wiki slide caption news post manual contract").split()
 REGISTERS = "formal casual terse technical friendly marketing official".split()
 # Set aside before anything was trained, about a fifth: whole goals, carriers and languages; and what these writers wrote later, without
 # sight of the rest. A pair that is any of these is only ever measured on. Never add to training what stands here, never take a row
