@@ -1,11 +1,11 @@
 /* features.c - tokens, units and hashed features of a folded text, see features.h.
  *
- * A token is a run of letters and digits, a run of punctuation, or one ideograph with its neighbour (two make a word
- * where no blanks stand between words). Numbers and blobs are known by their length alone. A word is hashed by its
- * first and last eight bytes and its length, so the cost of a hash does not grow with the word. Tokens are cut out of
- * bit maps of 64 bytes, and what differs from token to token is computed, not branched on: a wrong guess costs more
- * than the rest. Every table index is masked to its table's size, every loop ends with the text or with a unit's fixed
- * room. */
+ * A token is a run of letters and digits, a run of punctuation, one ideograph with its neighbour (two make a word
+ * where no blanks stand between words), or one letter of Thai or Lao with the two after it. Numbers and blobs are known
+ * by their length alone. A word is hashed by its first and last eight bytes and its length, so the cost of a hash does
+ * not grow with the word. Tokens are cut out of bit maps of 64 bytes, and what differs from token to token is computed,
+ * not branched on: a wrong guess costs more than the rest. Every table index is masked to its table's size, every loop
+ * ends with the text or with a unit's fixed room. */
 #include "lib/model/features.h"
 #include "lib/base/masks.h"
 #include "lib/base/simd.h"
@@ -94,7 +94,7 @@ typedef struct block {
     size_t at;
     uint64_t word, digit, punct;   /* word: letters, digits, and what follows the first byte of a letter */
     uint64_t full_stop, value_end; /* one of .!?; the , or } behind a quote, as a JSON value ends */
-    bool plain;                    /* nothing else but blanks */
+    bool plain;                    /* nothing else but blanks, and no letters that stand in a row without blanks */
 } block;
 
 typedef struct reading {
@@ -122,6 +122,21 @@ static const toad__set sets[] = {
     TOAD__SET(ENDS_VALUE), TOAD__SET(QUOTE),          TOAD__SET(TOAD__IS_HIGH), TOAD__SET(TAIL_BYTE),
 };
 
+/* Do three bytes at `i` spell a letter of Thai or Lao, where no blanks stand between words? */
+static inline bool is_unspaced(toad_str t, size_t i) {
+    return t.n - i >= 3 && t.p[i] == '\xe0' && (t.p[i + 1] & '\xfc') == '\xb8';
+}
+
+#define E0(c) ((c) == 0xE0)
+
+/* Do any begin in the 64 bytes at `at`? */
+static bool has_unspaced(toad_str t, size_t at) {
+    static const toad__set lead = TOAD__SET(E0);
+    for (uint64_t leads = toad__mask_at(t, at, &lead); leads; leads &= leads - 1)
+        if (is_unspaced(t, at + (size_t)__builtin_ctzll(leads))) return true;
+    return false;
+}
+
 static void read_block(reading *r) {
     masks m;
     toad__masks_at(r->text, r->at, sets, sizeof sets / sizeof *sets, 1, &m.word);
@@ -132,7 +147,7 @@ static void read_block(reading *r) {
         .punct = m.punct,
         .full_stop = m.full_stop,
         .value_end = m.ends_value & m.quote << 1,
-        .plain = !(m.high & ~m.word) && !(m.tail & ~(m.word << 1)),
+        .plain = !(m.high & ~m.word) && !(m.tail & ~(m.word << 1)) && !(m.high && has_unspaced(r->text, r->at)),
     };
 }
 
@@ -216,8 +231,22 @@ static void take_run(reading *r, size_t from, size_t n, uint64_t word) {
     if ((is_long | is_code) & !is_number) read_long_run(r, from, n, digits);
 }
 
+/* A letter of such a script, known by the two after it: three make a part of a word. */
+static void read_unspaced(reading *r) {
+    size_t from = r->at, end = from + 3;
+    while (end < from + 9 && end < r->text.n && is_unspaced(r->text, end)) end += 3;
+    r->hash = hash_span(r->text, from, end - from);
+    r->at = from + 3;
+    r->word = true;
+    r->stop = false;
+}
+
 /* The same where its length is not known. */
 static void read_run(reading *r, uint64_t word) {
+    if (is_unspaced(r->text, r->at)) {
+        read_unspaced(r);
+        return;
+    }
     size_t n = run_length(r, word);
     take_run(r, r->at, n < TOAD__TOKEN_BYTES ? n : TOAD__TOKEN_BYTES, word);
 }

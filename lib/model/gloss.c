@@ -4,6 +4,8 @@
 #include "lib/model/gloss.h"
 #include "lib/base/simd.h"
 
+#include <stddef.h>
+
 enum {
     PROBES = 128, /* half of the slots are taken, so most find theirs at once */
     MARK = 0x3fff,
@@ -94,38 +96,63 @@ size_t toad__token_keys(const toad__glossary *g, toad_str text, const toad__unit
     return n + keys_of_word(g, text, u, k, ret + n);
 }
 
-/* The keys of a unit in the order of its words, at most TOAD__UNIT_KEYS. */
-static size_t keys_of(const toad__glossary *g, toad_str text, const toad__unit *u, uint16_t *ret) {
-    size_t n = 0;
-    for (size_t k = 0; k < u->tokens_n; k++)
-        if (!(u->repeats >> k & 1)) n += toad__token_keys(g, text, u, k, ret + n);
-    return n;
+uint32_t toad__token_stem(toad_str text, const toad__unit *u, size_t k) {
+    const toad__token *t = u->tokens + k;
+    if (!(u->words >> k & 1) || t->end - t->start <= TOAD__STEM_LETTERS) return 0;
+    uint32_t h = SEED;
+    size_t letters = 0;
+    for (size_t i = t->start; i < t->end; i++) {
+        if (!is_tail(text.p[i]) && ++letters > TOAD__STEM_LETTERS) return h | 1;
+        h = add_byte(h, text.p[i]);
+    }
+    return 0;
 }
 
-/* Calls `take` for each feature of `n` keys. */
-#define EACH_GLOSS(keys, n, take)                                                        \
-    for (size_t i = 0; i < (n); i++) {                                                   \
-        take((uint32_t)(keys)[i]);                                                       \
-        for (size_t k = i < TOAD__GLOSS_BEFORE ? 0 : i - TOAD__GLOSS_BEFORE; k < i; k++) \
-            take((uint32_t)(keys)[k] * TOAD__GLOSS_KEYS + (keys)[i]);                    \
+/* What a unit is known by. */
+typedef struct known {
+    uint16_t keys[TOAD__UNIT_KEYS];    /* in the order of its words */
+    uint32_t stems[TOAD__UNIT_TOKENS]; /* features, of words that have no key */
+    size_t keys_n, stems_n;
+} known;
+
+static void read_known(const toad__glossary *g, toad_str text, const toad__unit *u, known *ret) {
+    ret->keys_n = ret->stems_n = 0;
+    for (size_t k = 0; k < u->tokens_n; k++) {
+        if (u->repeats >> k & 1) continue;
+        size_t n = toad__token_keys(g, text, u, k, ret->keys + ret->keys_n);
+        ret->keys_n += n;
+        uint32_t stem = n || u->seen >> k & 1 ? 0 : toad__token_stem(text, u, k);
+        if (stem) ret->stems[ret->stems_n++] = toad__gloss_place(stem) >> (32 - TOAD__GLOSS_BITS);
     }
+}
+
+/* Calls `take` for each feature of what is known of a unit. */
+#define EACH_GLOSS(from, take)                                                       \
+    for (size_t i = 0; i < (from)->keys_n; i++) {                                    \
+        const uint16_t *key = (from)->keys + i;                                      \
+        take((uint32_t)*key);                                                        \
+        for (size_t k = i < TOAD__GLOSS_BEFORE ? i : TOAD__GLOSS_BEFORE; k > 0; k--) \
+            take((uint32_t)key[-(ptrdiff_t)k] * TOAD__GLOSS_KEYS + *key);            \
+    }                                                                                \
+    for (size_t i = 0; i < (from)->stems_n; i++) take((from)->stems[i]);
 
 size_t toad__unit_glosses(const toad__glossary *g, toad_str text, const toad__unit *unit, uint32_t *ret) {
-    uint16_t keys[TOAD__UNIT_KEYS];
-    size_t n = keys_of(g, text, unit, keys), features = 0;
+    known all;
+    size_t features = 0;
+    read_known(g, text, unit, &all);
 #define LIST(id) ret[features++] = (id)
-    EACH_GLOSS(keys, n, LIST)
+    EACH_GLOSS(&all, LIST)
     return features;
 }
 
 uint32_t toad__unit_gloss_sum(const toad__glossary *g, toad_str text, const toad__unit *unit, const int8_t *table,
                               int32_t *ret) {
-    uint16_t keys[TOAD__UNIT_KEYS];
-    size_t n = keys_of(g, text, unit, keys);
+    known all;
     uint32_t features = 0;
     int32_t sum = 0;
+    read_known(g, text, unit, &all);
 #define SUM(id) sum += table[id], features++
-    EACH_GLOSS(keys, n, SUM)
+    EACH_GLOSS(&all, SUM)
     *ret = sum;
     return features;
 }

@@ -2,11 +2,10 @@
  * everyday notion ("send", "not", "owner"), the same in all of them.
  *
  * What a model has learned of keys in one language holds in the others. The features of a unit are its keys, and each
- * with those shortly before it. A word is looked up as it stands, then with the word before it, then by its longest
- * beginning in the dictionary; in Arabic and Hebrew script also without its first letters, as the short words are
- * written there. The trainer makes the dictionary from
- * data/model/glosses and calls this very code. Cost: linear, some fifty operations a word and no allocation. Thread
- * rule: pure functions. */
+ * with those shortly before it; of a word without a key its stem. A word is looked up as it stands, then with the word
+ * before it, then by its longest beginning in the dictionary; in Arabic and Hebrew script also without its first
+ * letters, as the short words are written there. The trainer makes the dictionary from data/model/glosses and calls
+ * this very code. Cost: linear, some fifty operations a word and no allocation. Thread rule: pure functions. */
 #ifndef TOAD_MODEL_GLOSS_H
 #define TOAD_MODEL_GLOSS_H
 
@@ -24,7 +23,8 @@ enum {
     TOAD__GLOSS_STEM_LEAST = 4, /* bytes of the beginning of a word */
     TOAD__TOKEN_KEYS = 4,       /* two of it with the token before, two of its own */
     TOAD__UNIT_KEYS = TOAD__TOKEN_KEYS * TOAD__UNIT_TOKENS,
-    TOAD__UNIT_GLOSSES = (1 + TOAD__GLOSS_BEFORE) * TOAD__UNIT_KEYS,
+    TOAD__STEM_LETTERS = 5, /* of a word that is not in it, so many are its stem; of a shorter one there is none */
+    TOAD__UNIT_GLOSSES = (1 + TOAD__GLOSS_BEFORE) * TOAD__UNIT_KEYS + TOAD__UNIT_TOKENS,
 };
 
 /* Keys by hash, two at most (the second may be 0), 1 << TOAD__GLOSS_SLOT_BITS slots, open addressing. Most words begin
@@ -38,6 +38,9 @@ typedef struct toad__glossary {
 /* The keys of token `k` of a unit. Returns how many. */
 size_t toad__token_keys(const toad__glossary *g, toad_str text, const toad__unit *unit, size_t k,
                         uint16_t ret[TOAD__TOKEN_KEYS]);
+/* The stem of token `k`: the hash of its first letters, by which its inflections are known to be one; 0: it has none.
+ */
+uint32_t toad__token_stem(toad_str text, const toad__unit *unit, size_t k);
 /* The features of a unit, at most TOAD__UNIT_GLOSSES, each less than 1 << TOAD__GLOSS_BITS. Returns how many. */
 size_t toad__unit_glosses(const toad__glossary *g, toad_str text, const toad__unit *unit, uint32_t *ret);
 /* The sum of their weights, from a table of one weight for each. Returns how many features they are. */

@@ -32,16 +32,21 @@ static void add_vector(int16_t *to, const uint8_t *v) {
     }
 }
 
-static void add_word(const toad__net *net, uint32_t hash, int16_t *to) {
+static bool add_word(const toad__net *net, uint32_t hash, int16_t *to) {
     uint32_t place = toad__gloss_place(hash), slot = (uint32_t)((uint64_t)place * TOAD__NET_WORDS >> 32);
     for (unsigned k = 0; k < PROBES; k++) {
         const uint8_t *p = net->words + (slot + k) % TOAD__NET_WORDS * TOAD__NET_SLOT;
         uint32_t mark = (uint32_t)p[0] | (uint32_t)p[1] << 8;
-        if (!mark) return;
+        if (!mark) return false;
         if (mark != ((place & MARK) | TAKEN)) continue;
         add_vector(to, p + 2);
-        return;
+        return true;
     }
+    return false;
+}
+
+static void add_stem(const toad__net *net, uint32_t stem, int16_t *to) {
+    if (stem) add_word(net, stem, to);
 }
 
 static size_t tokens_of(toad_str text, size_t from, size_t to) {
@@ -70,7 +75,7 @@ static size_t read_words(const toad__net *net, const toad__glossary *g, toad_str
             }
             int16_t *row = rows[n++];
             memset(row, 0, DEPTH * sizeof *row);
-            add_word(net, u.tokens[k].hash, row);
+            if (!add_word(net, u.tokens[k].hash, row)) add_stem(net, toad__token_stem(text, &u, k), row);
             size_t count = toad__token_keys(g, text, &u, k, keys);
             for (size_t i = 0; i < count; i++) add_vector(row, net->keys + (size_t)keys[i] * TOAD__NET_VECTOR);
         }

@@ -1,12 +1,12 @@
 /* net.h - a small convolutional net over the words of one window: it reads once more, in their order, what the third
  * head found most suspicious.
  *
- * A word comes in as a vector, those of its glosses added, so that what is learned of English words holds for what
- * other languages call the same. Three layers of convolutions over three words each (1, 2 and 4 words apart; Kim 2014,
- * Yu and Koltun 2016) see some fifteen words at once. Of each of their outputs the highest anywhere in the window, and
- * the means by four attentions (Bahdanau et al. 2015), go through one hidden layer to one logit. Integers only: the
- * same answer on every machine. Cost: TOAD__NET_TOKENS times some 75,000 multiplications, a constant; no allocation.
- * Thread rule: pure functions, a scratch belongs to one thread. */
+ * A word comes in as a vector, or its stem as one where it has none, those of its glosses added, so that what is
+ * learned of English words holds for what other languages call the same. Three layers of convolutions over three words
+ * each (1, 2 and 4 words apart; Kim 2014, Yu and Koltun 2016) see some fifteen words at once. Of each of their outputs
+ * the highest anywhere in the window, and the means by four attentions (Bahdanau et al. 2015), go through one hidden
+ * layer to one logit. Integers only: the same answer on every machine. Cost: TOAD__NET_TOKENS times some 75,000
+ * multiplications, a constant; no allocation. Thread rule: pure functions, a scratch belongs to one thread. */
 #ifndef TOAD_MODEL_NET_H
 #define TOAD_MODEL_NET_H
 

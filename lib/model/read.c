@@ -1,6 +1,6 @@
 /* read.c - a weights file, checked before a single weight is looked up.
  *
- * Layout, all numbers little endian: "TOADMDL5", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
+ * Layout, all numbers little endian: "TOADMDL6", then u32: gate, word and gram bits, cue classes, lexicon bits, heads,
  * kinds, of the net slots, depth, width, hidden; then i32 per head: bias, word step, step of grams (of the third:
  * glosses), cue step; i32 gate, gate step; i32 [kind][head] thresholds; u32 FNV-1a checksum of everything after the
  * header; then the lexicon (12 bytes a slot), the glossary (its slots, its sieves), cues int8 [class][class][head],
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#define MAGIC "TOADMDL5"
+#define MAGIC "TOADMDL6"
 enum { SIZES = 11, LEXICON_MOST = 16, CLASSES_MOST = 64 };
 
 typedef struct cursor {

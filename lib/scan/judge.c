@@ -331,7 +331,9 @@ static bool shows_as_code(toad_scanner *s, const toad__node *node, toad_span at)
 }
 
 /* Words between an order to drop instructions and the very words of the one that is meant. */
-static const char *const naming_cues[] = { "saying ", "stating ", "claiming ", "that say ", "that said ", "which say " };
+static const char *const naming_cues[] = {
+    "saying ", "stating ", "claiming ", "that say ", "that said ", "which say "
+};
 
 /* Is what is to be dropped but one instruction, whose words stand there? `at` ends in or behind the last word. */
 static bool names_its_words(toad_str t, toad_span at) {

@@ -101,7 +101,7 @@ class Model:
         return out
 
     def sizes(self):
-        return b"TOADMDL5" + struct.pack("<11I", 16, 18, 18, self.classes, clib.LEXICON_BITS, HEADS, KINDS, *net.sizes())
+        return b"TOADMDL6" + struct.pack("<11I", 16, 18, 18, self.classes, clib.LEXICON_BITS, HEADS, KINDS, *net.sizes())
 
     def pack(self):
         cues, words, parts = self.tables

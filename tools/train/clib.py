@@ -10,7 +10,7 @@ import numpy as np
 UNIT = np.dtype([("cues", "<u8"), ("view", "<u4"), ("start", "<u4"), ("end", "<u4"), ("tokens", "<u4"), ("spelled", "<u4"),
                  ("words_n", "<u4"), ("grams_n", "<u4"), ("glosses_n", "<u4"), ("net_n", "<u4"), ("node", "<u4"),
                  ("words_at", "<u8"), ("grams_at", "<u8"), ("glosses_at", "<u8"), ("net_at", "<u8")], align=True)
-TOKEN = np.dtype([("hash", "<u4"), ("keys", "<u2", 4)])
+TOKEN = np.dtype([("hash", "<u4"), ("stem", "<u4"), ("keys", "<u2", 4)])
 LEXICON_BITS = 13
 GLOSS_KEYS, GLOSS_SLOT_BITS, GLOSS_SIEVE_BITS, STEM_LEAST = 512, 16, 15, 4  # as in gloss.h
 ENGLISH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../data/model/glosses/en.txt")

@@ -14,6 +14,7 @@ import linear
 
 TOKENS, DEPTH, WIDTH, LAYERS, ATTENTIONS, HIDDEN, SLOTS, PROBES = 128, 64, 96, 3, 4, 32, 11100, 1024  # as in net.h and net.c
 WORDS = 10000  # that have vectors of their own: slots, but for some that are free
+STEMS = 2500   # of these, for stems of words that have none
 LEAST = 3     # windows of pairs that hold a word, at least
 FREQUENT = 60000  # of the vectors' words, which come by frequency
 SCALE, STEP = .4, .17  # deviation of a word's numbers when learning begins; they are kept in whole steps, seven at most
@@ -104,8 +105,13 @@ class Windows:
         place = (at + count - np.minimum(count, TOKENS))[:, None] + np.arange(TOKENS)
         inside = np.arange(TOKENS) < np.minimum(count, TOKENS)[:, None]
         held = tokens[np.where(inside, place, 0)]
-        found = np.searchsorted(hashes, held["hash"]).clip(0, len(hashes) - 1)
-        self.words = torch.tensor(np.where(inside & (hashes[found] == held["hash"]), numbers[found], 0))
+
+        def number(of):
+            found = np.searchsorted(hashes, of).clip(0, len(hashes) - 1)
+            return np.where(hashes[found] == of, numbers[found], 0)
+
+        own = number(held["hash"])
+        self.words = torch.tensor(np.where(inside, np.where(own > 0, own, number(held["stem"])), 0))
         self.keys = torch.tensor(np.where(inside[..., None], held["keys"], 0).astype(np.int16))
 
     def batch(self, index):
@@ -129,6 +135,20 @@ def windows_of(table, known, picked, head, seed):
     return first, last, np.concatenate([of["y"], np.zeros(len(clean))]), weight, len(of)
 
 
+def words_of(tokens, at, count):
+    """The words that stand in most windows, and then the stems of all others: their numbers by hash."""
+    words = {}
+
+    def add(most, hashes):
+        held = collections.Counter(h for a, n in zip(at, count) for h in set(hashes[a:a + n].tolist()))
+        frequent = sorted((h for h in held if h and held[h] >= LEAST), key=lambda h: (-held[h], h))
+        words.update((h, i) for i, h in enumerate(frequent[:most], len(words) + 1))
+
+    add(WORDS - STEMS, tokens["hash"])
+    add(STEMS, np.where(np.isin(tokens["hash"], list(words)), 0, tokens["stem"]))
+    return words
+
+
 def batches(n, rng):
     """Windows of about one length together, in any order."""
     order, out = rng.permutation(len(n)), []
@@ -146,10 +166,7 @@ def fit(table, known, picked, head, vectors, library, seed):
     torch.use_deterministic_algorithms(True)
     rng = np.random.default_rng(seed)
     first, last, y, weight, pairs = windows_of(table, known, picked, head, seed)
-    at, count = table.span("net", first[:pairs], last[:pairs])
-    held = collections.Counter(h for a, n in zip(at, count) for h in set(table.ids["net"]["hash"][a:a + n].tolist()))
-    frequent = sorted((h for h in held if held[h] >= LEAST), key=lambda h: (-held[h], h))
-    words = {h: i for i, h in enumerate(frequent[:WORDS], 1)}
+    words = words_of(table.ids["net"], *table.span("net", first[:pairs], last[:pairs]))
     net = Net(*begin(vectors, words, library))
     all_windows, y, weight = Windows(table, first, last, words), torch.tensor(y).float(), torch.tensor(weight).float()
     vector_parts = [net.own.weight, net.keys.weight]

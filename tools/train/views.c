@@ -44,7 +44,7 @@ typedef struct unit_row {
 
 /* A token as the net takes it (net.h). */
 typedef struct token_row {
-    uint32_t hash;
+    uint32_t hash, stem;
     uint16_t keys[TOAD__TOKEN_KEYS];
 } token_row;
 
@@ -149,7 +149,7 @@ static void add_units(const toad__lexicon *x, const toad__glossary *g, uint32_t 
         for (size_t k = 0; k < u.tokens_n; k++) {
             if (u.repeats >> k & 1) continue;
             token_row *token = grow(&T.tokens, 1, sizeof *token);
-            *token = (token_row){ .hash = u.tokens[k].hash };
+            *token = (token_row){ .hash = u.tokens[k].hash, .stem = toad__token_stem(text, &u, k) };
             toad__token_keys(g, text, &u, k, token->keys);
             row->net_n++;
         }

@@ -85,7 +85,7 @@ static void test_any_bytes(void **state) {
         size_t n = seed * 2;
         for (size_t i = 0; i < n; i++) {
             x = x * 1664525u + 1013904223u;
-            b[i] = seed % 3 ? (char)(x >> 24) : "ab 1.,\xe4\xb8\xad{\""[(x >> 24) % 11];
+            b[i] = seed % 3 ? (char)(x >> 24) : "ab 1.,\xe4\xb8\xad\xe0{\""[(x >> 24) % 12];
         }
         char *p = exact_dup(b, n);
         count_units(toad__str(p, n));
@@ -112,6 +112,30 @@ static void test_repeats(void **state) {
     toad__unit_read(toad__str_z("0 0 0 0 0 0 0 0 0 0 text @ text @ text @ text @ text @"), 0, &unit);
     assert_true(toad__unit_words(&unit, words) < 32);
     assert_true(unit.spelled <= 2);
+}
+
+/* Thai and Lao have no blanks between words: every letter is known with the two after it, wherever it stands. */
+static void test_unspaced(void **state) {
+    (void)state;
+    static toad__unit other;
+    const char *z = "\xe0\xb8\x81\xe0\xb8\x82\xe0\xb8\x84\xe0\xb8\x87",
+               *longer = "some words, and more of them stand before it "
+                         "\xe0\xba\x81\xe0\xb8\x81\xe0\xb8\x82\xe0\xb8\x84\xe0\xb8\x87 a";
+    char *p = exact_dup(z, strlen(z));
+    toad__unit_read(toad__str(p, strlen(z)), 0, &unit);
+    toad__unit_read(toad__str_z(longer), 0, &other);
+    assert_int_equal(unit.tokens_n, 4);
+    assert_int_equal(unit.words, 15);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(unit.tokens[i].end - unit.tokens[i].start, 3);
+        assert_int_equal(unit.tokens[i].hash, other.tokens[other.tokens_n - 5 + i].hash);
+    }
+    assert_int_not_equal(unit.tokens[0].hash, unit.tokens[1].hash);
+    free(p);
+    /* a letter that is cut, and one of a script that has blanks */
+    assert_int_equal(units_of("\xe0\xb8"), 1);
+    toad__unit_read(toad__str_z("\xe0\xa4\x95\xe0\xa4\x96\xe0\xa4\x97"), 0, &unit);
+    assert_int_equal(unit.tokens_n, 1);
 }
 
 static void test_long_runs(void **state) {
@@ -148,8 +172,9 @@ static void test_lexicon(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_sentences), cmocka_unit_test(test_any_bytes),
-                                        cmocka_unit_test(test_place),     cmocka_unit_test(test_repeats),
-                                        cmocka_unit_test(test_long_runs), cmocka_unit_test(test_lexicon) };
+                                        cmocka_unit_test(test_unspaced),  cmocka_unit_test(test_place),
+                                        cmocka_unit_test(test_repeats),   cmocka_unit_test(test_long_runs),
+                                        cmocka_unit_test(test_lexicon) };
     for (size_t i = 0; i < sizeof table; i++) table[i] = (int8_t)(i * 2654435761u >> 24);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
