@@ -5,7 +5,8 @@
  * still counts; its cues are classes of words ("ignore", "ignora", "ignorez" are one class) looked up by hash. Features
  * never reach across the border of a unit, so the sums of a window are sums over its units. What repeats itself with a
  * period of up to four tokens counts once, and so does a word that stands again in the same unit: a table of zeros says
- * nothing by its length. The trainer calls this very code. No text is kept: only hashes. Cost: linear, a few operations
+ * nothing by its length. Where no blanks stand between words (ideographs, Thai, Lao) a token is a letter, hashed with
+ * those after it. The trainer calls this very code. No text is kept: only hashes. Cost: linear, a few operations
  * a byte; no allocation. Thread rule: pure functions. */
 #ifndef TOAD_MODEL_FEATURES_H
 #define TOAD_MODEL_FEATURES_H

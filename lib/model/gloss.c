@@ -13,7 +13,7 @@ enum {
     STRIPPED = 4, /* letters: "and", "to", "the" may stand before a word in one */
     SEED = 0x51ed270b,
 };
-_Static_assert(TOAD__GLOSS_KEYS *TOAD__GLOSS_KEYS == 1 << TOAD__GLOSS_BITS, "a feature is two keys");
+_Static_assert(TOAD__GLOSS_KEYS *TOAD__GLOSS_KEYS == 1 << TOAD__GLOSS_BITS, "a feature is two keys, or a stem");
 
 uint32_t toad__gloss_place(uint32_t hash) {
     uint32_t h = (hash ^ hash >> 15) * 0x2c1b3c6du;

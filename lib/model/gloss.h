@@ -13,7 +13,7 @@
 
 enum {
     TOAD__GLOSS_KEYS = 512, /* 0 is none */
-    TOAD__GLOSS_BITS = 18,  /* of features: TOAD__GLOSS_KEYS * what stands before + what stands here */
+    TOAD__GLOSS_BITS = 18,  /* of features: TOAD__GLOSS_KEYS * what stands before + what stands here; stems by hash */
     TOAD__GLOSS_BEFORE = 8, /* a key is paired with so many before it */
     TOAD__GLOSS_SLOT_BITS = 16,
     TOAD__GLOSS_SLOT = 4, /* bytes: 14 bits of the hash above two keys of nine bits, little endian; 0: free */
@@ -23,7 +23,7 @@ enum {
     TOAD__GLOSS_STEM_LEAST = 4, /* bytes of the beginning of a word */
     TOAD__TOKEN_KEYS = 4,       /* two of it with the token before, two of its own */
     TOAD__UNIT_KEYS = TOAD__TOKEN_KEYS * TOAD__UNIT_TOKENS,
-    TOAD__STEM_LETTERS = 5, /* of a word that is not in it, so many are its stem; of a shorter one there is none */
+    TOAD__STEM_LETTERS = 5, /* of a word that is not in it, so many are its stem; one that is no longer has none */
     TOAD__UNIT_GLOSSES = (1 + TOAD__GLOSS_BEFORE) * TOAD__UNIT_KEYS + TOAD__UNIT_TOKENS,
 };
 

@@ -1,10 +1,10 @@
 /* judge.c - severity comes from act, addressee and place, not from the phrase.
  *
  * The rule gives the severity of the plain, visible, unquoted text. Text that a person does not see, or that had to be
- * decoded, is raised; text that is quoted, stands in a code fence or is announced as an example is lowered by one step,
- * all text of a piece that is about attacks by one more; never to nothing. Whoever writes an attack can write all that
- * around it as well: in what a stranger sent, what is high is medium at least, and two acts that belong together are
- * not lowered (judge_acts.c). */
+ * decoded, is raised; text that is quoted, stands in a code fence or is announced as an example is lowered by one step
+ * (an order to drop but one instruction, whose words are quoted, too), all text of a piece that is about attacks by one
+ * more; never to nothing. Whoever writes an attack can write all that around it as well: in what a stranger sent, what
+ * is high is medium at least, and two acts that belong together are not lowered (judge_acts.c). */
 #include "lib/base/str.h"
 #include "lib/scan/scanner.h"
 
@@ -334,17 +334,27 @@ static bool shows_as_code(toad_scanner *s, const toad__node *node, toad_span at)
 static const char *const naming_cues[] = {
     "saying ", "stating ", "claiming ", "that say ", "that said ", "which say "
 };
+#define NAMED_BYTES 64u /* of these words, so that an act behind them is still near (judge_acts.c) */
 
-/* Is what is to be dropped but one instruction, whose words stand there? `at` ends in or behind the last word. */
-static bool names_its_words(toad_str t, toad_span at) {
+/* Do quoted words stand at `i`, and does the sentence end behind them? */
+static bool ends_quoted(toad_str t, size_t i) {
+    if (i >= t.n || !is_quote(t.p[i])) return false;
+    char mark = t.p[i++];
+    size_t most = t.n - i < NAMED_BYTES ? t.n : i + NAMED_BYTES;
+    while (i < most && t.p[i] != mark) i++;
+    return i < most && (i + 1 == t.n || t.p[i + 1] == '.' || t.p[i + 1] == '!');
+}
+
+/* Is it an order to drop earlier instructions, and is what is to be dropped but one, whose words stand there and end
+ * the sentence? `at` ends in or behind the last word. Of other rules the order that is to be done instead may come
+ * last. */
+static bool names_its_words(const toad__rule *rule, toad_str t, toad_span at) {
+    if (strcmp(rule->id, "ignore_previous_instructions") && strcmp(rule->id, "ignore_joined")) return false;
     size_t i = at.end;
     while (i < t.n && toad__is_alnum((unsigned char)t.p[i])) i++;
     if (i == t.n || t.p[i++] != ' ') return false;
     for (size_t k = 0; k < sizeof naming_cues / sizeof *naming_cues; k++)
-        if (begins_with(t, i, naming_cues[k])) {
-            i += strlen(naming_cues[k]);
-            return i < t.n && is_quote(t.p[i]);
-        }
+        if (begins_with(t, i, naming_cues[k])) return ends_quoted(t, i + strlen(naming_cues[k]));
     return false;
 }
 
@@ -358,8 +368,7 @@ static toad_severity in_its_place(toad_scanner *s, const toad__rule *rule, const
     toad_severity severity = rule->severity,
                   least = severity == TOAD_HIGH && !is_own(s->options.kind) ? TOAD_MEDIUM : TOAD_LOW;
     bool quoted = is_quoted(t, at), mentioned = is_mentioned(t, at) || is_forbidden_entry(node->text, raw.start);
-    bool limited = !strcmp(rule->family, "override") && names_its_words(t, at);
-    if (quoted || mentioned || limited || is_fenced(s, node, raw)) severity = down(severity);
+    if (quoted || mentioned || names_its_words(rule, t, at) || is_fenced(s, node, raw)) severity = down(severity);
     if (quoted && mentioned && severity > least) severity = down(severity);
     if (severity > least && toad__is_security_prose(s)) severity = down(severity);
     return severity;

@@ -36,7 +36,7 @@ REGISTERS = "formal casual terse technical friendly marketing official".split()
 # Set aside before anything was trained, about a fifth: whole goals, carriers and languages; and what these writers wrote later, without
 # sight of the rest. A pair that is any of these is only ever measured on. Never add to training what stands here, never take a row
 # out of here because it is hard.
-LATER = ("x", "y", "f", "l", "nd", "nn", "nq", "nr", "ns", "nt", "xa")
+LATER = ("x", "y", "f", "l", "nd", "nn", "nq", "nr", "ns", "nt", "xa", "xb")
 ASIDE = {"goal": ("delegate", "hide"), "carrier": ("paper", "review"), "lang": ("hi", "tr", "sv", "vi", "nl", "fi")}
 WIDE = ("ja", "zh", "th")  # written without blanks between words: counted by pairs of letters, two to a word
 

@@ -114,7 +114,7 @@ static void test_repeats(void **state) {
     assert_true(unit.spelled <= 2);
 }
 
-/* Thai and Lao have no blanks between words: every letter is known with the two after it, wherever it stands. */
+/* Thai and Lao have no blanks between words: every letter is known with the two after it. */
 static void test_unspaced(void **state) {
     (void)state;
     static toad__unit other;
