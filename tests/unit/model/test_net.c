@@ -18,13 +18,22 @@ static toad__glossary glossary;
 
 static void put_number(uint8_t *vector, unsigned number) { vector[number / 2] |= (uint8_t)(7 << number % 2 * 4); }
 
-static void put_word(const char *z, unsigned number) {
-    uint32_t place = toad__gloss_place(toad__lexicon_hash(toad__str_z(z)));
+static void put(uint32_t hash, unsigned number) {
+    uint32_t place = toad__gloss_place(hash);
     uint8_t *p = words + ((uint64_t)place * TOAD__NET_WORDS >> 32) * TOAD__NET_SLOT;
     assert_int_equal(p[0] | p[1], 0);
     p[0] = (uint8_t)place;
     p[1] = (uint8_t)(((place & 0x3fff) | 0x4000) >> 8);
     put_number(p + 2, number);
+}
+
+static void put_word(const char *z, unsigned number) { put(toad__lexicon_hash(toad__str_z(z)), number); }
+
+/* The stem of a word, as every word of the same first letters has it. */
+static void put_stem(const char *z, unsigned number) {
+    toad__unit unit;
+    toad__unit_read(toad__str_z(z), 0, &unit);
+    put(toad__token_stem(toad__str_z(z), &unit, 0), number);
 }
 
 static void put_gloss(const char *z, unsigned key, unsigned number) {
@@ -61,6 +70,8 @@ static int start(void **state) {
     put_word("send", 0);
     put_word("key", 1);
     put_gloss("senden", 7, 0);
+    put_stem("redirect", 0);
+    put_word("redirector", 2);
     layers[0] = 100;                   /* the word before, its first number */
     layers[TOAD__NET_DEPTH + 1] = 100; /* this word, its second */
     hidden[HIGHEST] = out[0] = 100;
@@ -96,6 +107,14 @@ static void test_anywhere(void **state) {
 static void test_glosses(void **state) {
     (void)state;
     assert_int_equal(said_of("bitte senden key"), said_of("please send key"));
+}
+
+/* A word without a vector has its stem's; one that has its own has that alone. */
+static void test_stems(void **state) {
+    (void)state;
+    assert_int_equal(said_of("please redirected key"), said_of("please send key"));
+    assert_int_equal(said_of("please redirector key"), QUIET);
+    assert_int_equal(said_of("please redir key"), QUIET);
 }
 
 /* What counts most by far is the mean; where all count alike, it is less the more words there are. */
@@ -161,8 +180,9 @@ static void test_any_bytes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_order),   cmocka_unit_test(test_anywhere),
-                                        cmocka_unit_test(test_glosses), cmocka_unit_test(test_attention),
-                                        cmocka_unit_test(test_long),    cmocka_unit_test(test_any_bytes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_order),     cmocka_unit_test(test_anywhere),
+                                        cmocka_unit_test(test_glosses),   cmocka_unit_test(test_stems),
+                                        cmocka_unit_test(test_attention), cmocka_unit_test(test_long),
+                                        cmocka_unit_test(test_any_bytes) };
     return cmocka_run_group_tests(tests, start, stop);
 }
