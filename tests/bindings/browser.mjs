@@ -65,7 +65,16 @@ clearTimeout(late);
 const gone = new Promise((resolve) => { browser.on('exit', resolve); });
 if (browser.exitCode === null && browser.kill()) await gone;
 server.close();
-rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+// Its children may outlive it for a moment, and write.
+for (let tries = 0; ; tries++) {
+    try {
+        rmSync(profile, { recursive: true, force: true });
+        break;
+    } catch (error) {
+        if (tries === 40) throw error;
+        await new Promise((resolve) => { setTimeout(resolve, 250); });
+    }
+}
 
 const want = readFileSync(verdicts, 'utf8');
 for (const where of ['page', 'worker']) {
