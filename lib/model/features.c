@@ -1,12 +1,11 @@
 /* features.c - tokens, units and hashed features of a folded text, see features.h.
  *
  * A token is a run of letters and digits, a run of punctuation, one ideograph with its neighbour (two make a word
- * where no blanks stand between words), or one letter of Thai or Lao with the two after it, where a
- * run of letters begins with such. Numbers and blobs are known
- * by their length alone. A word is hashed by its first and last eight bytes and its length, so the cost of a hash does
- * not grow with the word. Tokens are cut out of bit maps of 64 bytes, and what differs from token to token is computed,
- * not branched on: a wrong guess costs more than the rest. Every table index is masked to its table's size, every loop
- * ends with the text or with a unit's fixed room. */
+ * where no blanks stand between words), or, where a run of letters begins with one of Thai or Lao, that letter with the
+ * two after it. Numbers and blobs are known by their length alone. A word is hashed by its first and last eight bytes
+ * and its length, so the cost of a hash does not grow with the word. Tokens are cut out of bit maps of 64 bytes, and
+ * what differs from token to token is computed, not branched on: a wrong guess costs more than the rest. Every table
+ * index is masked to its table's size, every loop ends with the text or with a unit's fixed room. */
 #include "lib/model/features.h"
 #include "lib/base/masks.h"
 #include "lib/base/simd.h"
